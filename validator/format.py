@@ -9,8 +9,8 @@ from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
+from evalmark.validator.explaining.advice import PLAIN, Advice, Violation
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import Hit
 from evalmark.validator.findings.report import Comparable
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import Progress
@@ -21,19 +21,6 @@ from evalmark.validator.rules.rule import Rule
 Share = Callable[..., Iterator[Any]]
 #: Each file, and what the validator of a leaderboard would do with it.
 Verdicts = tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaMistake:
-    """What a schema rejects, explained.
-
-    Attributes:
-        rule: The name of the rule that it breaks, or its code.
-        hit: The mistake and its place.
-    """
-
-    rule: str
-    hit: Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +161,14 @@ class Format(ABC):
         del document
         return None
 
-    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
-        """The mistakes that the schema found, as its users understand them."""
+    def advice(self) -> Advice:
+        """What is known about the keys of this format and its schema does not say."""
+        return PLAIN
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """What the schema rejects in a document, as its authors understand it."""
         del document
-        return mistakes
+        return violations
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on a document of this format."""

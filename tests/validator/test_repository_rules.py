@@ -13,7 +13,14 @@ from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.own import DRAFT, own_schema
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.config import load_config
-from evalmark.validator.explaining.wording import FORMS
+from evalmark.validator.format import Document
+from evalmark.validator.formats.known import FORMATS
+from evalmark.validator.formats.records.records_format import RECORD
+from evalmark.validator.formats.suites.suites_format import SUITE as SUITE_FORMAT
+from evalmark.validator.own_rules import OwnSchema
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.repository.own_schemas import own_violations
+from evalmark.validator.repository.schema_process import hits_elsewhere
 from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
@@ -290,21 +297,29 @@ VALUES = st.recursive(
 @limits(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(part=PARTS, value=VALUES)
 def test_the_verdict_is_that_of_the_schema_and_each_rejection_has_a_finding(part, value):
-    from evalmark.validator.own_rules import OwnSchema
-    from evalmark.validator.reading.reading import Reading
-    from evalmark.validator.repository.own_schemas import schema_mistakes
-
     definitions = {"x": {"type": "number"}, "y/z": {"items": {"$ref": "#/definitions/x"}}}
     whole = {
         "$schema": DRAFT, "definitions": definitions,
         "properties": {"a": {"type": "string"}, "b": part}, "items": part,
     }  # fmt: skip
     bundled = own_schema(json.dumps(whole).encode())
-    found = list(
-        schema_mistakes(OwnSchema("*", "ours.json", json.dumps(bundled)), value, Reading("x"))
-    )
+    schema, document = OwnSchema("*", "ours.json", json.dumps(bundled)), Document(value, None)
+    found = list(own_violations(schema, document, Reading("x")))
     assert bool(found) is not Draft7Validator(whole).is_valid(value)
     assert all(finding.code == "F021" and finding.message for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("form", "helps"),
+    [(RECORD, ("write 1, if that is the highest possible score",)), (SUITE_FORMAT, ())],
+)
+def test_suggestions_of_a_schema_are_those_of_the_format(form, helps):
+    part = {"properties": {"max_score": {"type": "number"}}, "required": ["max_score"]}
+    schema = OwnSchema("*", "ours.json", json.dumps({"$schema": DRAFT, **part}))
+    document = Document({"max_score": None}, form)
+    (found,) = own_violations(schema, document, Reading("x"))
+    (elsewhere,) = hits_elsewhere(schema.text, document.data, form.advice(), 5)
+    assert found.helps == elsewhere.helps == helps
 
 
 def test_findings_of_a_schema_say_whose_it_is(run, tmp_path, monkeypatch):
@@ -352,12 +367,9 @@ def test_keywords_of_other_values_too(value, schema, message):
 
 
 def message_of(value, schema):
-    from evalmark.validator.own_rules import OwnSchema
-    from evalmark.validator.reading.reading import Reading
-    from evalmark.validator.repository.own_schemas import schema_mistakes
-
     text = json.dumps(own_schema(raw(properties={"x": schema})))
-    (found,) = schema_mistakes(OwnSchema("*", "ours.json", text), {"x": value}, Reading("a.json"))
+    document = Document({"x": value}, None)
+    (found,) = own_violations(OwnSchema("*", "ours.json", text), document, Reading("a.json"))
     return found.message
 
 
@@ -383,4 +395,5 @@ def patterns_in(schema):
 def test_every_pattern_of_a_schema_has_words():
     files = [path for path in (ROOT / "schemas").rglob("*.json") if "compiled" not in path.parts]
     found = {p for path in files for p in patterns_in(json.loads(path.read_text("utf-8")))}
-    assert found == set(FORMS)
+    words = {pattern for form in FORMATS for pattern in form.advice().forms}
+    assert found == words | {r"\S"}  # which all formats can have

@@ -1,1 +1,1 @@
-"""Why a schema rejects data: one finding for each mistake."""
+"""Why a schema rejects data: one violation for each mistake."""

@@ -1,7 +1,10 @@
-"""From the errors of ``jsonschema`` to one hit for each mistake.
+"""From the errors of ``jsonschema`` to one violation for each mistake.
 
 A ``oneOf`` whose branches are told apart by a tag is narrowed to the branch that the tag names; a
-failed ``if``/``then`` names its condition; all missing keys of an object are one mistake.
+failed ``if``/``then`` names its condition; all missing keys of an object are one violation.
+
+What only follows from another violation is none: a condition (``if``) looks at a key, and if that
+is missing, misspelt or wrong itself, what the condition demands does not matter.
 """
 
 from __future__ import annotations
@@ -13,18 +16,28 @@ from typing import Any
 
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.ordered import OrderedValidator
-from evalmark.validator.explaining.branches import (
+from evalmark.validator.explaining.advice import PLAIN, Advice, Path, Violation
+from evalmark.validator.explaining.schema_context import (
+    Context,
+    Error,
+    branches_of,
     constants,
     expectations,
+    holder_of,
+    is_misspelt,
     meant_branch,
     misspelt,
     tag_of,
     tags,
+    walk,
 )
-from evalmark.validator.explaining.consequences import independent, is_key_error
-from evalmark.validator.explaining.context import Context, Error
-from evalmark.validator.explaining.keys import Labels, missing_keys, unknown_keys
-from evalmark.validator.explaining.proposals import instead, tag_values
+from evalmark.validator.explaining.suggestions import (
+    Labels,
+    instead,
+    missing_keys,
+    tag_values,
+    unknown_keys,
+)
 from evalmark.validator.explaining.wording import (
     beyond,
     broken,
@@ -38,7 +51,6 @@ from evalmark.validator.explaining.wording import (
 )
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.format import SchemaMistake
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Errors of one file that are examined; one with more is probably of another kind.
@@ -46,21 +58,28 @@ MAX_ERRORS = 2000
 
 
 def explain(
-    data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE
-) -> list[SchemaMistake]:
-    """The mistakes in data that a (bundled) schema rejects."""
+    data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE, advice: Advice = PLAIN
+) -> list[Violation]:
+    """What a (bundled) schema rejects in data.
+
+    Args:
+        data: The data.
+        schema: The schema.
+        backend: What evaluates it.
+        advice: What the format of the data can say.
+    """
     validator = _validator(schema, backend)
     errors = validator.iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
-    explained = list(_Explainer(Context(data, schema, validator)).explain(first))
+    explained = list(_Explainer(Context(data, schema, validator, advice)).explain(first))
     if first and not explained:
         # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
-        explained = [SchemaMistake("schema-mismatch", Hit(first[0].message, at))]
+        explained = [Violation("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
         last = explained[-1]
         note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
-        explained[-1] = SchemaMistake(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
+        explained[-1] = Violation(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
     return explained
 
 
@@ -76,7 +95,7 @@ class _Explainer:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[SchemaMistake]:
+    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Violation]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
         errors = independent(list(errors), self.context.data, self.context.schema)
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
@@ -99,7 +118,7 @@ class _Explainer:
         for group in missing.values():
             yield from missing_keys(self.context, group, labels)
 
-    def _one(self, error: Error, labels: Labels) -> Iterator[SchemaMistake]:
+    def _one(self, error: Error, labels: Labels) -> Iterator[Violation]:
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
         value, wanted = error.instance, error.validator_value
@@ -112,25 +131,27 @@ class _Explainer:
             case "type":
                 hit = wrong_type(hit, name, value, wanted, error.schema)
                 if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
-                    # Elements of one list that are wrong in one way are one mistake.
+                    # Elements of one list that are wrong in one way are one violation.
                     hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
-                yield SchemaMistake("wrong-type", self._proposing(hit, error))
+                yield Violation("wrong-type", self._proposing(hit, error))
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
                 fold = f"keys at {pointer}"
                 hit = unfit_key(replace(hit, at=at, fold=fold), value, wanted)
-                yield SchemaMistake("unknown-key", hit)
+                yield Violation("unknown-key", hit)
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
-                hit = unknown_value(hit, name, value, allowed)
-                yield SchemaMistake("unknown-value", self._proposing(hit, error))
+                hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
+                yield Violation("unknown-value", self._proposing(hit, error))
             case "additionalProperties":
                 yield from unknown_keys(error, hit)
             case keyword:
-                rule, message, caret = broken(keyword, name, value, wanted)
+                rule, message, caret = broken(
+                    keyword, name, value, wanted, self.context.advice.forms
+                )
                 helps = beyond(keyword, value, wanted) or self._elements(error)
                 hit = replace(hit, message=message, caret=caret, helps=helps)
-                yield SchemaMistake(rule, hit)
+                yield Violation(rule, hit)
 
     def _elements(self, error: Error) -> tuple[str, ...]:
         items = error.schema.get("items")
@@ -148,7 +169,7 @@ class _Explainer:
         known = error.absolute_path[-1] in self.context.above(error).get("properties", {})
         return replace(hit, helps=helps, changes=(Change(hit.at, None),) if known else ())
 
-    def _alternatives(self, error: Error) -> Iterator[SchemaMistake]:
+    def _alternatives(self, error: Error) -> Iterator[Violation]:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
         tag = tag_of(branches)
         if tag is not None and isinstance(error.instance, dict):
@@ -158,29 +179,29 @@ class _Explainer:
         elif not error.context:  # a oneOf of which several branches accept it, an empty list
             name = field_name(error.absolute_path)
             message = f"{name} matches several alternatives; it must match one"
-            yield SchemaMistake("schema-mismatch", self.context.hit(error, message=message))
+            yield Violation("schema-mismatch", self.context.hit(error, message=message))
         else:
             yield self._of_no_branch(error, branches)
 
-    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> SchemaMistake:
+    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> Violation:
         """A value that is of none of the types, and none of the values, that are allowed."""
         name, value = field_name(error.absolute_path), error.instance
         hit = self.context.hit(error)
         allowed = list(constants(branches))
         types = list(dict.fromkeys(expectations(branches)))
         if any(type(value) is type(constant) for constant in allowed):
-            hit = unknown_value(hit, name, value, allowed)
+            hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
             expected = listed(types, 12).replace(" and ", " or ")
             hit = replace(hit, message=f"{name} cannot be {shown(value)}; expected {expected}")
-            return SchemaMistake("unknown-value", self._proposing(hit, error))
+            return Violation("unknown-value", self._proposing(hit, error))
         expected = listed(types, 12).replace(" and ", " or ")
         message = f"{name} must be {expected}, got {got(value)}"
         hit = replace(hit, message=message, caret=f"expected {expected}")
-        return SchemaMistake("wrong-type", self._proposing(hit, error))
+        return Violation("wrong-type", self._proposing(hit, error))
 
     def _tagged(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str
-    ) -> Iterator[SchemaMistake]:
+    ) -> Iterator[Violation]:
         """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
@@ -190,18 +211,20 @@ class _Explainer:
             return
         value, at = error.instance[tag], At(pointer + make_pointer([tag]))
         if value not in allowed:
-            rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
-            unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed)
+            rule = self.context.advice.rules.get(tag, "unknown-value")
+            spellings = self.context.advice.spellings
+            unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed, spellings)
             message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
             helps = unknown.helps or self._likely(error, branches, tag, "write ")
-            yield SchemaMistake(rule, replace(unknown, message=message, helps=helps))
+            yield Violation(rule, replace(unknown, message=message, helps=helps))
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
         name = field_name(error.absolute_path)
-        yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
+        sort = tag.removesuffix("_type")
+        yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 
-    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> SchemaMistake:
+    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> Violation:
         """An object without its tag, or with a misspelt one."""
         instance, message = error.instance, f"`{tag}` is missing"
         hit = self.context.hit(error, message=message, caret="missing from this object")
@@ -210,12 +233,10 @@ class _Explainer:
         for key, name in misspelt(instance, shape).items():
             at = At(hit.at.pointer + make_pointer([key]), key=True)
             hit = replace(hit, at=at, caret=f"expected `{name}`")
-            return SchemaMistake(
-                "missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",))
-            )
+            return Violation("missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",)))
         helps = self._likely(error, branches, tag, f'add "{tag}": ')
         helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
-        return SchemaMistake("missing-key", replace(hit, helps=helps))
+        return Violation("missing-key", replace(hit, helps=helps))
 
     def _likely(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str, verb: str
@@ -224,3 +245,52 @@ class _Explainer:
         values = tag_values(self.context, error.instance, tag, branches)
         others = f" (or {quoted(values[1:])})" if values[1:] else ""
         return tuple(f"{verb}{quoted([value])}{others}" for value in values[:1])
+
+
+def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> list[Error]:
+    """The errors of a document, or of one branch, that do not only follow from others of them."""
+    certain = [e for e in errors if not branches_of(e) and e.validator not in ("not", "contains")]
+    wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
+    unknown = {
+        (*e.absolute_path, key)
+        for e in certain
+        if e.validator == "additionalProperties"
+        for key in e.instance.keys() - e.schema.get("properties", {}).keys()
+    }
+    return [e for e in errors if not _follows(e, wrong, unknown, data, schema)]
+
+
+def _follows(
+    error: Error, wrong: set[Path], unknown: set[Path], data: Any, schema: Mapping[str, Any]
+) -> bool:
+    path = tuple(error.absolute_path)
+    if error.validator == "not":
+        return "then" in error.absolute_schema_path
+    if error.validator == "contains" and any(
+        at[: len(path)] == path and len(at) > len(path) for at in wrong
+    ):
+        return True  # an element is wrong; it may be the one that is missing
+    if is_key_error(error) and (*path, error.instance) in unknown:
+        return True  # reported as an unknown key
+    for branch in branches_of(error):
+        _, parent = walk(schema, list(error.absolute_schema_path)[:branch])
+        holder, at = holder_of(error, branch, data)
+        condition = parent.get("if", {})
+        keys = {*condition.get("required", ()), *condition.get("properties", {})}
+        if any(_is_wrong(key, holder, at, wrong, schema) for key in keys):
+            return True
+    return False
+
+
+def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping[str, Any]) -> bool:
+    """Whether something else is reported about the key that a condition tests."""
+    if not isinstance(holder, Mapping):
+        return False
+    if key in holder:
+        return any(path[: len(at) + 1] == (*at, key) for path in wrong)
+    return not at and (key in schema.get("required", ()) or is_misspelt(key, holder, schema))
+
+
+def is_key_error(error: Error) -> bool:
+    """Whether the error is a key that the other keys or values do not allow."""
+    return error.validator == "enum" and "propertyNames" in error.absolute_schema_path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,19 +36,13 @@ def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit
     return replace(hit, message=f"{name} must be {expected}, got {got(value)}", caret=caret)
 
 
-#: How else people write the relation of a legacy prediction.
-_RELATIONS = {
-    "<": "lessthan", "lt": "lessthan", "less": "lessthan", "smaller": "lessthan",
-    ">": "greaterthan", "gt": "greaterthan", "greater": "greaterthan", "larger": "greaterthan",
-    "=": "equals", "==": "equals", "eq": "equals", "equal": "equals",
-}  # fmt: skip
-
-
-def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
-    """The hit for a value that is not allowed."""
+def unknown_value(
+    hit: Hit, name: str, value: Any, allowed: list[Any], spellings: Mapping[str, str]
+) -> Hit:
+    """The hit for a value that is not allowed; ``spellings`` are those of ``Advice``."""
     texts = [a for a in allowed if isinstance(a, str)]
     near: tuple[str, ...] = ()
-    if isinstance(value, str) and (meant := _RELATIONS.get(value.strip().lower())) in texts:
+    if isinstance(value, str) and (meant := spellings.get(value.strip().lower())) in texts:
         near = (f"write `{meant}`",)
     elif isinstance(value, str) and not value.lower().startswith(("not", "non", "un", "!")):
         near = closest(value, texts)  # "notequals" is not "equals"
@@ -76,30 +70,11 @@ _COUNTED = {
     "minProperties": (True, "keys"),
     "maxProperties": (False, "keys"),
 }
-#: Pattern of a schema -> what it asks for.
-FORMS = {
-    r"^(pass_at_[0-9]+|at_least_[0-9]+|max|mode|median|mean)$": (
-        "mean, median, mode, max, at_least_N or pass_at_N, where N is a number"
-    ),
-    r"\S": "text that is not only spaces",
-    r"^[^\t\S]*[^\t\s][^\t]*\t[^\t\S]*[^\t\s][^\t]*$": "two texts with one tab between them",
-    r"^\s*([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE]-?[0-9]+)?\s*$": "a number that is not negative",
-    (
-        r"^(Test|Agent|System) \([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
-        r"(\.[0-9]{6})?\): "
-    ): '"Test", "Agent" or "System", and a time, as in "Test (2024-01-31 09:30:00): Hello"',
-    (
-        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
-        r"(Z|[+-][0-9]{2}:[0-9]{2})?)?$"
-    ): 'a date and time, as in "2024-01-31T09:30:00Z"',
-    (
-        r"^data/[^/]+/[^/]+/[^/]+/[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}"
-        r"-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}_samples\.jsonl$"
-    ): '"data/COLLECTION/DEVELOPER/MODEL/UUID_samples.jsonl", where UUID is of version 4',
-}
 
 
-def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, str]:
+def broken(
+    keyword: str, name: str, value: Any, wanted: Any, forms: Mapping[str, str]
+) -> tuple[str, str, str]:
     """Shape rule, message and caret for a keyword of the schema that a value breaks."""
     if keyword in _LIMITS:
         limit = f"{_LIMITS[keyword]} {shown(wanted)}"
@@ -127,7 +102,7 @@ def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, 
         case "pattern" if wanted == r"\S":
             return "wrong-form", f"{name} has no text: {shown(value)}", ""
         case "pattern":
-            expected = FORMS.get(wanted, f"text that matches {wanted}")
+            expected = forms.get(wanted, f"text that matches {wanted}")
             return "wrong-form", f"{name} must be {expected}; got {shown(value)}", ""
     return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import Backend
+from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.file_findings import unknown_version
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.findings.hit import Hit, Places, locate
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
 
 
@@ -20,8 +25,8 @@ class JsonFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
-        if mistakes := schema_mistakes(document, reading):
-            return CheckResult([*reading.findings, *mistakes])
+        if found := _rejected(document, reading):
+            return CheckResult([*reading.findings, *found])
         rules = () if context.options.schema_only else self.rules()
         if not rules:
             return CheckResult(list(reading.findings))
@@ -35,8 +40,8 @@ class JsonFormat(Format):
         return document
 
 
-def schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
-    """The findings of the schema; explaining is loaded only for a mistake."""
+def _rejected(document: Document, reading: Reading) -> list[Finding]:
+    """The findings of a document that is of no known version, or that its schema rejects."""
     form, name = document.format, document.schema
     assert form is not None
     if name is None:
@@ -44,9 +49,36 @@ def schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
         return [unknown_version(form.name, version, known, reading.path, reading.source)]
     if accepts(name, document.data, reading.backend):
         return []
-    from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
+    return schema_findings(document, reading.path, reading.source, reading.backend)
 
-    return mistakes(document, reading.path, reading.source, reading.backend)
+
+def schema_findings(
+    document: Document, path: str, source: Places | None, backend: Backend = Backend.PURE
+) -> list[Finding]:
+    """One finding for each violation of the schema; none if the data is valid after all."""
+    from evalmark.schemas.files import bundle
+    from evalmark.validator.explaining.explain import explain  # loads jsonschema
+    from evalmark.validator.rules.shapes import shape_rule
+
+    name, form = document.schema, document.format
+    assert name
+    assert form
+    found = explain(document.data, bundle(name), backend, form.advice())
+    violations = form.explained(document, found)
+    if isinstance(source, Source):
+        violations = [_as_text(one, source) for one in violations]
+    return [locate(one.hit, shape_rule(one.rule, form.family), path, source) for one in violations]
+
+
+def _as_text(one: Violation, source: Source) -> Violation:
+    """A violation; where a text is expected, brackets of YAML are suggested as a text."""
+    if one.rule != "wrong-type" or " must be a string, got " not in one.hit.message:
+        return one
+    written = source.bracketed(one.hit.at.pointer)
+    if written is None:
+        return one
+    helps = (f"write {json.dumps(written, ensure_ascii=False)}",)
+    return replace(one, hit=replace(one.hit, helps=helps, changes=()))
 
 
 def rule_findings(

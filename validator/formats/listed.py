@@ -9,6 +9,7 @@ from typing import Any
 from evalmark.schemas.accepting import acceptor
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document
+from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Element
 from evalmark.validator.rows.lines import RowFindings
@@ -46,11 +47,9 @@ def _items(data: Any) -> list[tuple[str, Any]]:
 
 def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
     """The findings of an object that its schema rejects."""
-    from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
-
     source = reading.source
     places = Element(source, at) if source and at else source
-    found = mistakes(document, reading.path, places, reading.backend)
+    found = schema_findings(document, reading.path, places, reading.backend)
     return [
         replace(
             finding,

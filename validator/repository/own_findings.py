@@ -17,7 +17,7 @@ from evalmark.validator.formats.repository.repository_rule_table import (
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.own_rules import OwnRules, named_by
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.repository.own_schemas import schema_mistakes
+from evalmark.validator.repository.own_schemas import own_violations
 from evalmark.validator.rules.rule import Rule
 
 _BEGINNING = Span(1, 1, 1, 1)
@@ -65,7 +65,7 @@ def _located(
 def _of_schemas(own: OwnRules, document: Document, reading: Reading) -> Iterator[Finding]:
     for schema in own.schemas:
         if named_by(own.place(reading.path), schema.files):
-            yield from schema_mistakes(schema, document.data, reading)
+            yield from own_violations(schema, document, reading)
 
 
 def _is_reported(finding: Finding, others: list[Finding]) -> bool:

@@ -10,8 +10,10 @@ from typing import Any
 
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.time_limit import can_be_limited, limited
+from evalmark.validator.explaining.advice import PLAIN
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.format import Document
 from evalmark.validator.formats.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.own_rules import OwnSchema
 from evalmark.validator.reading.pointer import make_pointer
@@ -24,16 +26,17 @@ PATIENCE, IMPATIENCE = 5.0, 0.5
 _SLOW: set[str] = set()
 
 
-def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[Finding]:
-    """One finding for each mistake in data that a schema of the repository rejects."""
+def own_violations(schema: OwnSchema, document: Document, reading: Reading) -> Iterator[Finding]:
+    """One finding for each violation of a schema of the repository."""
     seconds = IMPATIENCE if schema.text in _SLOW else PATIENCE
+    advice = document.format.advice() if document.format else PLAIN
     try:
         if can_be_limited():
-            hits = limited(partial(hits_of, schema.text, data), seconds)
+            hits = limited(partial(hits_of, schema.text, document.data, advice), seconds)
         else:
             from evalmark.validator.repository.schema_process import hits_elsewhere  # for threads
 
-            hits = hits_elsewhere(schema.text, data, seconds)
+            hits = hits_elsewhere(schema.text, document.data, advice, seconds)
     except TimeIsUp as up:
         _SLOW.add(schema.text)
         hits = [_too_slow(up, schema, seconds)]

@@ -10,11 +10,13 @@ import pickle
 import subprocess
 import sys
 from contextlib import suppress
+from functools import partial
 from threading import Lock, Timer
 from typing import Any
 
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.time_limit import can_be_limited, limited
+from evalmark.validator.explaining.advice import Advice
 from evalmark.validator.findings.hit import Hit
 from evalmark.validator.repository.schema_hits import hits_of
 
@@ -25,14 +27,14 @@ _LOCK = Lock()
 _processes: list[subprocess.Popen[bytes]] = []
 
 
-def hits_elsewhere(text: str, data: Any, seconds: float) -> list[Hit]:
-    """The mistakes in data that a schema rejects; one call after the other.
+def hits_elsewhere(text: str, data: Any, advice: Advice, seconds: float) -> list[Hit]:
+    """What a schema rejects in data; one call after the other.
 
     Raises:
         TimeIsUp: That takes longer.
     """
     if sys.platform == "emscripten":  # no processes; the page of a browser is checked without
-        return hits_of(text, data)
+        return hits_of(text, data, advice)
     with _LOCK:
         if not _processes:
             _processes.append(_started())
@@ -42,7 +44,7 @@ def hits_elsewhere(text: str, data: Any, seconds: float) -> list[Hit]:
         try:
             assert process.stdin
             assert process.stdout
-            pickle.dump((text, data, seconds), process.stdin)
+            pickle.dump((text, data, advice, seconds), process.stdin)
             process.stdin.flush()
             found = pickle.load(process.stdout)  # noqa: S301  # of our own process
         except (OSError, EOFError, pickle.UnpicklingError):
@@ -84,12 +86,12 @@ def answer() -> None:
     sys.stdout.buffer.flush()
     with suppress(EOFError, KeyboardInterrupt):
         while True:
-            text, data, seconds = pickle.load(sys.stdin.buffer)  # noqa: S301  # of our own process
+            text, data, advice, seconds = pickle.load(sys.stdin.buffer)  # noqa: S301  # our own
             try:
                 found: Any = (
-                    limited(lambda: hits_of(text, data), seconds)  # noqa: B023
+                    limited(partial(hits_of, text, data, advice), seconds)
                     if can_be_limited()
-                    else hits_of(text, data)
+                    else hits_of(text, data, advice)
                 )
             except TimeIsUp as up:
                 found = up

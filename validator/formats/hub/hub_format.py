@@ -6,7 +6,8 @@ import time
 from typing import Any
 
 from evalmark.schemas.hub_benchmarks import DEFAULT
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format, SchemaMistake
+from evalmark.validator.explaining.advice import Advice, Violation
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.hub.repositories import is_in_results
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.reading.reading import Reading
@@ -26,11 +27,11 @@ class ModelResultsFormat(Format):
         """Whether the file is one of results in a model's repository."""
         return is_in_results(path)
 
-    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
-        """The mistakes; where a value is a percentage with its sign, what to write."""
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations; where a value is a percentage with its sign, what to write."""
         from evalmark.validator.formats.hub.percentages import as_numbers
 
-        return as_numbers(document.data, mistakes)
+        return as_numbers(document.data, violations)
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on results."""
@@ -67,6 +68,11 @@ class BenchmarkFormat(Format):
             "evaluation_framework" in data
             or any(isinstance(task, dict) and named & task.keys() for task in tasks)
         )
+
+    def advice(self) -> Advice:
+        """What the patterns ask for."""
+        metrics = "mean, median, mode, max, at_least_N or pass_at_N, where N is a number"
+        return Advice(forms={r"^(pass_at_[0-9]+|at_least_[0-9]+|max|mode|median|mean)$": metrics})
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on descriptions."""

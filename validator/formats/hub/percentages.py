@@ -6,14 +6,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.words import quoted
-from evalmark.validator.format import SchemaMistake
 
 _PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 
 
-def as_numbers(data: Any, explained: list[SchemaMistake]) -> list[SchemaMistake]:
-    """The mistakes of a result; where its value is a percentage with its sign, what to write."""
+def as_numbers(data: Any, explained: list[Violation]) -> list[Violation]:
+    """The violations of a result; where its value is a percentage with its sign, what to write."""
     value = data.get("value") if isinstance(data, dict) else None
     found = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
     if found is None:

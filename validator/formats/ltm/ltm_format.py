@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, BinaryIO
 
+from evalmark.validator.explaining.advice import Advice, Path
 from evalmark.validator.format import CheckContext, CheckResult, Document
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.options import CheckOptions
@@ -31,6 +32,14 @@ class DefinitionFormat(RunFileFormat):
         """Whether the name or the folder says that the file is a definition."""
         return path.endswith(".def.json") or super().lies_at(path)
 
+    def advice(self) -> Advice:
+        """What the patterns ask for."""
+        time = (
+            r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
+            r"(Z|[+-][0-9]{2}:[0-9]{2})?)?$"
+        )
+        return Advice(forms={time: 'a date and time, as in "2024-01-31T09:30:00Z"'})
+
     def rules(self) -> tuple[Rule, ...]:
         """The rules on definitions."""
         from evalmark.validator.formats.ltm.ltm_rule_table import DEFINITION_RULES
@@ -45,8 +54,27 @@ class DefinitionFormat(RunFileFormat):
         return definition_view(document, reading)
 
 
+class ResultAdvice(Advice):
+    """What is known of the score of a test."""
+
+    def usual(self, data: Any, path: Path) -> tuple[str, ...]:
+        """The usual bound of the score."""
+        del data
+        is_bound = path[-1:] == ("max_score",)
+        return ("write 1, if that is the highest possible score",) if is_bound else ()
+
+
 class ResultFormat(RunFileFormat):
     """Results of tests."""
+
+    def advice(self) -> Advice:
+        """What the pattern asks for, and the usual bound."""
+        said = (
+            r"^(Test|Agent|System) \([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
+            r"(\.[0-9]{6})?\): "
+        )
+        words = '"Test", "Agent" or "System", and a time, as in "Test (2024-01-31 09:30:00): Hello"'
+        return ResultAdvice(forms={said: words})
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on results."""

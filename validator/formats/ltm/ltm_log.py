@@ -7,10 +7,10 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.backend import Backend, backend_for
-from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import read
@@ -73,7 +73,9 @@ class _LogPass:
             self._event(reading.data, number, reading.source)
         else:
             document = Document(reading.data, self._format)
-            self.findings.add(mistakes(document, self.path, reading.source, self.backend), number)
+            self.findings.add(
+                schema_findings(document, self.path, reading.source, self.backend), number
+            )
             self._unread += 1
 
     def _event(self, event: dict[str, Any], number: int, source: Source | None) -> None:

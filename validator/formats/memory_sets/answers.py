@@ -9,6 +9,7 @@ from evalmark.schemas.backend import Backend, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.formats.memory_sets.same_call import QuestionIds
 from evalmark.validator.options import CheckOptions
@@ -67,10 +68,10 @@ class _Answers:
             self.broken.setdefault(name, number)
         else:
             self.unread += 1
-        from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
-
         document = Document(reading.data, self._format)
-        self.findings.add(mistakes(document, self.path, reading.source, self._backend), number)
+        self.findings.add(
+            schema_findings(document, self.path, reading.source, self._backend), number
+        )
 
     def _answer(self, row: dict[str, Any], number: int, source: Source | None) -> None:
         name = row["question_id"]

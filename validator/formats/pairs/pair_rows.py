@@ -15,6 +15,7 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.format import Document, Format
+from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.ordinary import RowForms
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
@@ -228,9 +229,7 @@ class PairRows:
         """The findings of a row that its schema rejects."""
         near = nearest(row) if isinstance(row, dict) and set_of(row) is None else None
         if near is None:
-            from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
-
-            return mistakes(Document(row, self.format), self.path, places, self._backend)
+            return schema_findings(Document(row, self.format), self.path, places, self._backend)
         return [locate(misnamed(near), PAIR_SHAPES["missing-key"], self.path, places)]
 
     def _places(self, at: str, places: Placing | None) -> Places | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, BinaryIO
 
+from evalmark.validator.explaining.advice import Advice
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.pairs.pair_sets import SETS
 from evalmark.validator.reading.reading import Reading
@@ -28,6 +29,16 @@ class PairsFormat(Format):
 
         near = nearest(header)
         return near is not None and not near.missing
+
+    def advice(self) -> Advice:
+        """What the patterns ask for."""
+        texts, number = "two texts with one tab between them", "a number that is not negative"
+        return Advice(
+            forms={
+                r"^[^\t\S]*[^\t\s][^\t]*\t[^\t\S]*[^\t\s][^\t]*$": texts,
+                r"^\s*([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE]-?[0-9]+)?\s*$": number,
+            }
+        )
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on one row."""

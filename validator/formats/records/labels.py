@@ -13,16 +13,17 @@ from typing import Any
 
 from evalmark.schemas import versions
 from evalmark.schemas.files import bundle
+from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.hit import At, Change, Hit
-from evalmark.validator.format import Document, SchemaMistake, fitting_version
+from evalmark.validator.format import Document, fitting_version
 from evalmark.validator.reading.pointer import make_pointer
 
 Schema = Mapping[str, Any]
 _RECORD = "record"
 
 
-def with_label(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
-    """The mistakes of a record; one only, if all of them have one cause."""
+def with_label(document: Document, explained: list[Violation]) -> list[Violation]:
+    """The violations of a record; one only, if all of them have one cause."""
     explained = with_version(document, explained)
     return _special(document, explained) or explained
 
@@ -77,8 +78,8 @@ def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
         yield from _branches(branch, root)
 
 
-def with_version(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
-    """The mistakes; a label that is missing, or is not text, is that of the version that fits."""
+def with_version(document: Document, explained: list[Violation]) -> list[Violation]:
+    """The violations; a label that is missing, or is not text, is that of the version that fits."""
     label = f'"schema_version": "{document.version}"'
     written = []
     for one in explained:
@@ -91,8 +92,8 @@ def with_version(document: Document, explained: list[SchemaMistake]) -> list[Sch
     return written
 
 
-def _special(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
-    """The findings that replace all mistakes if they have one cause; none if they have not."""
+def _special(document: Document, explained: list[Violation]) -> list[Violation]:
+    """What replaces all violations if they have one cause; nothing if they have not."""
     if not explained:
         return []
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
@@ -110,12 +111,12 @@ def _special(document: Document, explained: list[SchemaMistake]) -> list[SchemaM
             changes=(Change(at, f'"{fitting}"'),),
             schema_location=first.schema_location,
         )
-        return [SchemaMistake("EE102", hit)]
+        return [Violation("EE102", hit)]
     version = versions.find(_RECORD, document.version)
     return _unfit(version, explained) if version and version.is_ambiguous else []
 
 
-def _unfit(version: versions.Version, explained: list[SchemaMistake]) -> list[SchemaMistake]:
+def _unfit(version: versions.Version, explained: list[Violation]) -> list[Violation]:
     """The finding for a record whose version had several layouts: it may have been another one."""
     newest = versions.current(version.kind).schema
     convert = f"`evalmark convert --to {newest}` reads every layout that {version.name} had"
@@ -123,7 +124,7 @@ def _unfit(version: versions.Version, explained: list[SchemaMistake]) -> list[Sc
     first, *others = (one.hit for one in explained)
     if not others:
         hit = replace(first, message=f"{message}: {first.message}", helps=(*first.helps, convert))
-        return [SchemaMistake("EE103", hit)]
+        return [Violation("EE103", hit)]
     hit = Hit(
         f"{message}: {_placed(first)}, and {len(others)} more",
         At("/schema_version"),
@@ -131,7 +132,7 @@ def _unfit(version: versions.Version, explained: list[SchemaMistake]) -> list[Sc
         helps=(convert,),
         schema_location=first.schema_location,
     )
-    return [SchemaMistake("EE103", hit)]
+    return [Violation("EE103", hit)]
 
 
 def _placed(hit: Hit) -> str:
@@ -139,7 +140,7 @@ def _placed(hit: Hit) -> str:
     return f"{hit.message}, at {hit.at.pointer or 'the root'}"
 
 
-def _is_mislabelled(document: Document, fitting: str, explained: list[SchemaMistake]) -> bool:
+def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]) -> bool:
     """Whether the version that a record fits is its own, and not the one that it names."""
     kind, declared = _RECORD, document.schema
     other = versions.find(kind, fitting)
@@ -149,5 +150,5 @@ def _is_mislabelled(document: Document, fitting: str, explained: list[SchemaMist
     return is_mislabelled(document.data, declared, other.schema, retyped)
 
 
-def _counted(explained: list[SchemaMistake]) -> str:
+def _counted(explained: list[Violation]) -> str:
     return f"{len(explained)} mistake{'s' if len(explained) > 1 else ''}"

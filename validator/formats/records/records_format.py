@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.format import CheckContext, CheckResult, Document, SchemaMistake
+from evalmark.validator.format import CheckContext, CheckResult, Document
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.options import CheckOptions
@@ -27,11 +28,17 @@ class RecordFormat(JsonFormat):
         declared = fields_of(document).text("evaluation_id")
         return declared if declared and declared.strip() else None
 
-    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
-        """The mistakes; one only, if the record is labelled with another version than its own."""
+    def advice(self) -> Advice:
+        """What is known of scores and times."""
+        from evalmark.validator.formats.records.record_advice import RECORD_ADVICE
+
+        return RECORD_ADVICE
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations; one only, if the record is labelled with another version than its own."""
         from evalmark.validator.formats.records.labels import with_label
 
-        return with_label(document, mistakes)
+        return with_label(document, violations)
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on records."""

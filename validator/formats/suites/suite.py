@@ -1,4 +1,4 @@
-"""A suite itself, as rules, scoring and tables use it; ``suite_file.py`` adds pointers."""
+"""A suite itself, as rules, scoring and tables use it; ``suite_view.py`` adds pointers."""
 
 from __future__ import annotations
 
@@ -87,6 +87,22 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
         ),
         tags=_tags(data["meta"].get("tags")),
     )
+
+
+def has_triples(data: Mapping[str, Any]) -> bool:
+    """Whether a suite is a legacy one: of triples of operand, relation, operand."""
+    predictions = data.get("predictions")
+    if isinstance(predictions, list):
+        for prediction in predictions:
+            if isinstance(prediction, dict):
+                return "formula" not in prediction and bool(
+                    {"l_operand", "r_operand", "relation"} & prediction.keys()
+                )
+    meta = data.get("meta")
+    if isinstance(meta, dict):
+        metric = meta.get("metric")
+        return isinstance(metric, list) or metric == "all"
+    return False
 
 
 def metrics_of(declared: Any) -> tuple[str, ...]:

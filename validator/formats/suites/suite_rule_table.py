@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.suites.rules import dialects, provable, structure
 from evalmark.validator.formats.suites.rules import formula_rules as formulas
-from evalmark.validator.formats.suites.rules import metadata as describing
+from evalmark.validator.formats.suites.rules import prediction_rules as predictions
 from evalmark.validator.formats.suites.rules import region_texts as text
-from evalmark.validator.formats.suites.rules import sentence_rules as sentences
-from evalmark.validator.formats.suites.rules import style as habits
+from evalmark.validator.formats.suites.rules import structure_rules as structure
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -19,23 +17,23 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG203", "unknown-region", _ERROR, formulas.unknown_region),
     ("SG204", "unknown-condition", _ERROR, formulas.unknown_condition),
     ("SG205", "mixed-operators", _WARNING, formulas.mixed_operators),
-    ("SG206", "never-holds", _ERROR, provable.never_holds),
-    ("SG207", "cannot-fail", _WARNING, provable.cannot_fail),
+    ("SG206", "never-holds", _ERROR, predictions.never_holds),
+    ("SG207", "cannot-fail", _WARNING, predictions.cannot_fail),
     ("SG208", "bracket-dialect", _WARNING, formulas.bracket_dialect),
     ("SG209", "string-predictions", _ERROR, formulas.string_predictions),
-    ("SG211", "one-sided", _WARNING, habits.one_sided),
-    ("SG212", "unused-condition", _WARNING, habits.unused_condition),
-    ("SG213", "undefined-region", _WARNING, habits.undefined_region),
-    ("SG214", "repeated-prediction", _WARNING, describing.repeated_prediction),
-    ("SG215", "different-regions", _WARNING, describing.different_regions),
-    ("SG216", "empty-where-read", _WARNING, sentences.empty_where_read),
-    ("SG221", "legacy-suite", _WARNING, dialects.legacy_suite),
+    ("SG211", "one-sided", _WARNING, predictions.one_sided),
+    ("SG212", "unused-condition", _WARNING, predictions.unused_condition),
+    ("SG213", "undefined-region", _WARNING, predictions.undefined_region),
+    ("SG214", "repeated-prediction", _WARNING, predictions.repeated_prediction),
+    ("SG215", "different-regions", _WARNING, predictions.different_regions),
+    ("SG216", "empty-where-read", _WARNING, predictions.empty_where_read),
+    ("SG221", "legacy-suite", _WARNING, formulas.legacy_suite),
     ("SG301", "region-trailing-space", _WARNING, text.trailing_space),
     ("SG302", "region-leading-space", _WARNING, text.leading_space),
-    ("SG303", "identical-sentences", _WARNING, habits.identical_sentences),
-    ("SG304", "leading-punctuation", _WARNING, habits.leading_punctuation),
-    ("SG305", "odd-characters", _WARNING, habits.odd_characters),
-    ("SG306", "mixed-quotes", _WARNING, sentences.mixed_quotes),
+    ("SG303", "identical-sentences", _WARNING, predictions.identical_sentences),
+    ("SG304", "leading-punctuation", _WARNING, text.leading_punctuation),
+    ("SG305", "odd-characters", _WARNING, text.odd_characters),
+    ("SG306", "mixed-quotes", _WARNING, text.mixed_quotes),
     ("SG307", "unspaced-script", _WARNING, text.unspaced_script),
     ("SG401", "region-numbers", _ERROR, structure.region_numbers),
     ("SG402", "region-not-declared", _ERROR, structure.region_not_declared),
@@ -43,17 +41,17 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG404", "duplicate-item-number", _ERROR, structure.duplicate_item_number),
     ("SG405", "duplicate-condition", _ERROR, structure.duplicate_condition),
     ("SG406", "duplicate-region", _ERROR, structure.duplicate_region),
-    ("SG407", "repeated-item", _WARNING, habits.repeated_item),
-    ("SG408", "condition-order", _WARNING, habits.condition_order),
-    ("SG409", "spreadsheet-names", _WARNING, habits.spreadsheet_names),
-    ("SG410", "evaluated-values", _WARNING, habits.evaluated_values),
-    ("SG411", "region-order", _ERROR, sentences.region_order),
-    ("SG412", "region-missing", _ERROR, sentences.region_missing),
-    ("SG413", "unused-region", _WARNING, describing.unused_region),
-    ("SG414", "empty-sentence", _ERROR, sentences.empty_sentence),
-    ("SG415", "no-items", _ERROR, describing.no_items),
-    ("SG416", "empty-suite-name", _ERROR, describing.suite_name),
-    ("SG417", "region-names", _WARNING, describing.region_names),
-    ("SG421", "condition-name", _ERROR, dialects.condition_name),
+    ("SG407", "repeated-item", _WARNING, structure.repeated_item),
+    ("SG408", "condition-order", _WARNING, structure.condition_order),
+    ("SG409", "spreadsheet-names", _WARNING, structure.spreadsheet_names),
+    ("SG410", "evaluated-values", _WARNING, structure.evaluated_values),
+    ("SG411", "region-order", _ERROR, structure.region_order),
+    ("SG412", "region-missing", _ERROR, structure.region_missing),
+    ("SG413", "unused-region", _WARNING, structure.unused_region),
+    ("SG414", "empty-sentence", _ERROR, structure.empty_sentence),
+    ("SG415", "no-items", _ERROR, structure.no_items),
+    ("SG416", "empty-suite-name", _ERROR, structure.suite_name),
+    ("SG417", "region-names", _WARNING, structure.region_names),
+    ("SG421", "condition-name", _ERROR, formulas.condition_name),
     optional=("SG304",),
 )

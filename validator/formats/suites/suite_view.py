@@ -15,13 +15,13 @@ from evalmark.validator.findings.hit import At
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Formula, read
 from evalmark.validator.formats.suites.formula.tree import Offsets, references
-from evalmark.validator.formats.suites.legacy import has_triples
 from evalmark.validator.formats.suites.sentences import Sentence, join_regions
 from evalmark.validator.formats.suites.suite import (
     Condition,
     Item,
     Region,
     Suite,
+    has_triples,
     metrics_of,
     suite_of,
 )

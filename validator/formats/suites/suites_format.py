@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.report import SUITE_NAME
-from evalmark.validator.format import Document, SchemaMistake
+from evalmark.validator.format import Document
 from evalmark.validator.formats.json_format import JsonFormat
-from evalmark.validator.formats.suites.legacy import has_triples
+from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.rule import Rule
@@ -26,11 +27,17 @@ class SuiteFormat(JsonFormat):
         name = meta.get("name") if isinstance(meta, dict) else None
         return f"{SUITE_NAME}{name}" if isinstance(name, str) and name.strip() else None
 
-    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
-        """The mistakes; where a value has another shape than the format's, what to write."""
-        from evalmark.validator.formats.suites.reshaping import in_shape
+    def advice(self) -> Advice:
+        """What is known of regions and operands."""
+        from evalmark.validator.formats.suites.suite_advice import SUITE_ADVICE
 
-        return in_shape(document.data, mistakes)
+        return SUITE_ADVICE
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations; where a value has another shape than the format's, what to write."""
+        from evalmark.validator.formats.suites.suite_advice import in_shape
+
+        return in_shape(document.data, violations)
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on suites."""
@@ -53,10 +60,10 @@ class LegacySuiteFormat(SuiteFormat):
         """Whether its predictions are triples."""
         return has_triples(data)
 
-    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
-        """The mistakes as they are: the shapes are those of the current format."""
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations as they are: the shapes are those of the current format."""
         del document
-        return mistakes
+        return violations
 
 
 _SIGNS = (frozenset(("items", "predictions")), frozenset(("items", "region_meta")))

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
-from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.format import Document, Format, as_document
+from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import (
     FILE_RULES,
@@ -175,7 +175,7 @@ class SampleRows:
         if not accepts(data):
             self.left_out = True
             document, backend = document._replace(data=data), self.expected.backend
-            return mistakes(document, self.path, self._source(body), backend)
+            return schema_findings(document, self.path, self._source(body), backend)
         return [] if self.expected.options.schema_only else self._row(document, data, body, line)
 
     def _gated(self, found: list[Finding], body: bytes, document: Document) -> list[Finding]:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from evalmark.validator.format import CheckContext, CheckResult, Document, SchemaMistake
+from evalmark.validator.explaining.advice import Advice, Violation
+from evalmark.validator.format import CheckContext, CheckResult, Document
 from evalmark.validator.formats.json_format import JsonFormat
 
 
 class SampleFormat(JsonFormat):
     """Rows of sample files; a single one may be a document."""
 
-    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
-        """The mistakes; a label that is missing is that of the version that fits."""
+    def advice(self) -> Advice:
+        """What is known of turns."""
+        from evalmark.validator.formats.records.record_advice import SAMPLE_ADVICE
+
+        return SAMPLE_ADVICE
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations; a label that is missing is that of the version that fits."""
         from evalmark.validator.formats.records.labels import with_version
 
-        return with_version(document, mistakes)
+        return with_version(document, violations)
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""

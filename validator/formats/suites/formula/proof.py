@@ -7,11 +7,11 @@ conjunctions has a solution. It can fail if its negation can hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from evalmark.schemas.errors import Budget
-from evalmark.validator.formats.suites.formula.linear import Exact, Row, hopeless, solvable
 from evalmark.validator.formats.suites.formula.tree import (
     Comparison,
     Logic,
@@ -23,18 +23,73 @@ from evalmark.validator.formats.suites.formula.tree import (
     walk,
 )
 
+if TYPE_CHECKING:  # loading it takes longer than checking a suite
+    from fractions import Fraction
+
+#: A rational number.
+Exact: TypeAlias = "int | Fraction"
 #: A region's value: unknown → how often it counts.
 Form = Mapping[int, int]
 FormOf = Callable[[Reference], Form]
-
 #: Limits: conjunctions of one formula, inequalities of one conjunction.
 MAX_CONJUNCTIONS = 64
 MAX_ROWS = 40
 #: Comparisons of a formula of which every small set is tried.
 MAX_COMPARISONS = 12
+LinearForm = tuple[dict[int, Exact], Exact]
+
+
+class Row(NamedTuple):
+    """Says: the sum of ``coefficient * unknown``, plus ``constant``, is at least (or above) 0."""
+
+    coefficients: Mapping[int, Exact]
+    constant: Exact
+    strict: bool
+
+
+def solvable(rows: Sequence[Row]) -> bool:
+    """Whether some assignment of values >= 0 to the unknowns satisfies every row."""
+    if any(hopeless(row) for row in rows):
+        return False
+    if len(rows) == 1:
+        return True  # one row that is not hopeless holds for a large or a zero unknown
+    left = _entangled(rows)
+    if not left:
+        return True
+    from evalmark.validator.formats.suites.formula.simplex import has_solution
+
+    return has_solution(left)
+
+
+def hopeless(row: Row) -> bool:
+    """Whether a row has no solution even alone."""
+    if any(coefficient > 0 for coefficient in row.coefficients.values()):
+        return False
+    return row.constant < 0 or (row.strict and row.constant == 0)
+
+
+def _entangled(rows: Sequence[Row]) -> list[Row]:
+    """The rows that remain after removing those that can always be satisfied last.
+
+    Such a row has an unknown with a positive coefficient that harms none of the others: whatever
+    satisfies these, that unknown can be made as large as the row needs.
+    """
+    left = list(rows)
+    while True:
+        harmful = {u for row in left for u, value in row.coefficients.items() if value < 0}
+        kept = [
+            row
+            for row in left
+            if not any(
+                value > 0 and unknown not in harmful for unknown, value in row.coefficients.items()
+            )
+        ]
+        if len(kept) in (0, len(left)):
+            return kept
+        left = kept
+
 
 _Conjunction = tuple[Row, ...]
-LinearForm = tuple[dict[int, Exact], Exact]
 
 
 def can_hold(tree: Node, form_of: FormOf, among: Collection[Comparison] | None = None) -> bool:

@@ -1,21 +1,27 @@
-"""Rules on formulas: their grammar, their types, and what they refer to."""
+"""Rules on formulas: their grammar, their types, what they refer to, and older dialects."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import closest, items_text, listed
+from evalmark.validator.findings.words import closest, items_text, listed, shown
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME
 from evalmark.validator.formats.suites.formula.tree import Logic, references, unparse, walk
 from evalmark.validator.formats.suites.suite_view import (
+    METRIC,
     PREDICTIONS,
     STRING_PREDICTIONS,
     SuiteFileView,
     condition_name_at,
+    writable_names,
 )
+
+#: Names that `convert --rename` finds in formulas.
+_READABLE = re.compile(r"[-\w.: ]+")
 
 
 def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
@@ -31,10 +37,8 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in enumerate(view.formulas):
         if isinstance(formula, FormulaSyntaxError):
-            from evalmark.validator.formats.suites.formula.mending import (  # for bad formulas only
-                advice,
-                mended,
-            )
+            # For bad formulas only, as below.
+            from evalmark.validator.formats.suites.formula.formula_fixes import advice, mended
 
             if formula.source[slice(*formula.span)].strip() in view.unwritable:
                 continue  # it follows from the name of the condition
@@ -61,9 +65,7 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in view.readable():
         for problem in type_problems(formula.tree):
-            from evalmark.validator.formats.suites.formula.retyping import (
-                retyped,  # for bad formulas only
-            )
+            from evalmark.validator.formats.suites.formula.formula_fixes import retyped
 
             ways = retyped(formula, problem)
             note = "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons"
@@ -164,9 +166,7 @@ def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
     for index, formula in view.readable():
         for node in walk(formula.tree):
             if isinstance(node, Logic) and node.mixed:
-                from evalmark.validator.formats.suites.formula.retyping import (
-                    grouped,  # few formulas are mixed
-                )
+                from evalmark.validator.formats.suites.formula.formula_fixes import grouped
 
                 yield Hit(
                     "`&` and `|` are mixed without parentheses, and evaluated from left to right",
@@ -210,4 +210,56 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
             helps=("`evalmark convert --in-place FILE` moves them",),
+        )
+
+
+def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
+    """A suite is in the current dialect: its predictions are formulas, and it has one metric.
+
+    Older suites have triples of `l_operand`, `relation` and `r_operand`, and can name several
+    metrics. Current tools do not read them. evalmark checks them as they are.
+
+    Bad: `{"l_operand": "b", "relation": "greaterthan", "r_operand": "a", "region_number": 2}`
+    Good: `{"type": "formula", "formula": "(2;%b%) > (2;%a%)"}`
+    """
+    signs, metrics = view.legacy_signs, view.metrics
+    if not signs:
+        return
+    option = f"--metric {metrics[0]} " if len(metrics) > 1 else ""
+    for name, new in writable_names(view.conditions).items():
+        if name in view.operands and _READABLE.fullmatch(name):
+            option += f'--rename "{name}={new}" '
+    yield Hit(
+        f"suite is in the legacy dialect: {' and '.join(signs)}",
+        At(PREDICTIONS if "triples" in signs[0] else METRIC, key=True),
+        helps=(f"`evalmark convert --in-place {option}FILE` rewrites it in the current dialect",),
+    )
+
+
+def condition_name(view: SuiteFileView) -> Iterator[Hit]:
+    """Condition names can be written in formulas.
+
+    In formulas, a name has only letters, digits, `_` and `-`. No formula can refer to a condition
+    whose name has other characters.
+
+    Bad: `"condition_name": "no gap"` and the formula `(2;%no gap%) > (2;%gap%)`
+    Good: `"condition_name": "no_gap"` and the formula `(2;%no_gap%) > (2;%gap%)`
+    """
+    for name, new in view.unwritable.items():
+        i, j = next(
+            (i, j)
+            for i, item in enumerate(view.suite.items)
+            for j, condition in enumerate(item.conditions)
+            if condition.name == name
+        )
+        odd = shown(CONDITION_NAME.sub("", name)[:1])
+        helps = [f"name the condition `{new}`, here, in every item and in the formulas"]
+        if _READABLE.fullmatch(name):
+            rename = f'`evalmark convert --in-place --rename "{name}={new}" FILE`'
+            helps.append(f"or use {rename}, which does all of that")
+        yield Hit(
+            f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
+            At(condition_name_at(i, j)),
+            caret="expected only letters, digits, `_` and `-`",
+            helps=tuple(helps),
         )

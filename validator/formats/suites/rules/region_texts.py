@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from evalmark.validator import writing_systems as scripts
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.severity import Safety
-from evalmark.validator.findings.words import shown
+from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.formats.suites.sentences import JOINS, join_regions
-from evalmark.validator.formats.suites.suite_view import SuiteFileView
+from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView
+from evalmark.validator.writing_systems import is_joiner
+
+#: Quotes that mean the same: the straight one, and the curly ones.
+_QUOTES = (("'", "\u2018\u2019"), ('"', "\u201c\u201d"))
+#: How they are found: after a digit they are feet, inches and decades (`5'10"`, `1980's`).
+_MARKS = {
+    marks: re.compile(rf"(?<![0-9])[{marks}]" + ("" if '"' in pair else r"(?![0-9]{2}s?\b)"))
+    for pair in _QUOTES
+    for marks in pair
+}
+#: Characters that joining rules treat in different ways when a region begins with them.
+TIGHT = ".,!?;:"
+#: Joining rules of public tools.
+TOOLS = ("core", "hf", "brainscore")
+_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+_ODD_SPACE = r"[^\S ]"
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|amp|lt|gt|quot|apos|nbsp);")
+#: UTF-8 read as Windows-1252 or Latin-1: curly quotes and dashes, letters with accents, spaces.
+_MOJIBAKE = re.compile(
+    "â€[\u0080-\u00ff\u0152-\u0178\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|Ã[\u0080-\u00bf]|Â[\u0080-\u00bf]|\ufffd"
+)
 
 
 def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
@@ -117,3 +139,131 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
                 helps=('use `--join none`, or write `join = "none"` in evalmark.toml',),
             )
             return
+
+
+def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
+    """A suite uses straight or curly quotes, not both.
+
+    Models read them as different tokens, so sentences meant to differ in one word also differ in
+    a quote. Feet, inches and decades (`5'10"`, `the '90s`) are not quotes.
+
+    Bad: `it's` in one sentence, and `it’s` in another
+    Good: the same character in both
+    """
+    for straight, curly in _QUOTES:
+        marked: dict[bool, list[tuple[PlacedRegion, int]]] = {True: [], False: []}
+        for placed in view.regions:
+            text = placed.region.content
+            if straight in text and (match := _MARKS[straight].search(text)):
+                marked[False].append((placed, match.start()))
+            if not text.isascii() and (match := _MARKS[curly].search(text)):
+                marked[True].append((placed, match.start()))
+        if marked[True] and marked[False]:
+            is_curly = len(marked[True]) <= len(marked[False])
+            words = ("curly", "straight") if is_curly else ("straight", "curly")
+            other, at = marked[not is_curly][0]
+            for placed, start in marked[is_curly]:
+                yield Hit(
+                    f"{words[0]} quote in a suite that also has {words[1]} quotes",
+                    At(placed.content_at, start, start + 1),
+                    labels=((At(other.content_at, at, at + 1), f"{words[1]} here"),),
+                    helps=_same_quotes(placed.region.content, straight, curly, is_curly=is_curly),
+                    fold=f"quotes {straight}",
+                )
+
+
+def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tuple[str, ...]:
+    """What to write for the quotes of a region; nothing if one can open or close."""
+    found = [match.start() for match in _MARKS[curly if is_curly else straight].finditer(text)]
+    meant = [straight if is_curly else _curly(text, at, curly) for at in found]
+    if "" in meant:
+        return ()
+    if len(found) == 1:
+        return (f"write `{meant[0]}`",)
+    characters = list(text)
+    for at, mark in zip(found, meant, strict=True):
+        characters[at] = mark
+    return (f"write {quoted(''.join(characters))}",)
+
+
+def _curly(text: str, at: int, marks: str) -> str:
+    """The curly quote for a straight one; empty if it can open or close, or shortens a word."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if before.isalnum() and after.isalnum():
+        return marks[1] if text[at] == "'" else ""
+    if text[at] == "'":  # 'tis, the boys'
+        return ""
+    if (not before or before.isspace()) and after.isalnum():
+        return marks[0]
+    return marks[1] if before and not before.isspace() and not after.isalnum() else ""
+
+
+def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
+    """A region does not begin with punctuation.
+
+    Tools join such a region in three ways: `core` keeps the space before it, `hf` removes the space
+    before `.` and `,`, and `brainscore` also removes it before `! ? ; :`. The model reads different
+    sentences, so scores differ between tools. Nothing needs to be fixed, but name the joining rule
+    with each score.
+
+    Bad: nothing is wrong with `", the nurse"`
+    Good: a score that names its joining rule
+    """
+    for placed in view.regions:
+        condition, text = placed.condition, placed.region.content.lstrip()
+        before = condition.regions[: placed.index]
+        if text[:1] and text[0] in TIGHT and any(region.content for region in before):
+            texts = {join: join_regions(condition.contents, join).text for join in TOOLS}
+            yield Hit(
+                f"region {placed.region.number} begins with punctuation; tools differ on the "
+                "space before it",
+                At(placed.content_at),
+                notes=tuple(f"{join}: {shown(text)}" for join, text in texts.items()),
+                fold="punctuation",
+            )
+
+
+def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
+    r"""Regions contain plain text.
+
+    Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
+    form look normal but are tokenized differently. Joiners inside words of the Arabic and the Indic
+    scripts, and between emoji, are part of the text. HTML entities and characters that were read in
+    the wrong encoding are words to a model.
+
+    Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`, `"it&#x27;s"`, `"itâ€™s"`
+    Good: `"the guitar"`, `"café"`, `"it's"`
+    """
+    for placed in view.regions:
+        if found := _oddity(placed.region.content):
+            what, start, end = found
+            message = f"region {placed.region.number} contains {what}"
+            yield Hit(message, At(placed.content_at, start, end), fold=what)
+
+
+def _oddity(text: str) -> tuple[str, int, int] | None:
+    if text.isascii() and "  " not in text and "&" not in text and text.isprintable():
+        return None
+    import unicodedata
+
+    if match := _ENTITY.search(text):
+        return "an HTML entity", *match.span()
+    if match := _MOJIBAKE.search(text):
+        return "characters that were read in the wrong encoding", *match.span()
+
+    inner = len(text) - len(text.lstrip())
+    at = text.rstrip().find("  ", inner)
+    if at >= 0:
+        return "two spaces in a row", at, at + 2
+    if match := re.search(_ODD_SPACE, text):
+        name = unicodedata.name(match.group(), "control character").lower()
+        return f"a {name}", *match.span()
+    for at, character in enumerate(text):
+        odd = character in _ZERO_WIDTH and not is_joiner(text, at)
+        if odd or unicodedata.category(character) == "Cc":
+            return "an invisible character", at, at + 1
+    if unicodedata.normalize("NFC", text) != text:
+        at = next(at for at, c in enumerate(text) if unicodedata.normalize("NFC", c) != c
+                  or unicodedata.combining(c))  # fmt: skip
+        return "a character that is not in Unicode normal form (NFC)", at, at + 1
+    return None

@@ -1,18 +1,28 @@
-"""What explaining an error needs: the data, its schema, and questions about both."""
+"""What explaining an error needs: the data, its schema, and questions about both.
+
+Which branch of an alternative was meant, which key, which condition led to an error.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
-from evalmark.validator.explaining.branches import object_schema, walk
-from evalmark.validator.explaining.consequences import branches_of, holder_of
+from evalmark.validator.explaining.advice import Advice, Demand, Path
+from evalmark.validator.explaining.wording import TYPE_NAMES
 from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import similar
 from evalmark.validator.reading.pointer import make_pointer
 
+#: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
+Error = Any
+
+#: Unknown keys of one object that are examined; one with more is probably something else.
+MAX_KEYS = 2000
 #: Keywords that demand the same of an object with and without a key that is not required.
 _OF_MEMBERS = frozenset(
     ("properties", "additionalProperties", "required", "type", "title", "description", "examples")
@@ -21,34 +31,23 @@ _OF_MEMBERS = frozenset(
 _DEMANDING = frozenset(
     ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "properties", "required")
 ) | {"type", "title", "description", "examples"}
-#: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
-Error = Any
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """The ``if`` whose ``then`` or ``else`` led to an error.
-
-    Attributes:
-        key: The key that it looks at.
-        wanted: The value, or the list of values, for which it holds.
-        holder: The object that has the key, or lacks it.
-        at: Pointer of that object.
-    """
-
-    key: str
-    wanted: Any
-    holder: Mapping[str, Any]
-    at: str
 
 
 @dataclass(frozen=True)
 class Context:
-    """The data whose mistakes are explained, its (bundled) schema, and a validator of that."""
+    """What an explanation depends on.
+
+    Attributes:
+        data: What is rejected.
+        schema: The (bundled) schema.
+        validator: A validator of the schema.
+        advice: What the format of the data can say.
+    """
 
     data: Any
     schema: Mapping[str, Any]
     validator: Any
+    advice: Advice
 
     def fits(self, value: Any, part: Any) -> bool:
         """Whether a value is valid under a part of the schema."""
@@ -160,3 +159,127 @@ def _errors(validator: Any, instance: Any) -> set[tuple[Any, ...]]:
     return {
         (tuple(e.path), (tuple(e.schema_path), e.message)) for e in validator.iter_errors(instance)
     }
+
+
+def branches_of(error: Error) -> list[int]:
+    """Indices of ``then`` and ``else`` in the schema path."""
+    path = list(error.absolute_schema_path)
+    return [index for index, token in enumerate(path) if token in ("then", "else")]
+
+
+def holder_of(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
+    """The object whose condition led to an error, and its path."""
+    below = list(error.absolute_schema_path)[branch + 1 :]
+    depth = below.count("properties") + below.count("items")
+    at = tuple(error.absolute_path)[: len(error.absolute_path) - depth]
+    holder = data
+    for token in at:
+        holder = holder[token]
+    return holder, at
+
+
+def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
+    """What the branches of an untagged alternative allow, merged."""
+    yield from (json.dumps(value) for value in constants(branches))
+    for branch in branches:
+        if "type" in branch and "enum" not in branch and "const" not in branch:
+            types = branch["type"]
+            yield from (TYPE_NAMES[kind] for kind in ([types] if isinstance(types, str) else types))
+
+
+def constants(branches: list[Mapping[str, Any]]) -> Iterator[Any]:
+    """The values that the branches of an untagged alternative list."""
+    for branch in branches:
+        yield from branch.get("enum", ())
+        yield from (branch["const"],) if "const" in branch else ()
+
+
+def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
+    """The property by whose constant the branches are told apart."""
+    for key, rule in branches[0].get("properties", {}).items():
+        if "const" in rule and all(
+            "const" in branch.get("properties", {}).get(key, {}) for branch in branches
+        ):
+            return str(key)
+    return None
+
+
+def tags(branches: list[Mapping[str, Any]], tag: str) -> list[str]:
+    """The values of a tag, in the order of the branches."""
+    return [branch["properties"][tag]["const"] for branch in branches]
+
+
+def meant_branch(context: list[Any]) -> list[Any]:
+    """The errors of the branch of an alternative that a value comes closest to.
+
+    That is a branch whose type is right, and of several the one in which the mistake lies deepest.
+    """
+    branches: dict[Any, list[Any]] = {}
+    for error in context:
+        branches.setdefault(error.schema_path[0], []).append(error)
+    fitting = [
+        errors
+        for errors in branches.values()
+        if not any(e.validator in ("type", "enum", "const") and not e.path for e in errors)
+    ]
+    return max(
+        fitting, key=lambda errors: (max(len(e.path) for e in errors), -len(errors)), default=[]
+    )
+
+
+def misspelt(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, str]:
+    """Unknown key of an object -> the key of its schema that was probably meant.
+
+    An object may have other keys than those of an open schema, so there only a required key can
+    have been meant. A key that is there already never is.
+    """
+    known = schema.get("properties", {})
+    wanted = known if schema.get("additionalProperties") is False else schema.get("required", ())
+    absent = {key for key in wanted if key not in instance}
+    found: dict[str, str] = {}
+    for key in islice((key for key in instance if key not in known), MAX_KEYS):
+        if absent:
+            # If the most similar key is there, nothing says that a less similar one was meant.
+            for name in absent.intersection(similar(key, dict.fromkeys((*known, *wanted)))):
+                found[key] = name
+                absent.remove(name)
+    return found
+
+
+def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
+    """Whether a closed object has a missing key under another spelling.
+
+    The unknown key is then reported, with the missing one as the suggestion.
+    """
+    if schema.get("additionalProperties") is not False:
+        return False
+    return key in misspelt(instance, schema).values()
+
+
+def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:
+    """Follow a schema path; jsonschema leaves ``$ref`` and ``if`` out of it."""
+    location: list[Any] = []
+    node: Any = schema
+    for token in path:
+        while isinstance(node, dict) and "$ref" in node and token not in node:
+            label = node["$ref"].rpartition("/")[2]
+            location, node = ["definitions", label], schema["definitions"][label]
+        location.append(token)
+        node = node[token]
+    return location, node
+
+
+def object_schema(schema: Mapping[str, Any], path: list[Any]) -> Mapping[str, Any]:
+    """The schema that lists the properties of the object in which an error is.
+
+    Args:
+        schema: The whole schema.
+        path: The schema path of the error. A condition lists only what it adds.
+    """
+    above = path[:-1]
+    while above[-1:] in (["then"], ["else"]) or above[-2:-1] == ["allOf"]:
+        above = above[: -1 if isinstance(above[-1], str) else -2]
+    _, node = walk(schema, above)
+    while "$ref" in node:
+        node = schema["definitions"][node["$ref"].rpartition("/")[2]]
+    return node  # type: ignore[no-any-return]

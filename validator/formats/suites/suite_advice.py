@@ -1,4 +1,4 @@
-"""Suites whose values have another shape than the format's: what they are in its shape."""
+"""What to write in suites that the schema rejects, and in those of other shapes and dialects."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.hit import Hit
-from evalmark.validator.format import SchemaMistake
 from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.reading.pointer import parse_pointer
 
@@ -16,8 +16,28 @@ from evalmark.validator.reading.pointer import parse_pointer
 MAX_TEXT = 240
 
 
-def in_shape(data: Any, explained: list[SchemaMistake]) -> list[SchemaMistake]:
-    """The mistakes of a suite; where a value of another shape says what is meant, what to write."""
+class SuiteAdvice(Advice):
+    """What is known of regions and of the operands of triples."""
+
+    def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
+        """The content of an empty region; nothing for a number as an operand, which has a name."""
+        if key == "content" and value is None:
+            return ('write "", if the region is empty',)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return () if is_number and key.endswith("_operand") else None
+
+
+SUITE_ADVICE = SuiteAdvice(
+    spellings={
+        "<": "lessthan", "lt": "lessthan", "less": "lessthan", "smaller": "lessthan",
+        ">": "greaterthan", "gt": "greaterthan", "greater": "greaterthan", "larger": "greaterthan",
+        "=": "equals", "==": "equals", "eq": "equals", "equal": "equals",
+    }
+)  # fmt: skip
+
+
+def in_shape(data: Any, explained: list[Violation]) -> list[Violation]:
+    """The violations; where a value of another shape says what is meant, what to write."""
     predictions = data.get("predictions") if isinstance(data, dict) else None
     bare = isinstance(predictions, list) and all(map(_is_formula, predictions))
     inside = [one for one in explained if one.hit.at.pointer.startswith("/predictions/")]
@@ -31,7 +51,7 @@ def in_shape(data: Any, explained: list[SchemaMistake]) -> list[SchemaMistake]:
             fold="bare",
         )
         others = [one for one in explained if one not in (first, *rest)]
-        return [SchemaMistake(first.rule, hit), *others]
+        return [Violation(first.rule, hit), *others]
     return [_with_help(data, one) for one in explained]
 
 
@@ -42,7 +62,7 @@ def _is_formula(value: Any) -> bool:
         return False
 
 
-def _with_help(data: Any, one: SchemaMistake) -> SchemaMistake:
+def _with_help(data: Any, one: Violation) -> Violation:
     hit: Hit = one.hit
     if hit.helps or one.rule != "wrong-type":
         return one
@@ -54,7 +74,7 @@ def _with_help(data: Any, one: SchemaMistake) -> SchemaMistake:
     text = json.dumps(meant, ensure_ascii=False)
     if len(text) > MAX_TEXT:
         return one
-    return SchemaMistake(one.rule, replace(hit, helps=(f"write {text}",)))
+    return Violation(one.rule, replace(hit, helps=(f"write {text}",)))
 
 
 def _at(data: Any, path: list[str]) -> Any:

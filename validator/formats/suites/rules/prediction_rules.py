@@ -1,0 +1,398 @@
+"""Rules on predictions: what they compare, and what is proved of them for every model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from evalmark.schemas.errors import Budget
+from evalmark.validator.findings.hit import At, Hit, Remark
+from evalmark.validator.findings.words import items_text, listed, shown
+from evalmark.validator.formats.suites.formula.meaning import plain
+from evalmark.validator.formats.suites.formula.parser import Formula
+from evalmark.validator.formats.suites.formula.proof import (
+    Form,
+    FormOf,
+    can_fail,
+    can_hold,
+    contradiction,
+)
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Node,
+    Reference,
+    references,
+    walk,
+)
+from evalmark.validator.formats.suites.rules.structure_rules import repeats
+from evalmark.validator.formats.suites.suite_view import (
+    METRIC,
+    SuiteFileView,
+    condition_name_at,
+    item_number_at,
+)
+from evalmark.validator.formats.suites.unknowns import Forms
+
+#: Formulas with more region references are not analysed.
+MAX_REFERENCES = 2000
+
+
+def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
+    """In every item, a prediction can be true.
+
+    For every left-to-right model, texts that are equal up to the end of a region have equal
+    surprisal, and surprisal never decreases as text continues. It follows that some predictions are
+    false for an item whatever the model, most often because two conditions do not differ in the
+    regions that are compared. Such an item counts as a failure of every left-to-right model.
+
+    Masked models see what follows a region too. In a repository whose suites are for such models,
+    the setting `models = "any"` leaves only predictions that no model at all can fulfil.
+
+    Bad: `(2;%a%) > (2;%b%)` where both conditions begin "The woman plays"
+    Good: `(2;%a%) > (2;%b%)` where one begins "The woman plays" and the other "The woman play"
+    """
+    for index, formula, items in _claims(view, can_hold):
+        if isinstance(items, Remark):
+            yield items
+            continue
+        # A valid file needs none.
+        from evalmark.validator.formats.suites.rules.proof_notes import reason
+
+        i = items[0]
+        core = contradiction(formula.tree, partial(_form_of, view.forms[i]))
+        why = reason(view, i, core)
+        first, *others = (view.at(index, comparison.span) for comparison in core)
+        yield Hit(
+            f"prediction can never hold for {_whom(view, items)}, with any {view.models}",
+            first,
+            caret=why.caret,
+            labels=(
+                *((at, "part of the contradiction") for at in others),
+                (At(item_number_at(i)), "for this item"),
+            ),
+            notes=why.notes,
+            helps=(why.help,),
+            pointer=view.at(index).pointer,
+        )
+
+
+def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
+    """In every item, a prediction can be false.
+
+    A prediction that is true for every left-to-right model tests nothing, and raises every
+    accuracy. The setting `models = "any"` leaves only predictions that are true for masked models
+    too.
+
+    Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than a part
+    Good: `(2;%a%) > (2;%b%)`
+    """
+    never = NeverHolds(view)
+    for index, formula, items in _claims(view, can_fail):
+        if isinstance(items, Remark):
+            yield items
+            continue
+        items = [i for i in items if not any(i in never[other] for other, _ in view.meaningful)]
+        if not items:
+            continue  # the mistake in them is reported where it makes a prediction impossible
+        from evalmark.validator.formats.suites.rules.proof_notes import read_texts
+
+        i = items[0]
+        yield Hit(
+            f"prediction cannot fail for {_whom(view, items)}, with any {view.models}",
+            view.at(index),
+            caret=f"true for every {view.models}",
+            labels=((At(item_number_at(i)), "for this item"),),
+            notes=tuple(read_texts(view, i, references(formula.tree))),
+        )
+
+
+class NeverHolds(dict[int, frozenset[int]]):
+    """Index of a prediction → the items, from 0, for which it can never hold; proved when asked."""
+
+    def __init__(self, view: SuiteFileView) -> None:
+        self._view = view
+        self._trees = {index: formula.tree for index, formula in view.meaningful}
+
+    def __missing__(self, index: int) -> frozenset[int]:
+        try:
+            self[index] = frozenset(_proved(self._view, self._trees[index], can_hold))
+        except Budget:
+            self[index] = frozenset()
+        return self[index]
+
+
+def _claims(
+    view: SuiteFileView, question: Callable[[Node, FormOf], bool]
+) -> Iterator[tuple[int, Formula, list[int] | Remark]]:
+    """The predictions with items for which the answer is proved to be no, or why there is none."""
+    for index, formula in view.meaningful:
+        try:
+            if items := _proved(view, formula.tree, question):
+                yield index, formula, items
+        except Budget:
+            yield index, formula, Remark(f"prediction {index + 1} is too large to analyse")
+
+
+def _whom(view: SuiteFileView, items: list[int]) -> str:
+    everyone = len(items) == len(view.suite.items) > 1
+    return "any item" if everyone else items_text([view.suite.items[i].number for i in items])
+
+
+def _proved(view: SuiteFileView, tree: Node, question: Callable[[Node, FormOf], bool]) -> list[int]:
+    """The items, from 0, for which the answer to a question is proved to be no."""
+    found = [(part.condition, part.region) for part in references(tree)]
+    if len(found) > MAX_REFERENCES:
+        raise Budget
+    wanted = list(dict.fromkeys(found))
+    answers: dict[object, bool] = {}
+    items = []
+    for i, (forms, is_sound) in enumerate(zip(view.forms, view.sound, strict=True)):
+        if not is_sound:
+            continue  # rules on sentences report it
+        pattern = _pattern(forms, wanted)
+        if pattern is None:
+            continue  # a value is missing or undefined; other rules report it
+        if pattern not in answers:
+            answers[pattern] = question(tree, partial(_form_of, forms))
+        if not answers[pattern]:
+            items.append(i)
+    return items
+
+
+def _form_of(forms: Forms, reference: Reference) -> Form:
+    return forms[reference.condition, reference.region]
+
+
+def _pattern(forms: Forms, wanted: list[tuple[str, int | None]]) -> object | None:
+    """The forms with their unknowns renumbered in order of appearance: equal questions are equal.
+
+    None if a form is missing.
+    """
+    names: dict[int, int] = {}
+    pattern = []
+    for key in wanted:
+        form = forms.get(key)
+        if form is None:
+            return None
+        counts = sorted(form.items())
+        pattern.append(tuple((names.setdefault(one, len(names)), count) for one, count in counts))
+    return tuple(pattern)
+
+
+def one_sided(view: SuiteFileView) -> Iterator[Hit]:
+    """A prediction compares conditions.
+
+    A formula with only one condition, or none, does not test the contrast that the suite is about.
+    Most often a condition name was copied and not changed.
+
+    Bad: `(3;%match%) > (2;%match%)`
+    Good: `(3;%mismatch%) > (3;%match%)`
+    """
+    if len(view.conditions) < 2:
+        return
+    named_in = _conditions_of_predictions(view)
+    for (index, formula), named in zip(view.meaningful, named_in, strict=True):
+        if len(named) < 2 and not _compares_with_itself(formula.tree):
+            what = f"only condition `{named.pop()}`" if named else "no condition"
+            yield Hit(f"prediction uses {what}", view.at(index))
+
+
+def _compares_with_itself(tree: Node) -> bool:
+    """Whether both sides of a comparison are the same; never_holds or cannot_fail reports it."""
+    return any(isinstance(node, Comparison) and node.left == node.right for node in walk(tree))
+
+
+def _conditions_of_predictions(view: SuiteFileView) -> list[set[str]]:
+    trees = [formula.tree for _, formula in view.meaningful]
+    return [{reference.condition for reference in references(tree)} for tree in trees]
+
+
+def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
+    """Every condition is used by a prediction.
+
+    The sentences of an unused condition are scored, but no prediction uses the result.
+
+    Bad: conditions `a`, `b`, `c` and the one prediction `(2;%a%) > (2;%b%)`
+    Good: a prediction that compares `c` too, or no condition `c`
+    """
+    if len(view.meaningful) < len(view.formulas) or not view.formulas:
+        return  # a formula that cannot be parsed may use it
+    if any(_compares_with_itself(formula.tree) for _, formula in view.meaningful):
+        return  # one of its sides should be another condition, perhaps this one
+    used = set().union(*_conditions_of_predictions(view))
+    everywhere = [{condition.name for condition in item.conditions} for item in view.suite.items]
+    if not everywhere or not used <= set(view.conditions):
+        return  # a name is misspelt; other rules report it
+    in_all = set.intersection(*everywhere) - used
+    for j, condition in enumerate(view.suite.items[0].conditions):
+        if (name := condition.name) in in_all:
+            in_all.remove(name)
+            yield Hit(f"no prediction uses condition `{name}`", At(condition_name_at(0, j)))
+
+
+def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
+    """A prediction does not use an undefined value of an empty region.
+
+    A region without tokens has the sum 0, but no mean, median, range, maximum or minimum. The
+    reference implementation stops, or continues with NaN.
+
+    Bad: `"metric": "mean"` and a prediction on a region whose content is `""`
+    Good: `"metric": "sum"`
+    """
+    undefined = [metric for metric in view.metrics if metric != "sum"]
+    if not undefined:
+        return
+    for index, formula in view.meaningful:
+        for reference in references(formula.tree):
+            lacking = [
+                item.number
+                for item, forms, is_sound in zip(
+                    view.suite.items, view.forms, view.sound, strict=True
+                )
+                if (reference.condition, reference.region) not in forms
+                and is_sound
+                and any(
+                    condition.name == reference.condition
+                    and any(reference.region in (None, r.number) for r in condition.regions)
+                    for condition in item.conditions
+                )
+            ]
+            if lacking:
+                yield Hit(
+                    f"an empty region has no {listed(undefined)}: undefined in "
+                    f"{items_text(lacking)}",
+                    view.at(index, reference.span),
+                    labels=((At(METRIC), "the metric"),),
+                )
+
+
+def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
+    """The conditions of an item have different sentences.
+
+    Two conditions with the same sentence have the same values. If a prediction can never hold
+    because of it, the prediction is reported instead.
+
+    Bad: `match` and `mismatch` both read "The sheep ate grass"
+    Good: sentences that differ where the prediction looks
+    """
+    compared = dict(
+        zip((index for index, _ in view.meaningful), _conditions_of_predictions(view), strict=True)
+    )
+    never = NeverHolds(view)
+    for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
+        for j, first in repeats(sentence.text for sentence in sentences):
+            other, name = item.conditions[first].name, item.conditions[j].name
+            if name == other or not sentences[j].text:
+                continue  # duplicate_condition and empty_sentence report them
+            both = (index for index, names in compared.items() if {other, name} <= names)
+            if not any(i in never[index] for index in both):
+                yield Hit(
+                    f"item {item.number}: conditions `{other}` and `{name}` have the same sentence",
+                    At(condition_name_at(i, j)),
+                    labels=((At(condition_name_at(i, first)), "the other condition"),),
+                    notes=(f"both are {shown(sentences[j].text)}",),
+                    fold="identical",
+                )
+
+
+def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
+    """A region that a prediction reads has text in every item, or in none.
+
+    An empty region has the value 0. If a region has text in most items but not in one, the text of
+    that one is usually in another region. If the prediction can then never hold, that is
+    reported instead.
+
+    Bad: region 3 of `match` is `"sings"` in item 1 and `""` in item 2, where region 2 is
+    `"the bird sings"`
+    Good: the verb in region 3 of both
+    """
+    if view.metrics != ("sum",):
+        return  # undefined_region reports it
+    wanted: dict[tuple[str, int | None], int] = {}
+    for index, formula in view.meaningful:
+        for reference in references(formula.tree):
+            wanted.setdefault((reference.condition, reference.region), index)
+    filled: Counter[tuple[str, int]] = Counter()
+    empty = []
+    for placed in view.regions:
+        key = placed.condition.name, placed.region.number
+        if key in wanted:
+            if placed.region.content.strip():
+                filled[key] += 1
+            elif any(content.strip() for content in placed.condition.contents):
+                empty.append((key, placed))
+    never = NeverHolds(view)
+    for key, placed in empty:
+        index = wanted[key]
+        if filled[key] and placed.path[0] not in never[index]:
+            yield Hit(
+                f"prediction reads region {key[1]} of condition `{key[0]}`, which is empty in "
+                f"item {placed.item.number} but not in other items",
+                At(placed.content_at),
+                labels=((view.at(index), "reads it"),),
+                notes=(f"the sentence is {shown(view.sentence_of(placed).text)}",),
+                fold=f"empty {key}",
+            )
+
+
+def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
+    """A suite has no duplicate predictions.
+
+    A prediction that appears twice counts twice, and `A < B` is the same prediction as `B > A`.
+
+    Bad: `(2;%a%) < (2;%b%)` and `(2;%b%) > (2;%a%)`
+    Good: one of them
+    """
+    trees = [plain(formula.tree) for _, formula in view.meaningful]
+    for later, first in repeats(trees):
+        index, other = view.meaningful[later][0], view.meaningful[first][0]
+        yield Hit(
+            f"prediction {index + 1} is a duplicate of prediction {other + 1}",
+            view.at(index),
+            labels=((view.at(other), "first occurrence"),),
+        )
+
+
+def different_regions(view: SuiteFileView) -> Iterator[Hit]:
+    """A comparison of two regions compares regions with the same number.
+
+    Most often one of the numbers is wrong. A comparison of different regions is not reported if
+    their contents are equal in some item, or if a sum is compared.
+
+    Bad: `(2;%match%) < (3;%mismatch%)`
+    Good: `(3;%match%) < (3;%mismatch%)`
+    """
+    for index, formula in view.meaningful:
+        for node in walk(formula.tree):
+            match node:
+                case Comparison(
+                    left=Reference(region=int(one), condition=left),
+                    right=Reference(region=int(other), condition=right),
+                ) if one != other and left != right and {one, other} <= view.used_regions.keys():
+                    if not _equal_somewhere(view, (left, one), (right, other)):
+                        yield Hit(
+                            f"comparison of different regions: {one} and {other}",
+                            view.at(index, node.span),
+                            notes=(
+                                f"region {one}: {_name(view, one)}; "
+                                f"region {other}: {_name(view, other)}",
+                            ),
+                        )
+
+
+def _equal_somewhere(view: SuiteFileView, one: tuple[str, int], other: tuple[str, int]) -> bool:
+    """Whether two regions have the same text in some item: the regions are then shifted."""
+    for item in view.suite.items:
+        texts = {
+            (condition.name, region.number): region.content.strip()
+            for condition in item.conditions
+            for region in condition.regions
+        }
+        if texts.get(one) == texts.get(other):  # missing from both: another rule reports it
+            return True
+    return False
+
+
+def _name(view: SuiteFileView, region: int) -> str:
+    return shown(view.suite.region_meta.get(str(region)))

@@ -1,0 +1,461 @@
+"""Rules on what a suite consists of: its name, its items, their conditions and regions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import pairwise
+
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import closest, listed, quoted, shown
+from evalmark.validator.formats.suites.formula.tree import references
+from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import Condition
+from evalmark.validator.formats.suites.suite_view import (
+    NAME,
+    REGION_META,
+    PlacedRegion,
+    SuiteFileView,
+    condition_at,
+    condition_name_at,
+    conditions_at,
+    declaration_at,
+    item_number_at,
+)
+
+_ARTEFACT = r"Unnamed: \d+|.+\.\d+"
+
+
+def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
+    """Region numbers are 1, 2, 3, … without a gap.
+
+    The keys of `region_meta` number the regions. Some tools close a gap when they save the suite,
+    and every formula then refers to the wrong region.
+
+    Bad: `"region_meta": {"1": "Subject", "3": "Verb"}`
+    Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
+    """
+    keys = list(view.suite.region_meta)
+    numbers = []
+    for key in keys:
+        if re.fullmatch("0|[1-9][0-9]{0,8}", key):
+            numbers.append(int(key))
+        else:
+            yield Hit(
+                f"region number {shown(key)} is not a whole number of at least 1",
+                At(declaration_at(key), key=True),
+                caret="expected a number such as 1",
+            )
+    wanted = set(range(1, len(keys) + 1))
+    if len(numbers) == len(keys) and set(numbers) != wanted:
+        missing = min(wanted - set(numbers))
+        if missing in view.used_regions:
+            return  # region_not_declared reports what is missing
+        extra = min(number for number in numbers if number not in wanted)
+        yield Hit(
+            f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
+            At(declaration_at(extra), key=True),
+            caret=f"region {missing} is missing before this one",
+            notes=(f"declared regions: {listed(sorted(numbers), 12)}",),
+            helps=("renumber the regions in `region_meta`, in the items and in the formulas",),
+        )
+
+
+def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
+    """The regions of a sentence are declared in `region_meta`.
+
+    A region number that is not in `region_meta` is usually a typo, and a formula that refers to the
+    intended region does not find it.
+
+    Bad: `"region_meta": {"1": "Subject"}` with a region `{"region_number": 2, …}`
+    Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
+    """
+    declared = set(view.suite.region_meta)
+    unknown = {number for number in view.used_regions if str(number) not in declared}
+    count = sum(len(item.conditions) for item in view.suite.items)
+    declaration = _declaration(view, len(unknown))
+    for number in sorted(unknown):
+        if view.used_regions[number] == count > 1:
+            yield Hit(
+                f"region {number} is in every sentence, but `region_meta` does not declare it",
+                At(REGION_META, key=True),
+                notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                helps=(declaration.format(number),),
+                fold=f"{number}",
+            )
+            unknown.remove(number)
+    lacking: dict[tuple[int, int], tuple[str, ...]] = {}
+    for placed in view.regions if unknown else ():
+        number, place = placed.region.number, placed.path[:2]
+        if number in unknown:
+            if place not in lacking:
+                lacking[place] = _lacking(placed, declared)
+            yield Hit(
+                f"region {number} is not declared in `region_meta`",
+                At(placed.number_at),
+                caret="no region has this number",
+                labels=((At(REGION_META), "regions are declared here"),),
+                notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                helps=lacking[place],
+                fold=f"{number}",
+            )
+
+
+def _declaration(view: SuiteFileView, undeclared: int) -> str:
+    """What declares a region (``{}``) that every sentence has; an unused key may be meant for it.
+
+    It is the same for all regions: a suite may have thousands.
+    """
+    names = view.suite.region_meta
+    used = {str(number) for number in view.used_regions}
+    unused = [key.replace("{", "{{").replace("}", "}}") for key in names if key not in used]
+    if len(names) == len(unused) == 1 and isinstance(names[next(iter(names))], dict):
+        return f"write what `{unused[0]}` has"
+    if len(unused) == undeclared == 1:
+        return f"rename `{unused[0]}` to `{{}}`"
+    return 'add "{}": ""; the name can be empty'
+
+
+def _lacking(placed: PlacedRegion, declared: set[str]) -> tuple[str, ...]:
+    """The one region that a sentence lacks, where only one number in it is wrong."""
+    numbers = [str(region.number) for region in placed.condition.regions]
+    lacking = declared.difference(numbers)
+    wrong = [number for number in numbers if number not in declared]
+    number = lacking.pop() if len(lacking) == len(wrong) == 1 else ""
+    return (f"write {number}",) if number.isdecimal() else ()
+
+
+def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
+    """Every item has the same conditions.
+
+    Every prediction is tested on every item. An item that lacks a condition cannot be scored, and a
+    condition that only one item has is often misspelt. The order may differ.
+
+    Bad: item 1 has `match` and `mismatch`, item 2 has `match` and `mismach`
+    Good: both items have `match` and `mismatch`
+    """
+    items = view.suite.items
+    sets = Counter(frozenset(condition.name for condition in item.conditions) for item in items)
+    read = {r.condition for _, formula in view.readable() for r in references(formula.tree)}
+    # Of two sets that are as frequent, the predictions know which is meant.
+    usual = max(sets, key=lambda names: (sets[names], len(names & read)), default=frozenset())
+    for i, item in enumerate(items):
+        names = {condition.name for condition in item.conditions}
+        if names == usual:
+            continue
+        missing, extra = sorted(usual - names), sorted(names - usual)
+        parts, at = [], conditions_at(i)
+        if missing:
+            parts.append(f"lacks {listed(f'`{name}`' for name in missing)}")
+        if extra:
+            quoted = listed(f"`{name}`" for name in extra)
+            parts.append(f"has {quoted}, which other items do not have")
+            at = condition_name_at(i, [c.name for c in item.conditions].index(extra[0]))
+        yield Hit(
+            f"item {item.number} {' and '.join(parts)}",
+            At(at),
+            notes=(f"conditions of the other items: {listed(f'`{n}`' for n in sorted(usual))}",),
+            helps=closest(extra[0], missing) if extra else (),
+        )
+
+
+def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
+    """Item numbers are unique.
+
+    Tools that store results by item number drop all but one of the items that share it, and report
+    an accuracy over fewer items than the suite has.
+
+    Bad: two items with `"item_number": 7`
+    Good: `"item_number": 7` and `"item_number": 8`
+    """
+    numbers = [item.number for item in view.suite.items]
+    for i, first in repeats(numbers):
+        yield Hit(
+            f"duplicate item number {numbers[i]}",
+            At(item_number_at(i)),
+            labels=((At(item_number_at(first)), "first used here"),),
+            helps=(f"write {max(numbers) + 1}, which is unused",),
+        )
+
+
+def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
+    """An item has no duplicate conditions.
+
+    Formulas refer to a condition by name. If two have the same name, one sentence is ignored.
+
+    Bad: an item with two conditions `match`
+    Good: an item with `match` and `mismatch`
+    """
+    for i, item in enumerate(view.suite.items):
+        for j, first in repeats(condition.name for condition in item.conditions):
+            yield Hit(
+                f"item {item.number} has condition `{item.conditions[j].name}` twice",
+                At(condition_name_at(i, j)),
+                labels=((At(condition_name_at(i, first)), "first occurrence"),),
+            )
+
+
+def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
+    """A sentence has no duplicate regions.
+
+    Formulas refer to a region by number. If two have the same number, tools differ in which of them
+    they use.
+
+    Bad: a condition with regions 1, 2, 2
+    Good: a condition with regions 1, 2, 3
+    """
+    regions = view.regions
+    for index, first in repeats((placed.path[:2], placed.region.number) for placed in regions):
+        placed = regions[index]
+        yield Hit(
+            f"region {placed.region.number} appears twice in condition `{placed.condition.name}` "
+            f"of item {placed.item.number}",
+            At(placed.number_at),
+            labels=((At(regions[first].number_at), "first occurrence"),),
+        )
+
+
+def repeats(keys: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
+    """For each repeat of a key, its index and that of the first one."""
+    first: dict[Hashable, int] = {}
+    for index, key in enumerate(keys):
+        if first.setdefault(key, index) != index:
+            yield index, first[key]
+
+
+def region_missing(view: SuiteFileView) -> Iterator[Hit]:
+    """A sentence has all regions that the others have.
+
+    Sentences are divided into the same regions; the content of a region can be empty. A sentence
+    without one of them is probably incomplete, and tools that count regions use the next one
+    instead. A condition can omit a region if it does so in every item.
+
+    Bad: regions 1, 2, 3 in all sentences of `match`, and 1, 3 in one
+    Good: `{"region_number": 2, "content": ""}` where there is no text
+    """
+    if not view.missing:
+        return
+    read = {(r.condition, r.region) for _, f in view.meaningful for r in references(f.tree)}
+    for (i, j), numbers in view.missing.items():
+        item, condition = view.suite.items[i], view.suite.items[i].conditions[j]
+        plural = len(numbers) > 1
+        if any((condition.name, number) in read for number in numbers):
+            help_text = "add the region and its text; a prediction reads it"
+        else:
+            added = listed(f'{{"region_number": {number}, "content": ""}}' for number in numbers)
+            help_text = f"add {added}; the content can be empty"
+        yield Hit(
+            f"region{'s' if plural else ''} {listed(numbers)} {'are' if plural else 'is'} missing "
+            f"from condition `{condition.name}` of item {item.number}",
+            At(f"{condition_at(i, j)}/regions"),
+            caret=f"has regions {listed(region.number for region in condition.regions)}",
+            notes=(f"the sentence is {shown(view.sentences[i][j].text)}",),
+            helps=(help_text,),
+            fold=f"{numbers}",
+        )
+
+
+def region_order(view: SuiteFileView) -> Iterator[Hit]:
+    """The regions of a sentence are in the order of their numbers.
+
+    A sentence is read in the order in which its regions are listed. If they are out of order, the
+    model reads a different sentence, and some tools use the second region as region 2.
+
+    Bad: regions 1, 3, 2
+    Good: regions 1, 2, 3
+    """
+    for (i, j), numbers in view.irregular.items():
+        if len(set(numbers)) < len(numbers):
+            continue  # duplicate_region reports it
+        known = [(n, k) for k, n in enumerate(numbers) if str(n) in view.suite.region_meta]
+        for (before, _), (number, k) in pairwise(known):
+            if number < before:
+                item, name = view.suite.items[i], view.suite.items[i].conditions[j].name
+                yield Hit(
+                    f"region {number} comes after region {before} in condition `{name}` "
+                    f"of item {item.number}",
+                    At(f"{condition_at(i, j)}/regions/{k}/region_number"),
+                    notes=(f"the sentence is {shown(view.sentences[i][j].text)}",),
+                    helps=_in_order(item.conditions[j], k, view.join),
+                    fold="region order",
+                )
+                break
+
+
+def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
+    """Where to move a region, and the sentence that this gives; or how to number them."""
+    numbers = [region.number for region in condition.regions]
+    after = next(number for number in numbers if number > numbers[k])
+    moved = [*numbers[:k], *numbers[k + 1 :]]
+    moved.insert(moved.index(after), numbers[k])
+    ordered = sorted(condition.regions, key=lambda region: region.number)
+    sentence = quoted(join_regions([region.content for region in ordered], join).text)
+    what = (
+        f"put region {numbers[k]} before region {after}"
+        if moved == sorted(moved)
+        else f"list them in the order {listed(sorted(numbers), 12)}"
+    )
+    return (
+        f"{what}; the sentence is then {sentence}",
+        "or renumber the regions, if the sentence is right as it is",
+    )
+
+
+def empty_sentence(view: SuiteFileView) -> Iterator[Hit]:
+    """A sentence is not empty.
+
+    Some regions can be empty, but not all: a model needs something to read.
+
+    Bad: a condition whose regions all have the content `""`
+    Good: a condition whose regions make a sentence
+    """
+    for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
+        for j, sentence in enumerate(sentences):
+            if not sentence.text:
+                yield Hit(
+                    f"condition `{item.conditions[j].name}` of item {item.number} has no text",
+                    At(f"{condition_at(i, j)}/regions"),
+                    fold="no text",
+                )
+
+
+def unused_region(view: SuiteFileView) -> Iterator[Hit]:
+    """Every region of `region_meta` is in a sentence.
+
+    Either the name is left over, or the region is missing from the sentences.
+
+    Bad: `"4": "End"` where all sentences have regions 1, 2 and 3
+    Good: only regions that appear in sentences
+    """
+    declared = {str(number) for number in range(1, len(view.suite.region_meta) + 1)}
+    if view.misnumbered or declared != set(view.suite.region_meta) or not view.used_regions:
+        return  # another rule reports a wrong number that may be meant for it
+    for key in view.suite.region_meta:
+        if int(key) not in view.used_regions:
+            yield Hit(
+                f"region {key} is declared, but no sentence has it",
+                At(declaration_at(key), key=True),
+                notes=(f"regions of the sentences: {listed(sorted(view.used_regions), 12)}",),
+            )
+
+
+def no_items(view: SuiteFileView) -> Iterator[Hit]:
+    """A suite has items.
+
+    Bad: `"items": []`
+    Good: at least one item
+    """
+    if not view.suite.items:
+        yield Hit("the suite has no items", At("/items"))
+
+
+def suite_name(view: SuiteFileView) -> Iterator[Hit]:
+    """A suite has a name.
+
+    Results are stored and compared by the name of the suite.
+
+    Bad: `"name": ""`
+    Good: `"name": "agreement"`
+    """
+    if not view.suite.name.strip():
+        yield Hit("the name of the suite is empty", At(NAME))
+
+
+def region_names(view: SuiteFileView) -> Iterator[Hit]:
+    """The names of regions are text.
+
+    Bad: `"region_meta": {"1": null}`
+    Good: `"region_meta": {"1": "Subject"}`
+    """
+    for key, name in view.suite.region_meta.items():
+        if not isinstance(name, str):
+            yield Hit(
+                f"the name of region {key} is not a string: {shown(name)}",
+                At(declaration_at(key)),
+                fold="region name",
+            )
+
+
+def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
+    """A suite has no duplicate items.
+
+    A duplicate counts twice in every accuracy, and makes its confidence interval too narrow.
+
+    Bad: items 3 and 17 with the same sentences under the same conditions
+    Good: different items
+    """
+    items, keys = view.suite.items, []
+    for item, sentences in zip(items, view.sentences, strict=True):
+        pairs = zip(item.conditions, sentences, strict=True)
+        keys.append(tuple(sorted((condition.name, sentence.text) for condition, sentence in pairs)))
+    for i, first in repeats(keys):
+        if keys[i]:
+            yield Hit(
+                f"item {items[i].number} is a duplicate of item {items[first].number}",
+                At(item_number_at(i)),
+                labels=((At(item_number_at(first)), "first occurrence"),),
+                fold="repeated",
+            )
+
+
+def condition_order(view: SuiteFileView) -> Iterator[Hit]:
+    """All items have their conditions in the same order.
+
+    Lists of sentences and files of surprisals rely on positions. Tools that assume one order
+    confuse the conditions.
+
+    Bad: item 1 has `match`, `mismatch`; item 2 has `mismatch`, `match`
+    Good: the same order in both
+    """
+    orders = [[condition.name for condition in item.conditions] for item in view.suite.items]
+    for i, (item, names) in enumerate(zip(view.suite.items, orders, strict=True)):
+        usual = orders[0]
+        if names != usual and sorted(names) == sorted(usual):
+            yield Hit(
+                f"the conditions of item {item.number} are in a different order from item "
+                f"{view.suite.items[0].number}",
+                At(conditions_at(i)),
+                notes=(
+                    f"item {item.number}: {listed(names)}",
+                    f"item {view.suite.items[0].number}: {listed(usual)}",
+                ),
+                fold="order",
+            )
+
+
+def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
+    """Region names are not made up by a spreadsheet reader.
+
+    Spreadsheet readers call a column without a header `Unnamed: 7`, and a second `verb` `verb.1`.
+
+    Bad: `"6": "Unnamed: 7"`
+    Good: `"6": "Continuation"`
+    """
+    names = list(view.suite.region_meta.values())
+    for key, name in view.suite.region_meta.items():
+        if not isinstance(name, str) or not re.fullmatch(_ARTEFACT, name):
+            continue
+        if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
+            yield Hit(
+                f"region {key} has a name made up by a spreadsheet reader ({shown(name)})",
+                At(declaration_at(key)),
+            )
+
+
+def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
+    """A suite contains no values computed with a model.
+
+    `metric_value` is the value of a region for some model. In a published suite it is mistaken for
+    part of the suite, and becomes outdated.
+
+    Bad: `{"region_number": 1, "content": "The woman", "metric_value": {"sum": 8.6}}`
+    Good: `{"region_number": 1, "content": "The woman"}`
+    """
+    for pointer in view.values():
+        yield Hit(
+            "region contains a value computed with a model",
+            At(pointer, key=True),
+            helps=("`evalmark convert --in-place --strip-results FILE` removes all of them",),
+            fold="value",
+        )
