@@ -22,7 +22,7 @@ from evalmark.validator.formats.ltm.ltm_rule_table import (
 )
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES, MEMORY_RULES
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, PAIR_RULES
-from evalmark.validator.formats.records.datastore.datastore_rule_table import (
+from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,
     GATE_RULES,
     GATE_VERSION,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.hub.rules import benchmark_rules as b
-from evalmark.validator.formats.hub.rules import entry_rules as e
-from evalmark.validator.formats.hub.rules import hub_texts as t
+from evalmark.validator.formats.hub import benchmark_rules as b
+from evalmark.validator.formats.hub import entry_rules as e
 from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
@@ -20,14 +19,14 @@ ENTRY_RULES: tuple[Rule, ...] = checked_rules(
     ("HF205", "date-in-future", _WARNING, e.date_in_future),
     ("HF206", "duplicate-entry", _WARNING, e.duplicate_entry),
     ("HF207", "conflicting-entries", _ERROR, e.conflicting_entries),
-    ("HF208", "source-url", _ERROR, t.source_url),
-    ("HF209", "no-source", _WARNING, t.no_source),
-    ("HF210", "dataset-id", _ERROR, t.dataset_id),
-    ("HF211", "verify-token", _WARNING, t.verify_token),
-    ("HF212", "blank-notes", _WARNING, t.blank_notes),
-    ("HF213", "placeholder", _ERROR, t.placeholder),
-    ("HF214", "revision-form", _WARNING, t.revision_form),
-    ("HF215", "unread-key", _WARNING, t.unread_key),
+    ("HF208", "source-url", _ERROR, e.source_url),
+    ("HF209", "no-source", _WARNING, e.no_source),
+    ("HF210", "dataset-id", _ERROR, e.dataset_id),
+    ("HF211", "verify-token", _WARNING, e.verify_token),
+    ("HF212", "blank-notes", _WARNING, e.blank_notes),
+    ("HF213", "placeholder", _ERROR, e.placeholder),
+    ("HF214", "revision-form", _WARNING, e.revision_form),
+    ("HF215", "unread-key", _WARNING, e.unread_key),
     ("HF216", "not-a-list", _ERROR, e.not_a_list),
     ("HF217", "results-file-name", _WARNING, e.file_name),
     optional=("HF209",),

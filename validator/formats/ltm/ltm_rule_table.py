@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formats.ltm.rules import definition_rules as c
-from evalmark.validator.formats.ltm.rules import expected_responses as e
 from evalmark.validator.formats.ltm.rules import result_rules as o
 from evalmark.validator.formats.ltm.rules import run_rules as r
 from evalmark.validator.rules.row_pages import ROW_PAGES
@@ -21,17 +20,17 @@ DEFINITION_RULES: tuple[Rule, ...] = checked_rules(
     ("LT206", "joke-in-script", _ERROR, c.joke_in_script),
     ("LT207", "callback-dataset", _ERROR, c.callback_dataset),
     ("LT208", "last-wait", _WARNING, c.last_wait),
-    ("LT209", "one-expected", _ERROR, e.one_expected),
-    ("LT210", "expected-for-each-question", _ERROR, e.one_for_each_question),
-    ("LT211", "name-for-each-statement", _ERROR, e.name_for_each_statement),
-    ("LT212", "shopping-quantities", _ERROR, e.shopping_quantities),
-    ("LT213", "keyword-lists", _ERROR, e.keyword_lists),
-    ("LT214", "prospective-quote", _ERROR, e.prospective_quote),
-    ("LT215", "chapter-option", _ERROR, e.chapter_option),
-    ("LT216", "last-colour", _WARNING, e.last_colour),
+    ("LT209", "one-expected", _ERROR, c.one_expected),
+    ("LT210", "expected-for-each-question", _ERROR, c.one_for_each_question),
+    ("LT211", "name-for-each-statement", _ERROR, c.name_for_each_statement),
+    ("LT212", "shopping-quantities", _ERROR, c.shopping_quantities),
+    ("LT213", "keyword-lists", _ERROR, c.keyword_lists),
+    ("LT214", "prospective-quote", _ERROR, c.prospective_quote),
+    ("LT215", "chapter-option", _ERROR, c.chapter_option),
+    ("LT216", "last-colour", _WARNING, c.last_colour),
     ("LT217", "script-in-span", _ERROR, r.script_in_span),
     ("LT218", "percentages-as-shares", _WARNING, c.percentages_as_shares),
-    ("LT219", "answer-in-script", _ERROR, e.answer_in_script),
+    ("LT219", "answer-in-script", _ERROR, c.answer_in_script),
     ("LT220", "given-and-dates", _ERROR, c.given_and_dates),
 )
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.file_findings import FileRule
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.pairs.rules import pair_rules as pairs
-from evalmark.validator.formats.pairs.rules import pair_text_rules as pair_texts
+from evalmark.validator.formats.pairs import pair_rules as pairs
 from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
@@ -25,10 +24,10 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP205", "same-words", _WARNING, pairs.same_words),
     ("MP206", "ratio-range", _WARNING, pairs.ratio_range),
     ("MP207", "misspelt-key", _WARNING, pairs.misspelt_key),
-    ("MP301", "odd-spaces", _WARNING, pair_texts.odd_spaces),
-    ("MP302", "unseen-character", _WARNING, pair_texts.control_characters),
-    ("MP303", "final-punctuation", _WARNING, pair_texts.final_punctuation),
-    ("MP304", "mixed-normalization", _WARNING, pair_texts.mixed_normalization),
+    ("MP301", "odd-spaces", _WARNING, pairs.odd_spaces),
+    ("MP302", "unseen-character", _WARNING, pairs.control_characters),
+    ("MP303", "final-punctuation", _WARNING, pairs.final_punctuation),
+    ("MP304", "mixed-normalization", _WARNING, pairs.mixed_normalization),
 )
 
 #: Rules on a whole file, checked by ``pair_rows``.

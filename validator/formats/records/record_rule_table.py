@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.records.rules import identity_rules as identity
-from evalmark.validator.formats.records.rules import score_rules as scores
-from evalmark.validator.formats.records.rules import secrets
+from evalmark.validator.formats.records import identity_rules as identity
+from evalmark.validator.formats.records import score_rules as scores
+from evalmark.validator.formats.records import secret_rules as secrets
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING

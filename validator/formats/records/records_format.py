@@ -14,7 +14,7 @@ from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.rule import Rule
 
 if TYPE_CHECKING:  # loaded for a profile only
-    from evalmark.validator.formats.records.gate.gate_rows import GateRows
+    from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 
 class RecordFormat(JsonFormat):
@@ -50,7 +50,7 @@ class RecordFormat(JsonFormat):
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked, options = super().check(document, reading, context), context.options
         if options.profile or options.datastore or _is_below_data(reading.path):
-            from evalmark.validator.formats.records.datastore.beyond_validity import (
+            from evalmark.validator.formats.records.beyond_validity import (
                 beyond_validity,
             )
 
@@ -75,7 +75,7 @@ class RecordFormat(JsonFormat):
 
 
 def _gate_rows() -> GateRows:
-    from evalmark.validator.formats.records.gate.gate_rows import GateRows
+    from evalmark.validator.formats.records.gate.gate_files import GateRows
 
     return GateRows()
 

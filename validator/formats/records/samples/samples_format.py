@@ -25,7 +25,7 @@ class SampleFormat(JsonFormat):
         if not context.options.profile:
             return check_samples(self, file, path, context)
         from evalmark.validator.formats.records.gate.gate import judge_samples
-        from evalmark.validator.formats.records.gate.gate_rows import GateRows
+        from evalmark.validator.formats.records.gate.gate_files import GateRows
 
         rows = GateRows()
         checked = check_samples(self, file, path, context, gate=rows)
