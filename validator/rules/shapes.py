@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules.pages import PAGES
-from evalmark.validator.rules.rule import Rule
+from evalmark.validator.findings.file_findings import FileRule
 
 #: Number -> name of the rules of schemas for suites (SG), records (EE) and conversations (LT).
 SHAPES = {
@@ -30,20 +28,15 @@ RECORD_SHAPES = {
 }
 #: The rules of schemas, for each family of formats.
 SHAPE_RULES = tuple(
-    Rule(code, name, Severity.ERROR, PAGES[name])
-    for code, name in (
-        *(
-            (f"{family}{code}", name)
-            for family in ("SG", "EE", "LT", "MP", "MT", "HF")
-            for code, name in SHAPES.items()
-        ),
-        *RECORD_SHAPES.items(),
-    )
+    FileRule(f"{family}{code}", name)
+    for family in ("SG", "EE", "LT", "MP", "MT", "HF")
+    for code, name in SHAPES.items()
 )
 
 
 @cache
-def shape_rule(name: str, family: str) -> Rule:
+def shape_rule(name: str, family: str) -> FileRule:
     """The rule with a name, or a code, for the formats of a family."""
-    of_family = (rule for rule in SHAPE_RULES if rule.code.startswith(family))
+    rules = (*SHAPE_RULES, *(FileRule(*rule) for rule in RECORD_SHAPES.items()))
+    of_family = (rule for rule in rules if rule.code.startswith(family))
     return next(rule for rule in of_family if name in (rule.code, rule.name))

@@ -6,7 +6,6 @@ from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formats.ltm.rules import definition_rules as c
 from evalmark.validator.formats.ltm.rules import result_rules as o
 from evalmark.validator.formats.ltm.rules import run_rules as r
-from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -58,9 +57,41 @@ CONFIG_RULES: tuple[Rule, ...] = checked_rules(
     ("LT404", "dataset-twice", _WARNING, r.dataset_twice),
 )
 
+#: Pages of the rules that are not functions: what, why, bad, good.
+_LOG_PAGES: dict[str, str] = {
+    "log-times": """The events of a log are in the order of their times.
+
+    A resumed run may log an event again with its old time. Otherwise the log was put together from
+    several.
+
+    Bad: an event ten hours older than the one before it
+    Good: increasing times
+    """,
+    "answers-in-pairs": """Each message in a log is followed by its answer.
+
+    Bad: two messages (type 0) in a row
+    Good: types 0 and 4, or 3 and 5, in turn
+    """,
+    "test-without-end": """Each test in a log begins once and ends once.
+
+    A test that does not end has no score. A test that begins again before its end was resumed: the
+    agent may have forgotten what was said before.
+
+    Bad: `"type": 1` of a test, and no `"type": 2`
+    Good: both
+    """,
+    "test-without-begin": """The events of a test in a log follow the one that begins it.
+
+    The name of a test that never began is usually misspelt.
+
+    Bad: `"type": 1` of the test "Colours - 0", and a message of the test "Colour - 0"
+    Good: the same name in both
+    """,
+}
+
 #: Rules on a log, checked by ``ltm_log``.
 LOG_RULES: dict[str, Rule] = {
-    name: Rule(code, name, _WARNING, ROW_PAGES[name])
+    name: Rule(code, name, _WARNING, _LOG_PAGES[name])
     for code, name in (
         ("LT411", "log-times"),
         ("LT412", "answers-in-pairs"),
