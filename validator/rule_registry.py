@@ -8,9 +8,10 @@ from evalmark.validator.findings.file_findings import (
     FILE_CODES,
     NEW_SETTINGS,
     SAME_NAME,
+    FileRule,
 )
-from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formats.hub.hub_rule_table import HUB_RULES
+from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import (
     CONFIG_RULES,
     DEFINITION_RULES,
@@ -43,9 +44,12 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_SCHEMA,
 )
 from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
-from evalmark.validator.rules.pages import PAGES
+from evalmark.validator.rules.pages import paged
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import SHAPE_RULES, SHAPES
+from evalmark.validator.rules.shapes import SHAPES, shape_rules
+
+#: The first letters of the codes of our formats, in their order.
+FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))
 
 #: Names that several families share: what their schemas report.
 _SHARED_NAMES = frozenset(SHAPES.values())
@@ -72,8 +76,10 @@ def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
 #: Every rule by its code.
 RULES: dict[str, Rule] = rules_by_code(
     (
-        *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in FILE_CODES.items()),
-        *(Rule(*rule, PAGES[rule.name]) for rule in (*SHAPE_RULES, NEW_SETTINGS, SAME_NAME)),
+        *(paged(FileRule(code, name)) for code, name in FILE_CODES.items()),
+        *(paged(rule) for family in FAMILIES for rule in shape_rules(family)),
+        paged(NEW_SETTINGS),
+        paged(SAME_NAME),
         *SUITE_RULES,
         *RECORD_SHAPE_RULES,
         *RECORD_RULES,

@@ -3,6 +3,9 @@
 Each entry has the form of a rule function's docstring: what, why, bad, good.
 """
 
+from evalmark.validator.findings.file_findings import FileRule
+from evalmark.validator.rules.rule import Rule
+
 PAGES: dict[str, str] = {
     "invalid-json": """The file is JSON.
 
@@ -194,3 +197,8 @@ PAGES: dict[str, str] = {
     Good: a valid value
     """,
 }
+
+
+def paged(rule: FileRule) -> Rule:
+    """A rule with its page."""
+    return Rule(*rule, PAGES[rule.name])

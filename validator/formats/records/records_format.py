@@ -11,6 +11,7 @@ from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
 
 if TYPE_CHECKING:  # loaded for a profile only
@@ -26,6 +27,12 @@ class RecordFormat(JsonFormat):
 
         declared = fields_of(document).text("evaluation_id")
         return declared if declared and declared.strip() else None
+
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """The finding, with what differs between the two records."""
+        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
+
+        return same_evaluation_id(source, raw, other, other_raw)
 
     def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; one only, if the record is labelled with another version than its own."""

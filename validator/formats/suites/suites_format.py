@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from evalmark.validator.findings.file_findings import same_suite_name
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.format import Document, SchemaMistake
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.suites.legacy import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
 
 
@@ -25,6 +28,11 @@ class SuiteFormat(JsonFormat):
         meta = document.data.get("meta") if isinstance(document.data, dict) else None
         name = meta.get("name") if isinstance(meta, dict) else None
         return f"{SUITE_NAME}{name}" if isinstance(name, str) and name.strip() else None
+
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """The finding for a suite with the name of another one."""
+        del raw, other_raw
+        return same_suite_name(source.path, other, source)
 
     def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; where a value has another shape than the format's, what to write."""
