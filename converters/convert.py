@@ -40,7 +40,7 @@ from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by
 from evalmark.validator.check import check_data
-from evalmark.validator.formats.pairs.renaming import nearest, renames_text
+from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 
 #: The error that a suite is of an old dialect, which another syntax does not change.
 OLD_STRINGS = "SG209"

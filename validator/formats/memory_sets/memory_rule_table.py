@@ -107,7 +107,7 @@ _ANSWER_PAGES: dict[str, str] = {
     """,
 }
 
-#: Rules on a file of answers, checked by ``answers`` and ``same_call``.
+#: Rules on a file of answers, checked by ``answers``.
 ANSWER_RULES: dict[str, Rule] = {
     name: Rule(code, name, severity, _ANSWER_PAGES[name])
     for code, name, severity in (

@@ -21,7 +21,8 @@ from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
-from evalmark.validator.formats.pairs.ordinary import RowForms
+from evalmark.validator.formats.pairs.misspelt_keys import Renaming, nearest, renames_text
+from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_files import TABLES, PairTable, TableLine, TableRow
 from evalmark.validator.formats.pairs.pair_items import (
     PairItem,
@@ -41,8 +42,7 @@ from evalmark.validator.formats.pairs.pair_rules import (
     same_words,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.formats.pairs.renaming import Renaming, nearest, renames_text
-from evalmark.validator.formats.pairs.shared_rows import PairDigests
+from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.pointer import make_pointer

@@ -56,7 +56,7 @@ _FILE_PAGES: dict[str, str] = {
     """,
 }
 
-#: Rules on a whole file, checked by ``pair_rows``.
+#: Rules on a whole file, checked by ``check_pairs``.
 PAIR_FILE_RULES: dict[str, Rule] = {
     name: Rule(code, name, _WARNING, _FILE_PAGES[name])
     for code, name in (

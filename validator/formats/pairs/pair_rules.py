@@ -18,6 +18,7 @@ from evalmark.validator.formats.pairs.characters import (
     without_unseen,
     words,
 )
+from evalmark.validator.formats.pairs.misspelt_keys import misspelt_keys
 from evalmark.validator.formats.pairs.pair_items import (
     Contest,
     PairItem,
@@ -27,7 +28,6 @@ from evalmark.validator.formats.pairs.pair_items import (
     texts_of,
 )
 from evalmark.validator.formats.pairs.pair_sets import SUM
-from evalmark.validator.formats.pairs.renaming import misspelt_keys
 from evalmark.validator.writing_systems import is_unspaced
 
 

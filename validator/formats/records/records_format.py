@@ -36,7 +36,7 @@ class RecordFormat(JsonFormat):
 
     def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; one only, if the record is labelled with another version than its own."""
-        from evalmark.validator.formats.records.labels import with_label
+        from evalmark.validator.formats.records.version_labels import with_label
 
         return with_label(document, mistakes)
 
@@ -57,7 +57,7 @@ class RecordFormat(JsonFormat):
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked, options = super().check(document, reading, context), context.options
         if options.profile or options.datastore or _is_below_data(reading.path):
-            from evalmark.validator.formats.records.beyond_validity import (
+            from evalmark.validator.formats.records.datastore_findings import (
                 beyond_validity,
             )
 

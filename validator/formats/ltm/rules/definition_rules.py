@@ -16,7 +16,7 @@ from evalmark.validator.formats.ltm.ltm_view import (
     DYNAMIC_DATASETS,
     DefinitionView,
 )
-from evalmark.validator.formats.ltm.rules import intended
+from evalmark.validator.formats.ltm.rules import definition_suggestions as suggested
 
 #: How many more places of a mistake are marked.
 SHOWN = 3
@@ -40,7 +40,7 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
             At(view.at("flags")),
             caret=f"expected {wanted}",
             labels=((At(view.at("script")), "the messages"),),
-            helps=intended.flags(view),
+            helps=suggested.flags(view),
         )
 
 
@@ -63,7 +63,7 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
                 At(view.at(field)),
                 caret=f"expected {count}",
                 labels=((At(view.at("flags")), "the flags"),),
-                helps=intended.waits(view, field, count),
+                helps=suggested.waits(view, field, count),
             )
 
 
@@ -115,7 +115,7 @@ def default_waits(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             "no waits, so each runner waits as long as it chooses",
             At(view.at("waits")),
-            helps=intended.spread(view),
+            helps=suggested.spread(view),
         )
 
 
@@ -134,7 +134,7 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
             "the last message is not a question",
             at,
             caret="expected true",
-            helps=intended.last_flag(view),
+            helps=suggested.last_flag(view),
         )
 
 
@@ -271,12 +271,12 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
     Good: `"expected_responses": ["Red"]`
     """
     expected = view.expected
-    if view.place.dataset in intended.ONE and expected and not _texts(expected, 1):
+    if view.place.dataset in suggested.ONE and expected and not _texts(expected, 1):
         yield Hit(
             f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
             caret=f"found {len(expected)}" if len(expected) != 1 else "expected a string",
-            helps=intended.one_text(view),
+            helps=suggested.one_text(view),
         )
 
 
@@ -289,12 +289,12 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     Good: three
     """
     expected, questions = view.expected, sum(view.flags)
-    if view.place.dataset in intended.EACH and not _texts(expected, questions):
+    if view.place.dataset in suggested.EACH and not _texts(expected, questions):
         yield Hit(
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
             caret=f"found {len(expected)}",
-            helps=intended.texts_of_questions(view, questions),
+            helps=suggested.texts_of_questions(view, questions),
         )
 
 
@@ -312,7 +312,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
             f'"NameList" expects a name for each of {len(statements)} statements',
             At(view.at("expected")),
             caret=f"found {len(expected)}",
-            helps=intended.names(view),
+            helps=suggested.names(view),
         )
         return
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
@@ -322,7 +322,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
                 At(f"{view.at('expected')}/{index}"),
                 labels=((At(f"{view.at('script')}/{index}"), "the statement"),),
                 helps=one_of(
-                    intended.name(view, statement), "write the name that the statement has"
+                    suggested.name(view, statement), "write the name that the statement has"
                 ),
             )
 
@@ -354,7 +354,7 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
                     "not a pair of item and quantity",
                     at,
                     caret="expected [item, quantity], quantity at least 1",
-                    helps=intended.pair(entry),
+                    helps=suggested.pair(entry),
                 )
 
 
@@ -374,7 +374,7 @@ def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             '"Spy Meeting" expects three lists of keywords',
             At(view.at("expected")),
-            helps=intended.keywords(expected),
+            helps=suggested.keywords(expected),
         )
 
 
@@ -390,7 +390,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
     expected, script = view.expected, view.script
     if view.place.dataset != "Prospective Memory" or len(script) < 2:
         return
-    meant = intended.quote(view)
+    meant = suggested.quote(view)
     match expected:
         case [str()]:
             pass  # the first two generations describe the task in words
@@ -462,7 +462,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
             "not the number of an option",
             at,
             caret='expected "1" to "6"',
-            helps=intended.option(expected[0]),
+            helps=suggested.option(expected[0]),
         )
 
 
@@ -483,7 +483,8 @@ def last_colour(view: DefinitionView) -> Iterator[Hit]:
             At(f"{view.at('expected')}/0"),
             labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "last statement"),),
             helps=one_of(
-                intended.colour(view, expected[0]), "write the colour that the last statement names"
+                suggested.colour(view, expected[0]),
+                "write the colour that the last statement names",
             ),
         )
 

@@ -13,7 +13,7 @@ class SampleFormat(JsonFormat):
 
     def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; a label that is missing is that of the version that fits."""
-        from evalmark.validator.formats.records.labels import with_version
+        from evalmark.validator.formats.records.version_labels import with_version
 
         return with_version(document, mistakes)
 
