@@ -15,7 +15,7 @@ from evalmark.validator.batch.base_index import (
     known_by,
 )
 from evalmark.validator.batch.changes import ChangedFile, RepositoryPaths
-from evalmark.validator.batch.same_identity import same_identity
+from evalmark.validator.batch.shared import same_identity
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.opening import read_or_nothing
 from evalmark.validator.findings.file_findings import not_compared

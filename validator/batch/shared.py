@@ -4,13 +4,84 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from evalmark.validator.batch.same_identity import Identity
 from evalmark.validator.batch.walking import Entry
-from evalmark.validator.findings.report import CallComparison, Comparable, Report
+from evalmark.validator.edge.opening import read_or_nothing
+from evalmark.validator.findings.report import CallComparison, CallFiles, Comparable, Report
+from evalmark.validator.formats.known import KINDS
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+
+if TYPE_CHECKING:  # most calls have one record
+    from evalmark.validator.rows.duplicates import Repeats
 
 #: The files of a call, as often as they are asked for.
 Listing = Callable[[], Iterator[Entry]]
+#: Bits of a number that are the format of a file; the others are the number of the file.
+_KIND = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a file has that no other file of the call may have, and the name of its format."""
+
+    text: str
+    kind: str
+
+    def comparison(self) -> SameIdentity:
+        """Finds files with the identity of another one."""
+        return SameIdentity()
+
+
+class SameIdentity:
+    """The identities of the files of a call, with 16 bytes for each."""
+
+    def __init__(self) -> None:
+        self._first: tuple[str, int] | None = None
+        self._texts: Repeats | None = None
+        self._kinds: dict[str, int] = {}
+
+    def add(self, number: int, file: Identity) -> None:
+        """Add the identity of a file with its number."""
+        number = number << _KIND | self._kinds.setdefault(file.kind, len(self._kinds))
+        if self._first is None:
+            self._first = file.text, number
+            return
+        if self._texts is None:
+            from evalmark.validator.rows.duplicates import Repeats
+
+            self._texts = Repeats()
+            self._texts.add(*self._first)
+        self._texts.add(file.text, number)
+
+    def reports(self, files: CallFiles) -> Iterator[Report]:
+        """The findings of files with the identity of another one."""
+        pairs = list(self._texts.pairs()) if self._texts else []
+        if not pairs:
+            return
+        kinds = tuple(self._kinds)
+        paths = files.paths({number >> _KIND for pair in pairs for number in pair})
+        for first, later in pairs:
+            number, kind = divmod(later, 1 << _KIND)
+            path, other = paths[number], paths[first >> _KIND]
+            yield same_identity(
+                kinds[kind], path, read_or_nothing(path), other, read_or_nothing(other)
+            )
+
+
+def same_identity(kind: str, path: str, raw: bytes, other: str, other_raw: bytes) -> Report:
+    """The report of a file with the identity of another one.
+
+    Args:
+        kind: The name of its format.
+        path: The file.
+        raw: What it holds.
+        other: The other file, in words.
+        other_raw: What that one holds.
+    """
+    source = read(raw, path).source or Source(path, "")
+    return Report(path, kind, None, (KINDS[kind].same_identity(source, raw, other, other_raw),))
 
 
 @dataclass(frozen=True, slots=True)
