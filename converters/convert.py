@@ -126,7 +126,7 @@ def convert_parsed(
 
 def _rename(data: Data) -> str:
     """Which keys would make minimal pairs of rows that are almost some."""
-    from evalmark.validator.formats.pairs.renaming import nearest, renames_text
+    from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 
     first = data[0] if isinstance(data, list) and data else data
     near = nearest(first) if isinstance(first, dict) else None

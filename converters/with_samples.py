@@ -14,8 +14,8 @@ from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import find
+from evalmark.validator.formats.records.samples.check_samples import ALGORITHMS
 from evalmark.validator.formats.records.samples.companions import Companion, companion
-from evalmark.validator.formats.records.samples.sample_rows import ALGORITHMS
 from evalmark.validator.reading.rewrite import rewrite
 
 

@@ -15,6 +15,7 @@ from evalmark.validator.findings.report import Comparable
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
 
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
@@ -157,9 +158,20 @@ class Format(ABC):
         return False
 
     def identity(self, document: Document) -> str | None:
-        """What must differ between the files of a call; see ``Report``."""
+        """What must differ between the files of a call; see ``same_identity`` and ``Report``."""
         del document
         return None
+
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """The finding for a file with the identity of another one.
+
+        Args:
+            source: The text of the file.
+            raw: What it holds.
+            other: The other file, in words.
+            other_raw: What that one holds.
+        """
+        raise NotImplementedError
 
     def advice(self) -> Advice:
         """What is known about the keys of this format and its schema does not say."""

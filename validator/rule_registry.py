@@ -7,13 +7,11 @@ from collections.abc import Iterable
 from evalmark.validator.findings.file_findings import (
     FILE_CODES,
     NEW_SETTINGS,
-    SAME_CONTENT,
-    SAME_ID,
     SAME_NAME,
-    SAME_PAIR,
+    FileRule,
 )
-from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formats.hub.hub_rule_table import HUB_RULES
+from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import (
     CONFIG_RULES,
     DEFINITION_RULES,
@@ -21,14 +19,23 @@ from evalmark.validator.formats.ltm.ltm_rule_table import (
     RESULT_RULES,
 )
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES, MEMORY_RULES
-from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, PAIR_RULES
-from evalmark.validator.formats.records.datastore.datastore_rule_table import (
+from evalmark.validator.formats.pairs.pair_rule_table import (
+    PAIR_FILE_RULES,
+    PAIR_RULES,
+    SAME_PAIR,
+)
+from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,
     GATE_RULES,
     GATE_VERSION,
     PLACEMENT_RULES,
 )
-from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
+from evalmark.validator.formats.records.record_rule_table import (
+    RECORD_RULES,
+    RECORD_SHAPE_RULES,
+    SAME_CONTENT,
+    SAME_ID,
+)
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
 from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
@@ -37,12 +44,12 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_SCHEMA,
 )
 from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
-from evalmark.validator.rules.pages import PAGES
+from evalmark.validator.rules.pages import paged
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import SHAPE_RULES, SHAPES
+from evalmark.validator.rules.shapes import SHAPES, shape_rules
 
-#: Code and name of the rules that are errors of the parser, or of several files.
-_UNCHECKED = (*FILE_CODES.items(), (SAME_ID.code, SAME_ID.name))
+#: The first letters of the codes of our formats, in their order.
+FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))
 
 #: Names that several families share: what their schemas report.
 _SHARED_NAMES = frozenset(SHAPES.values())
@@ -69,14 +76,15 @@ def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
 #: Every rule by its code.
 RULES: dict[str, Rule] = rules_by_code(
     (
-        *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED),
-        *SHAPE_RULES,
-        *(
-            Rule(*rule, PAGES[rule.name])
-            for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
-        ),
+        *(paged(FileRule(code, name)) for code, name in FILE_CODES.items()),
+        *(paged(rule) for family in FAMILIES for rule in shape_rules(family)),
+        paged(NEW_SETTINGS),
+        paged(SAME_NAME),
         *SUITE_RULES,
+        *RECORD_SHAPE_RULES,
         *RECORD_RULES,
+        SAME_ID,
+        SAME_CONTENT,
         *PLACEMENT_RULES,
         *GATE_RULES,
         GATE_VERSION,
@@ -89,6 +97,7 @@ RULES: dict[str, Rule] = rules_by_code(
         *FILE_RULES.values(),
         *PAIR_RULES,
         *PAIR_FILE_RULES.values(),
+        SAME_PAIR,
         *MEMORY_RULES,
         *ANSWER_RULES.values(),
         *HUB_RULES,

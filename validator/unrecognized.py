@@ -12,7 +12,7 @@ from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.formats.known import KINDS, ROW_KINDS, detect, format_of_columns
-from evalmark.validator.formats.pairs.renaming import nearest, renames_text
+from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import (

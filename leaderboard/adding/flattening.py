@@ -13,7 +13,7 @@ from evalmark.leaderboard.adding.layouts import Plan, layouts_of
 from evalmark.leaderboard.adding.result_lines import result_lines
 from evalmark.validator.fields import number, timestamp
 from evalmark.validator.format import Document
-from evalmark.validator.formats.records.placed_record import LEVELS, datastore_parts
+from evalmark.validator.formats.records.datastore_rules import LEVELS, datastore_parts
 from evalmark.validator.reading.reading import Reading
 
 #: Members of ``metric_config`` that columns hold: the others are settings.

@@ -17,8 +17,8 @@ from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.workers import Done, do_batch, in_processes
 from evalmark.validator.check import check_file, check_one
 from evalmark.validator.format import CheckContext
+from evalmark.validator.formats.records.samples import check_samples as _sample_rows
 from evalmark.validator.formats.records.samples import check_samples as _samples
-from evalmark.validator.formats.records.samples import sample_rows as _sample_rows
 from evalmark.validator.reading import lines as _lines
 from evalmark.validator.rows import lines as _rows
 from evalmark.validator.rows import ranges as _ranges

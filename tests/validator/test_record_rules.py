@@ -13,7 +13,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.versions import find, names
 from evalmark.validator.check import check_data, check_file, check_text
-from evalmark.validator.formats.records.rules.model_names import MOST, names_model
+from evalmark.validator.formats.records.identity_rules import MOST, names_model
 from test_versions import WITH_SAMPLES, in_version
 
 RECORD = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.opening import read_or_nothing
 from evalmark.validator.fields import column, mapping
 from evalmark.validator.format import Document
 from evalmark.validator.formats.known import could_be_ours, format_of
@@ -44,12 +43,14 @@ class KnownBy(NamedTuple):
 
     Attributes:
         data: Its data.
+        kind: The name of its format.
         identity: The evaluation id of a record, or the name of a suite; see ``Report``.
         likeness: A number that is equal for records of the same model with the same scores.
         samples: The path of the sample file that a record names.
     """
 
     data: Any
+    kind: str
     identity: str | None = None
     likeness: int | None = None
     samples: str | None = None
@@ -70,9 +71,10 @@ def known_by(raw: bytes, path: str) -> KnownBy | None:
     document = Document(data, form, declared if isinstance(declared, str) else None)
     identity = form.identity(document)
     if not form.is_record:
-        return KnownBy(data, identity) if identity else None
+        return KnownBy(data, form.name, identity) if identity else None
     record = fields_of(document)
-    return KnownBy(data, identity, _likeness(data), record.text("samples_path"))
+    samples = record.text("samples_path")
+    return KnownBy(data, form.name, identity, _likeness(data), samples)
 
 
 @cache
@@ -119,13 +121,6 @@ def _rest(record: dict[str, Any]) -> dict[str, Any]:
         for result in record["evaluation_results"]
     ]
     return rest
-
-
-def read_or_nothing(path: str) -> bytes:
-    """The bytes of a file; none if it cannot be read."""
-    with suppress(OSError):
-        return read_whole(path)
-    return b""
 
 
 class BaseFile(NamedTuple):

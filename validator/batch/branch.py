@@ -13,13 +13,14 @@ from evalmark.validator.batch.base_index import (
     base_files,
     content_of,
     known_by,
-    read_or_nothing,
 )
 from evalmark.validator.batch.changes import ChangedFile, RepositoryPaths
-from evalmark.validator.batch.differences import same_identity
+from evalmark.validator.batch.shared import same_identity
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.findings.file_findings import not_compared, same_content
+from evalmark.validator.edge.opening import read_or_nothing
+from evalmark.validator.findings.file_findings import not_compared
 from evalmark.validator.findings.report import SUITE_NAME, Report
+from evalmark.validator.formats.records.duplicate_records import same_content
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.reading.source import Source
 
@@ -231,13 +232,13 @@ class Branch:
             known = known_by(raw, pair.change.path)
             if known is not None and known.identity == pair.identity:  # a fix may have changed it
                 told.add(pair.change.path)
-                yield same_identity(pair.change.path, raw, self._named(pair), other)
+                yield same_identity(known.kind, pair.change.path, raw, self._named(pair), other)
         for pair in self._alike:
             path = pair.change.path
             if path not in told:
                 told.add(path)
                 source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
-                finding = same_content(path, self._named(pair), source)
+                finding = same_content(source, self._named(pair))
                 yield Report(path, "record", None, (finding,))
         for left in self._left.values():
             place = self.places.place_of(left.path)

@@ -130,7 +130,7 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
                 batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
                 if (entry := next(remaining, None)) is not None:
                     batch.in_workers(chain([entry], remaining), workers)
-            batch.add(batch.shared.repeated(listing, asked.kind))
+            batch.add(batch.shared.repeated(listing))
             if options.beyond is not None:
                 batch.add(options.beyond())
     return replace(batch.checked(), skipped=tuple(skipped))

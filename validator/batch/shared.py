@@ -1,21 +1,87 @@
-"""What files of one call are compared by: ids of records, names of suites, pairs, questions."""
+"""What files of one call are compared by: identities, and what their formats compare."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalmark.validator.batch.walking import Entry
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.report import CallComparison, Report
+from evalmark.validator.edge.opening import read_or_nothing
+from evalmark.validator.findings.report import CallComparison, CallFiles, Comparable, Report
+from evalmark.validator.formats.known import KINDS
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # most calls have one record
     from evalmark.validator.rows.duplicates import Repeats
 
 #: The files of a call, as often as they are asked for.
 Listing = Callable[[], Iterator[Entry]]
+#: Bits of a number that are the format of a file; the others are the number of the file.
+_KIND = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a file has that no other file of the call may have, and the name of its format."""
+
+    text: str
+    kind: str
+
+    def comparison(self) -> SameIdentity:
+        """Finds files with the identity of another one."""
+        return SameIdentity()
+
+
+class SameIdentity:
+    """The identities of the files of a call, with 16 bytes for each."""
+
+    def __init__(self) -> None:
+        self._first: tuple[str, int] | None = None
+        self._texts: Repeats | None = None
+        self._kinds: dict[str, int] = {}
+
+    def add(self, number: int, file: Identity) -> None:
+        """Add the identity of a file with its number."""
+        number = number << _KIND | self._kinds.setdefault(file.kind, len(self._kinds))
+        if self._first is None:
+            self._first = file.text, number
+            return
+        if self._texts is None:
+            from evalmark.validator.rows.duplicates import Repeats
+
+            self._texts = Repeats()
+            self._texts.add(*self._first)
+        self._texts.add(file.text, number)
+
+    def reports(self, files: CallFiles) -> Iterator[Report]:
+        """The findings of files with the identity of another one."""
+        pairs = list(self._texts.pairs()) if self._texts else []
+        if not pairs:
+            return
+        kinds = tuple(self._kinds)
+        paths = files.paths({number >> _KIND for pair in pairs for number in pair})
+        for first, later in pairs:
+            number, kind = divmod(later, 1 << _KIND)
+            path, other = paths[number], paths[first >> _KIND]
+            yield same_identity(
+                kinds[kind], path, read_or_nothing(path), other, read_or_nothing(other)
+            )
+
+
+def same_identity(kind: str, path: str, raw: bytes, other: str, other_raw: bytes) -> Report:
+    """The report of a file with the identity of another one.
+
+    Args:
+        kind: The name of its format.
+        path: The file.
+        raw: What it holds.
+        other: The other file, in words.
+        other_raw: What that one holds.
+    """
+    source = read(raw, path).source or Source(path, "")
+    return Report(path, kind, None, (KINDS[kind].same_identity(source, raw, other, other_raw),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,50 +96,24 @@ class _Files:
 
 
 class Shared:
-    """The identities and rows of the files of a call, with 16 bytes for each."""
+    """The comparisons of the files of a call."""
 
     def __init__(self) -> None:
-        self._first: tuple[str, int] | None = None
-        self._identities: Repeats | None = None
         self._comparisons: dict[type[CallComparison], CallComparison] = {}
 
     def add(self, number: int, report: Report) -> None:
         """Take in what other files are compared with."""
-        if report.identity is not None:
-            self._identify(report.identity, number)
+        if report.identity is not None and report.kind is not None:
+            self._add(number, Identity(report.identity, report.kind))
         if report.repeats is not None:
-            new = report.repeats.comparison()
-            self._comparisons.setdefault(type(new), new).add(number, report.repeats)
+            self._add(number, report.repeats)
 
-    def _identify(self, identity: str, number: int) -> None:
-        if self._first is None:
-            self._first = identity, number  # most calls have one record
-            return
-        if self._identities is None:
-            from evalmark.validator.rows.duplicates import Repeats
+    def _add(self, number: int, file: Comparable) -> None:
+        new = file.comparison()
+        self._comparisons.setdefault(type(new), new).add(number, file)
 
-            self._identities = Repeats()
-            self._identities.add(*self._first)
-        self._identities.add(identity, number)
-
-    def repeated(self, listing: Listing, kind: str | None) -> Iterator[Report]:
+    def repeated(self, listing: Listing) -> Iterator[Report]:
         """The findings of files that do not fit others."""
         files = _Files(listing)
         for comparison in self._comparisons.values():
             yield from comparison.reports(files)
-        pairs = list(self._identities.pairs()) if self._identities else []
-        if not pairs:
-            return
-        from evalmark.validator.batch.differences import same_identity  # repeats are rare
-
-        paths = files.paths({number for pair in pairs for number in pair})
-        for first, later in pairs:
-            one, other = _raw(paths[first]), _raw(paths[later])
-            yield same_identity(paths[later], other, paths[first], one, kind)
-
-
-def _raw(path: str) -> bytes:
-    """The bytes of a file; none if it cannot be read."""
-    with suppress(OSError):
-        return read_whole(path)
-    return b""

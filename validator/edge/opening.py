@@ -73,6 +73,14 @@ def read_whole(
         os.close(handle)
 
 
+def read_or_nothing(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a regular file; none if it cannot be read."""
+    try:
+        return read_whole(path)
+    except OSError:
+        return b""
+
+
 def _too_large(path: str | os.PathLike[str], most: int) -> OSError:
     limit = f"larger than {most >> 20} MiB"
     return OSError(errno.EFBIG, limit, os.fspath(path))

@@ -45,12 +45,9 @@ class FileRule(NamedTuple):
     severity: Severity = Severity.ERROR
 
 
-#: Checked over all files of a call.
-SAME_ID = FileRule("EE230", "same-evaluation-id")
-SAME_CONTENT = FileRule("EE234", "duplicate-record", Severity.WARNING)
-SAME_PAIR = FileRule("MP404", "pair-in-another-file", Severity.WARNING)
 #: Checked over what a branch changes.
 NEW_SETTINGS = FileRule("F022", "changed-settings", Severity.WARNING)
+#: Checked over all files of a call.
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
@@ -94,21 +91,6 @@ def unknown_version(
         helps=("use `--schema-version VERSION` to check against another version",),
     )
     return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
-
-
-def same_evaluation_id(path: str, first: str, source: Places, note: str) -> Finding:
-    """The finding for a record whose evaluation id another file of the call has as well."""
-    message = f"duplicate evaluation id: also in {first}"
-    hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same id")
-    return locate(hit, SAME_ID, path, source)
-
-
-def same_content(path: str, first: str, source: Places) -> Finding:
-    """The finding for a record with the results of another one."""
-    message = f"duplicate record: equals {first} except for its ids and its time of retrieval"
-    note = "a new run has another `evaluation_timestamp`"
-    hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same content")
-    return locate(hit, SAME_CONTENT, path, source)
 
 
 def same_suite_name(path: str, first: str, source: Places) -> Finding:

@@ -6,6 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+#: Values are listed up to this length; a longer list helps nobody.
+LISTED = 400
+
 
 def shown(value: Any) -> str:
     """A value as JSON, so that spaces and quotes are visible; cut if it is long."""
@@ -45,3 +48,20 @@ def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
     # An abbreviation is similar too: "hf" for "hf_dataset".
     near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
     return tuple(near[:1])
+
+
+def one_of(values: Iterable[Any], advice: str) -> tuple[str, ...]:
+    """``write A``, or ``write one of A, B``; the advice if there are none, or too many."""
+    texts = list(dict.fromkeys(quoted(value) for value in values))
+    if not texts or (len(texts) > 1 and len("".join(texts)) > LISTED):
+        return (advice,)
+    return (f"write one of {', '.join(texts)}" if len(texts) > 1 else f"write {texts[0]}",)
+
+
+def alike(word: str, known: Iterable[str], cutoff: float = 0.75) -> list[str]:
+    """The one text that is like another; none if several are, for then nobody can say."""
+    import difflib  # valid files need none
+
+    texts = {text.casefold(): text for text in known}
+    near = difflib.get_close_matches(word.casefold(), texts, n=2, cutoff=cutoff)
+    return [texts[near[0]]] if len(near) == 1 else []

@@ -97,7 +97,7 @@ def format_of_columns(header: Collection[str]) -> Format | None:
 
 def format_of_table(file: BinaryIO, path: str) -> Format | None:
     """The format whose rows a table has. Rewinds the file."""
-    from evalmark.validator.formats.pairs.table_row import header_of  # few files are tables
+    from evalmark.validator.formats.pairs.pair_files import header_of  # few files are tables
 
     return format_of_columns(header_of(file, path))
 

@@ -2,5 +2,5 @@
 
 A code is never reused. A name can have several codes (`wrong-type` is SG112 for suites and EE112
 for records). Users can write the code or the name. The rules of a format are listed in its folder,
-so that a check loads no others; `registry` has all of them.
+so that a check loads no others; `rule_registry` has all of them.
 """

@@ -3,6 +3,9 @@
 Each entry has the form of a rule function's docstring: what, why, bad, good.
 """
 
+from evalmark.validator.findings.file_findings import FileRule
+from evalmark.validator.rules.rule import Rule
+
 PAGES: dict[str, str] = {
     "invalid-json": """The file is JSON.
 
@@ -141,38 +144,6 @@ PAGES: dict[str, str] = {
     Bad: `{"item_number": 1}`
     Good: `{"item_number": 1, "conditions": []}`
     """,
-    "wrong-version": """`schema_version` is the version of the record.
-
-    The record is valid under a different version of the format; only the label is wrong.
-
-    Bad: `"schema_version": "0.0.1"` in a record of version 0.1.0
-    Good: `"schema_version": "0.1.0"`
-    """,
-    "unfit-old-record": """A record of version 0.0.1 is valid under the schema of that version.
-
-    Five writers used this version for five different layouts. A record with another layout is one
-    finding, not one for each difference: it needs to be converted, not repaired.
-
-    Bad: a record of 2025 whose keys are in no released schema
-    Good: the record as its source would write it today
-    """,
-    "same-evaluation-id": """Records of different evaluations have different ids.
-
-    All files of one call are compared; with `--changed`, the changed files and those of the base.
-    The hook does not check this, because it sees only some of the files.
-
-    Bad: two records with `"evaluation_id": "npi/example/model-1/1760000000"`
-    Good: ids that differ in name, model or time
-    """,
-    "duplicate-record": """A new record does not repeat another one under another id.
-
-    Two records are duplicates if only their ids, their `retrieved_timestamp` and their sample files
-    differ: an evaluation that was submitted twice. A new run has another `evaluation_timestamp`.
-    This is checked with `--changed`, for the records that a branch adds.
-
-    Bad: the record of the base, retrieved again a month later
-    Good: the record of a new run, or no new record
-    """,
     "changed-settings": """A change of the settings is reviewed, since it can disable any rule.
 
     A branch is checked with its own settings. This is reported with `--changed`, also for a JSON
@@ -189,28 +160,6 @@ PAGES: dict[str, str] = {
 
     Bad: `npi.json` and `npi_old.json`, both with `"name": "npi"`
     Good: `"name": "npi"` and `"name": "npi_old"`
-    """,
-    "pair-in-another-file": """No pair is in two files of a call.
-
-    A pair that is in two files counts twice. The hook does not check this, because it sees only
-    some of the files.
-
-    Bad: `evalmark check passive_1.jsonl copy.jsonl`, where the second repeats a pair of the first
-    Good: each pair in one file
-    """,
-    "interaction-needs": """A sample has the keys that its interaction type requires.
-
-    A single turn has an `output`; a conversation has turns instead.
-
-    Bad: `"interaction_type": "single_turn"` without `output`
-    Good: `"interaction_type": "single_turn", "output": {"raw": ["yes"]}`
-    """,
-    "unknown-source-type": """`source_type` is one of the values that the format lists.
-
-    The other keys of `source_data` depend on it.
-
-    Bad: `"source_type": "hf"`
-    Good: `"source_type": "hf_dataset"`
     """,
     "wrong-type": """A value has the JSON type that the format requires.
 
@@ -247,17 +196,9 @@ PAGES: dict[str, str] = {
     Bad: a value that violates a constraint which no other rule covers
     Good: a valid value
     """,
-    "levels-need-names": """A score of type "levels" needs `level_names` and `has_unknown_level`.
-
-    Versions before July 2026 also require them if `score_type` is missing, because in JSON Schema a
-    condition on a missing key is true.
-
-    Bad: `"score_type": "levels"`
-    Good: `"score_type": "levels", "level_names": ["low", "high"], "has_unknown_level": false`
-    """,
-    "bounds-missing": """A score of type "continuous" needs bounds.
-
-    Bad: `"score_type": "continuous"`
-    Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
-    """,
 }
+
+
+def paged(rule: FileRule) -> Rule:
+    """A rule with its page."""
+    return Rule(*rule, PAGES[rule.name])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import starmap
 
-from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules.pages import PAGES
-from evalmark.validator.rules.rule import Rule
+from evalmark.validator.findings.file_findings import FileRule
 
-#: Number -> name of the rules of schemas for suites (SG), records (EE) and conversations (LT).
+#: Number -> name of the rules of schemas, for each family of formats.
 SHAPES = {
     "101": "missing-key",
     "112": "wrong-type",
@@ -28,22 +27,17 @@ RECORD_SHAPES = {
     "EE132": "bounds-missing",
     "EE133": "interaction-needs",
 }
-#: The rules of schemas, for each family of formats.
-SHAPE_RULES = tuple(
-    Rule(code, name, Severity.ERROR, PAGES[name])
-    for code, name in (
-        *(
-            (f"{family}{code}", name)
-            for family in ("SG", "EE", "LT", "MP", "MT", "HF")
-            for code, name in SHAPES.items()
-        ),
-        *RECORD_SHAPES.items(),
-    )
-)
 
 
 @cache
-def shape_rule(name: str, family: str) -> Rule:
+def shape_rules(family: str) -> tuple[FileRule, ...]:
+    """The rules that the schemas of any family of formats check."""
+    return tuple(FileRule(f"{family}{number}", name) for number, name in SHAPES.items())
+
+
+@cache
+def shape_rule(name: str, family: str) -> FileRule:
     """The rule with a name, or a code, for the formats of a family."""
-    of_family = (rule for rule in SHAPE_RULES if rule.code.startswith(family))
-    return next(rule for rule in of_family if name in (rule.code, rule.name))
+    of_records = starmap(FileRule, RECORD_SHAPES.items() if family == "EE" else ())
+    rules = (*shape_rules(family), *of_records)
+    return next(rule for rule in rules if name in (rule.code, rule.name))

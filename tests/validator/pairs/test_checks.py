@@ -19,10 +19,10 @@ from evalmark.validator.findings.report import Report
 from evalmark.validator.format import CheckContext
 from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.pairs import check_pairs as _pairs
-from evalmark.validator.formats.pairs.ordinary import RowForms
+from evalmark.validator.formats.pairs.misspelt_keys import nearest
+from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
-from evalmark.validator.formats.pairs.renaming import nearest
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.rows import ranges as _ranges
 from hypothesis import given, settings

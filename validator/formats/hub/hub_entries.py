@@ -1,12 +1,15 @@
-"""Files of community evals as rules see them."""
+"""Files of community evals as rules see them, and values that are texts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from evalmark.schemas.hub_benchmarks import Benchmark, Benchmarks, find
+from evalmark.validator.explaining.advice import Violation
+from evalmark.validator.findings.words import quoted
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Keys of a result, and of the objects in it. The Hub reads no others.
@@ -205,3 +208,22 @@ FRAMEWORKS = (
     "mdpbench", "mteb", "nemo-evaluator", "olmocr-bench", "open-asr-leaderboard", "parsebench",
     "screenspot-pro", "swe-bench", "swe-bench-pro", "video-mme-v2", "wildclawbench", "yc-bench",
 )  # fmt: skip
+
+
+_PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
+
+
+def as_numbers(data: Any, explained: list[Violation]) -> list[Violation]:
+    """The mistakes of a result; where its value is a percentage with its sign, what to write."""
+    value = data.get("value") if isinstance(data, dict) else None
+    found = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return explained
+    number = quoted(float(found[1])) if "." in found[1] else found[1].lstrip("0") or "0"
+    help_text = f"if the scale is from 0 to 100, write {number}"
+    return [
+        replace(one, hit=replace(one.hit, helps=(help_text,)))
+        if one.hit.at.pointer == "/value"
+        else one
+        for one in explained
+    ]

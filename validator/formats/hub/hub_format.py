@@ -29,7 +29,7 @@ class ModelResultsFormat(Format):
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations; where a value is a percentage with its sign, what to write."""
-        from evalmark.validator.formats.hub.percentages import as_numbers
+        from evalmark.validator.formats.hub.hub_entries import as_numbers
 
         return as_numbers(document.data, violations)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from evalmark.schemas.hub_benchmarks import Benchmark
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.opening import read_or_nothing
 from evalmark.validator.fields import timestamp
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
@@ -65,9 +64,8 @@ class _Compared:
     def report(self) -> Report:
         from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 
-        source = None
-        with suppress(OSError):
-            source = read(read_whole(self.path), self.path).source
+        raw = read_or_nothing(self.path)
+        source = read(raw, self.path).source if raw else None
         found: list[Finding] = [
             locate(hit, CALL_RULES[name], self.path, source) for name, hit in self.hits
         ]
@@ -171,15 +169,14 @@ def _with_records(results: list[_Compared], paths: Iterable[str]) -> None:
     for path in paths:
         if not path.endswith(".json"):
             continue
-        with suppress(OSError):
-            raw = read_whole(path)
-            if not any(name in raw.lower() for name in names):
-                continue
-            data = read(raw, path).data
-            if isinstance(data, dict) and RECORD.recognizes(data):
-                view = view_of(as_document(data, RECORD))
-                for one in models.get(str(view.get("model_id")).lower(), ()):
-                    _with_record(one, view, path)
+        raw = read_or_nothing(path)
+        if not any(name in raw.lower() for name in names):
+            continue
+        data = read(raw, path).data
+        if isinstance(data, dict) and RECORD.recognizes(data):
+            view = view_of(as_document(data, RECORD))
+            for one in models.get(str(view.get("model_id")).lower(), ()):
+                _with_record(one, view, path)
 
 
 def _with_record(one: _Compared, record: RecordView, path: str) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formats.ltm.rules import definition_rules as c
-from evalmark.validator.formats.ltm.rules import expected_responses as e
 from evalmark.validator.formats.ltm.rules import result_rules as o
 from evalmark.validator.formats.ltm.rules import run_rules as r
-from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -21,17 +19,17 @@ DEFINITION_RULES: tuple[Rule, ...] = checked_rules(
     ("LT206", "joke-in-script", _ERROR, c.joke_in_script),
     ("LT207", "callback-dataset", _ERROR, c.callback_dataset),
     ("LT208", "last-wait", _WARNING, c.last_wait),
-    ("LT209", "one-expected", _ERROR, e.one_expected),
-    ("LT210", "expected-for-each-question", _ERROR, e.one_for_each_question),
-    ("LT211", "name-for-each-statement", _ERROR, e.name_for_each_statement),
-    ("LT212", "shopping-quantities", _ERROR, e.shopping_quantities),
-    ("LT213", "keyword-lists", _ERROR, e.keyword_lists),
-    ("LT214", "prospective-quote", _ERROR, e.prospective_quote),
-    ("LT215", "chapter-option", _ERROR, e.chapter_option),
-    ("LT216", "last-colour", _WARNING, e.last_colour),
+    ("LT209", "one-expected", _ERROR, c.one_expected),
+    ("LT210", "expected-for-each-question", _ERROR, c.one_for_each_question),
+    ("LT211", "name-for-each-statement", _ERROR, c.name_for_each_statement),
+    ("LT212", "shopping-quantities", _ERROR, c.shopping_quantities),
+    ("LT213", "keyword-lists", _ERROR, c.keyword_lists),
+    ("LT214", "prospective-quote", _ERROR, c.prospective_quote),
+    ("LT215", "chapter-option", _ERROR, c.chapter_option),
+    ("LT216", "last-colour", _WARNING, c.last_colour),
     ("LT217", "script-in-span", _ERROR, r.script_in_span),
     ("LT218", "percentages-as-shares", _WARNING, c.percentages_as_shares),
-    ("LT219", "answer-in-script", _ERROR, e.answer_in_script),
+    ("LT219", "answer-in-script", _ERROR, c.answer_in_script),
     ("LT220", "given-and-dates", _ERROR, c.given_and_dates),
 )
 
@@ -59,9 +57,41 @@ CONFIG_RULES: tuple[Rule, ...] = checked_rules(
     ("LT404", "dataset-twice", _WARNING, r.dataset_twice),
 )
 
+#: Pages of the rules that are not functions: what, why, bad, good.
+_LOG_PAGES: dict[str, str] = {
+    "log-times": """The events of a log are in the order of their times.
+
+    A resumed run may log an event again with its old time. Otherwise the log was put together from
+    several.
+
+    Bad: an event ten hours older than the one before it
+    Good: increasing times
+    """,
+    "answers-in-pairs": """Each message in a log is followed by its answer.
+
+    Bad: two messages (type 0) in a row
+    Good: types 0 and 4, or 3 and 5, in turn
+    """,
+    "test-without-end": """Each test in a log begins once and ends once.
+
+    A test that does not end has no score. A test that begins again before its end was resumed: the
+    agent may have forgotten what was said before.
+
+    Bad: `"type": 1` of a test, and no `"type": 2`
+    Good: both
+    """,
+    "test-without-begin": """The events of a test in a log follow the one that begins it.
+
+    The name of a test that never began is usually misspelt.
+
+    Bad: `"type": 1` of the test "Colours - 0", and a message of the test "Colour - 0"
+    Good: the same name in both
+    """,
+}
+
 #: Rules on a log, checked by ``ltm_log``.
 LOG_RULES: dict[str, Rule] = {
-    name: Rule(code, name, _WARNING, ROW_PAGES[name])
+    name: Rule(code, name, _WARNING, _LOG_PAGES[name])
     for code, name in (
         ("LT411", "log-times"),
         ("LT412", "answers-in-pairs"),

@@ -72,7 +72,7 @@ class LongMemEvalFormat(MemorySetFormat):
 
     def compared(self, view: MemorySet) -> Comparable | None:
         """The ids of the questions."""
-        from evalmark.validator.formats.memory_sets.same_call import QuestionIds
+        from evalmark.validator.formats.memory_sets.answers import QuestionIds
 
         return QuestionIds.of_set(view)
 

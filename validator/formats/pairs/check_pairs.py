@@ -6,22 +6,382 @@ Memory grows by 48 bytes a pair, to find duplicates and texts that are both good
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from evalmark.schemas.backend import backend_for
+from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.finding import Span
+from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.findings.hit import At, Hit, Places, locate
+from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
-from evalmark.validator.formats.pairs.pair_files import TABLES, PairTable
-from evalmark.validator.formats.pairs.pair_rows import PairRows
-from evalmark.validator.formats.pairs.shared_rows import PairDigests
-from evalmark.validator.formats.pairs.table_row import TableRow, odd_cells
+from evalmark.validator.formats.json_format import schema_findings
+from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
+from evalmark.validator.formats.pairs.misspelt_keys import Renaming, nearest, renames_text
+from evalmark.validator.formats.pairs.ordinary_rows import RowForms
+from evalmark.validator.formats.pairs.pair_files import TABLES, PairTable, TableLine, TableRow
+from evalmark.validator.formats.pairs.pair_items import (
+    PairItem,
+    has_good_and_bad,
+    item_of,
+    texts_of,
+)
+from evalmark.validator.formats.pairs.pair_rule_table import (
+    PAIR_FILE_RULES,
+    PAIR_RULES,
+    PAIR_SHAPES,
+)
+from evalmark.validator.formats.pairs.pair_rules import (
+    decomposed,
+    misspelt_key,
+    mixed_normalization,
+    same_words,
+)
+from evalmark.validator.formats.pairs.pair_sets import set_of
+from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.reading import Reading, read
+from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.rows.duplicates import Repeats, digest_of, digest_of_several
+from evalmark.validator.rows.lines import MAX_FINDINGS, RowFindings
 from evalmark.validator.rows.ranges import in_ranges
+
+#: Makes what finds the places of a row.
+Placing = Callable[[], Places | None]
+MISSPELT = next(rule for rule in PAIR_RULES if rule.check is misspelt_key)
+SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
+MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
+#: Different UIDs of a file that are counted; one with more has no paradigms.
+MAX_UIDS = 10_000
+#: What all rows of a paradigm state is about the paradigm: it is wrong if so many contradict it.
+MOST = 0.9
+
+
+@dataclass(slots=True)
+class Statement:
+    """What the rows of a paradigm state about themselves.
+
+    Attributes:
+        rows: How many state it.
+        wrong: How many of these contradict it.
+        findings: These findings with their line or place in a list, the first ones only.
+    """
+
+    rows: int = 0
+    wrong: int = 0
+    findings: list[tuple[int, Finding]] = field(default_factory=list)
+
+    def contradicted(self, number: int, finding: Finding) -> None:
+        """Count a row that contradicts it."""
+        self.wrong += 1
+        if len(self.findings) < MAX_FINDINGS:
+            self.findings.append((number, finding))
+
+    def take(self, other: Statement, lines: int) -> None:
+        """Append the rows of the part that follows."""
+        self.rows, self.wrong = self.rows + other.rows, self.wrong + other.wrong
+        moved = [(number + lines, finding) for number, finding in other.findings]
+        self.findings += moved[: MAX_FINDINGS - len(self.findings)]
+
+
+class PairRows:
+    """Checked pairs; can be sent from one process to another."""
+
+    def __init__(
+        self,
+        form: Format,
+        path: str,
+        options: CheckOptions,
+        backend: Backend,
+        whole: Reading | None = None,
+    ) -> None:
+        self.format = form
+        self.path = path
+        self.options = options
+        self.findings = RowFindings(path)  # lines are counted from the beginning of the part
+        self.lines = self.rows = 0
+        self.repeats = Repeats()  # each pair and its line, or its place in a list
+        #: Each text without a context and twice its line; one more if it is the bad one.
+        self.roles = Repeats()
+        #: What rows are averaged with, empty if they do not say it -> how many have it, and the
+        #: line of the first.
+        self.uids: dict[str, tuple[int, int]] = {}
+        #: What rows are averaged with and what they say of their words -> the rows.
+        self.statements: dict[tuple[str, bool], Statement] = {}
+        self.misspelt: dict[str, Statement] = {}  # the keys that are not read
+        self.has_uids = False  # whether they say it as `UID`, after which files are named
+        self.is_composed = False  # whether a text has a letter with a mark as one character
+        self.decomposed: list[tuple[int, Finding]] = []  # in rows without such a letter
+        self._whole = whole  # a document of which the rows are elements
+        self._backend = backend
+        self._accepts = acceptor("pairs", backend)
+        self._forms = RowForms()
+        self._rules = PAIR_RULES
+        self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
+        if backend is Backend.NATIVE:
+            from evalmark.validator.reading.native import parse_fast  # loads orjson
+
+            self._parse_fast = parse_fast
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Results are pickled; the functions that found them are not."""
+        return {**self.__dict__, "_accepts": None, "_parse_fast": None, "_forms": None}
+
+    def check(self, line: int, raw: bytes | None) -> None:
+        """Check the row on a line; None for a line that is too long to be read."""
+        self.lines = line
+        if raw is None:
+            self.findings.too_long(line)
+            return
+        body = raw.rstrip(b"\r\n")
+        if not body or body.isspace():
+            return
+        if parsed := self._parse_fast(body) if self._parse_fast else None:
+            self.see(parsed[0], line, "", lambda: Source(self.path, body.decode("utf-8")))
+            return
+        reading = read(body, self.path)
+        if reading.findings:
+            self.findings.add(reading.findings, line)
+        if reading.readable:
+            self.see(reading.data, line, "", lambda: reading.source)
+
+    def head(self, header: list[str], places: Places) -> bool:
+        """Check the columns of a table, and return whether its rows can be checked."""
+        row = dict.fromkeys(header, "")
+        if len(row) < len(header):
+            twice = sorted({name for name in header if header.count(name) > 1})
+            message = f"duplicate column {listed(shown(name) for name in twice)}"
+            self.findings.add([file_finding("F005", self.path, message)], 1)
+            return False
+        if item := item_of(row):
+            found = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
+            self.findings.add(found, 1)
+            self._rules = tuple(rule for rule in PAIR_RULES if rule != MISSPELT)
+            return True
+        near = nearest(row)
+        hit = misnamed(near) if near else Hit("no columns of minimal pairs", At(""))
+        self.findings.add([locate(hit, PAIR_SHAPES["missing-key"], self.path, places)], 1)
+        return False
+
+    def see(self, row: Any, number: int, at: str, places: Placing | None = None) -> None:
+        """Check a parsed row.
+
+        Args:
+            row: The row.
+            number: Its line, or its place in a list, from 1.
+            at: Its pointer in the document.
+            places: Makes what finds its places, if it is not an element of a document.
+        """
+        self.rows += 1
+        if not self._accepts(row):
+            self._add(self._unfit(row, self._places(at, places)), number, at)
+            return
+        if self.options.schema_only:
+            return
+        form = self._forms.of(row)
+        if form is not None and form.is_ordinary(row):
+            texts, has_roles = form.texts(row), form.has_roles
+            uid, known = form.uid(row), form.set
+            if not self.is_composed:
+                self.is_composed = any(map(is_composed, texts))
+        else:
+            item = item_of(row, number - 1, self.path)
+            assert item is not None
+            texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
+            uid, known = item.label("uid"), item.set
+            self._judge(item, number, at, self._places(at, places))
+        says = row.get(known.same_words) if known.same_words else None
+        if isinstance(says, bool):
+            self.statements.setdefault((uid, says), Statement()).rows += 1
+        self.has_uids |= row.get("UID") is not None
+        count, first = self.uids.get(uid, (0, number))
+        if count or len(self.uids) < MAX_UIDS:
+            self.uids[uid] = count + 1, first
+        digests = [digest_of(text) for text in texts]
+        if known.apart:
+            apart = digest_of(str(row.get(known.apart, "")))
+            self.repeats.put(digest_of_several([*digests, apart]), number)
+        else:
+            self.repeats.put(digest_of_several(digests), number)
+        if has_roles:
+            self.roles.put(digests[0], 2 * number)
+            self.roles.put(digests[1], 2 * number + 1)
+
+    def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
+        found: list[Finding] = []
+        for rule in self._rules:
+            for hit in rule.hits(item):
+                if not isinstance(hit, Hit):
+                    continue
+                finding = locate(hit, rule, self.path, places)
+                if rule is SAME_WORDS:
+                    key = item.label("uid"), bool(item.same_words)
+                    statement = self.statements.setdefault(key, Statement())
+                elif rule is MISSPELT:
+                    statement = self.misspelt.setdefault(finding.pointer, Statement())
+                else:
+                    found.append(finding)
+                    continue
+                statement.contradicted(number, self._placed(finding, at))
+        self._add(found, number, at)
+        texts = list(texts_of(item))
+        if any(is_composed(text.text) for text in texts):
+            self.is_composed = True
+        elif len(self.decomposed) < MAX_FINDINGS:
+            self.decomposed += [
+                (number, self._placed(locate(hit, MIXED, self.path, places), at))
+                for text in texts
+                if is_decomposed(text.text)
+                for hit in [decomposed(item, text, "another row")]
+            ]
+
+    def _unfit(self, row: Any, places: Places | None) -> list[Finding]:
+        """The findings of a row that its schema rejects."""
+        near = nearest(row) if isinstance(row, dict) and set_of(row) is None else None
+        if near is None:
+            return schema_findings(Document(row, self.format), self.path, places, self._backend)
+        return [locate(misnamed(near), PAIR_SHAPES["missing-key"], self.path, places)]
+
+    def _places(self, at: str, places: Placing | None) -> Places | None:
+        if self._whole is None:
+            return places() if places else None
+        source = self._whole.source
+        return Element(source, at) if source and at else source
+
+    def _add(self, findings: list[Finding], number: int, at: str) -> None:
+        if findings:
+            line = None if self._whole else number
+            self.findings.add([self._placed(finding, at) for finding in findings], line)
+
+    def _placed(self, finding: Finding, at: str) -> Finding:
+        return replace(finding, pointer=at + finding.pointer) if at else finding
+
+    def take(self, other: PairRows) -> None:
+        """Append the rows of the part that follows this one."""
+        self.findings.take(other.findings, self.lines)
+        self.repeats.take(other.repeats, self.lines)
+        self.roles.take(other.roles, 2 * self.lines)
+        for uid, (count, first) in other.uids.items():
+            here, before = self.uids.get(uid, (0, first + self.lines))
+            self.uids[uid] = here + count, before
+        for key, statement in other.statements.items():
+            self.statements.setdefault(key, Statement()).take(statement, self.lines)
+        for name, statement in other.misspelt.items():
+            self.misspelt.setdefault(name, Statement()).take(statement, self.lines)
+        self.has_uids |= other.has_uids
+        self.is_composed |= other.is_composed
+        self.decomposed += [(line + self.lines, finding) for line, finding in other.decomposed]
+        self.rows += other.rows
+        self.lines += other.lines
+
+    def close(self) -> list[Finding]:
+        """The findings of the rows, and what only several rows can show."""
+        for first, second in self.repeats.pairs():
+            helps = (f"remove this {self._word}",)
+            self._say("duplicate-pair", f"duplicate of the pair {self._on(first)}", second, helps)
+        self._contradictions()
+        self._paradigms()
+        self._other_uids()
+        if not self.rows and not self.findings.kept:
+            hit = Hit("file has no pairs", At(""))
+            source = self._whole.source if self._whole else None
+            finding = locate(hit, PAIR_SHAPES["too-short"], self.path, source)
+            self.findings.add([finding], None if self._whole else 1)
+        if self.is_composed:
+            for number, finding in self.decomposed:
+                self.findings.add([finding], None if self._whole else number)
+        return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
+
+    def _paradigms(self) -> None:
+        """Report once what all rows of a paradigm, or of the file, have in common."""
+        for (uid, says), found in self.statements.items():
+            if (uid, not says) in self.statements:  # the rows speak for themselves
+                for number, finding in found.findings:
+                    self.findings.add([finding], None if self._whole else number)
+            elif found.wrong and found.wrong >= MOST * found.rows:
+                self._once(found, f"so it is in {found.wrong} of the {found.rows} rows")
+        for found in self.misspelt.values():
+            self._once(found, f"so it is in {found.wrong} rows")
+
+    def _once(self, found: Statement, note: str) -> None:
+        number, finding = found.findings[0]
+        notes = (*finding.notes, note) if found.wrong > 1 else finding.notes
+        self.findings.add([replace(finding, notes=notes)], None if self._whole else number)
+
+    def _contradictions(self) -> None:
+        seen = set()
+        for one, other in self.roles.pairs():
+            (first, was_bad), (number, is_bad) = divmod(one, 2), divmod(other, 2)
+            if was_bad != is_bad and first != number and number not in seen:
+                seen.add(number)
+                roles = ("good", "bad") if is_bad else ("bad", "good")
+                message = f"the {roles[1]} text is the {roles[0]} one {self._on(first)}"
+                self._say("good-and-bad", message, number)
+
+    def _other_uids(self) -> None:
+        """Report a UID that the file is not named after."""
+        uids = {uid: found for uid, found in self.uids.items() if uid}
+        if not self.has_uids or self.path[:1] in "<-" or len(uids) >= MAX_UIDS:
+            return
+        folder, file = os.path.split(os.path.abspath(self.path))
+        stem = file.partition(".")[0]
+        names = {stem, *re.split(r"[^\w]+", file), os.path.basename(folder)}
+        if names & uids.keys():
+            (mine, *_) = sorted(names & uids.keys())
+            others = uids.keys() - names
+        else:
+            mine, others = stem, set(uids) if len(uids) == 1 else set()
+        for uid in sorted(others, key=lambda uid: uids[uid][1]):
+            count, first = uids[uid]
+            if len(uids) == 1:
+                help_text = f"rename the file to `{uid}{file[len(stem) :]}`"
+            else:
+                help_text = f"move {'it' if count == 1 else 'them'} to a file of that name"
+            whose = "UID" if len(uids) == 1 else f"UID of {count} pair{'s' if count > 1 else ''}"
+            message = f"{whose} is {shown(uid)}, but the file is named after {shown(mine)}"
+            self._say("uid-of-file", message, first, (help_text,))
+
+    @property
+    def _word(self) -> str:
+        return "entry" if self._whole else "line"
+
+    def _on(self, number: int) -> str:
+        return f"in entry {number}" if self._whole else f"on line {number}"
+
+    def _say(self, rule: str, message: str, number: int, helps: tuple[str, ...] = ()) -> None:
+        named = PAIR_FILE_RULES[rule]
+        if self.findings.is_beyond(named):
+            return
+        if self._whole is None:
+            self.findings.say(named, message, number, fold=rule, helps=helps)
+            return
+        at = f"/{number - 1}" if isinstance(self._whole.data, list) else ""
+        hit = Hit(message, At(at), fold=rule, helps=helps)
+        self.findings.add([locate(hit, named, self.path, self._whole.source)], None)
+
+
+def misnamed(near: Renaming) -> Hit:
+    """The hit for a row with keys of a set under other names, or without some of them."""
+    wanted = (*near.renames.values(), *near.missing)
+    missing = [key for key in near.set.listed_signs if key in wanted]
+    verb = "is" if len(missing) == 1 else "are"
+    first = next(iter(near.renames), None)
+    return Hit(
+        f"{listed(f'`{key}`' for key in missing)} {verb} missing",
+        At("") if first is None else At(make_pointer([first]), key=True),
+        caret="missing from this row" if first is None else f"expected `{near.renames[first]}`",
+        notes=(f"{near.set.title}: rows have {listed(f'`{k}`' for k in near.set.listed_signs)}",),
+        helps=renames_text(near),
+        fold=f"missing {missing} {sorted(near.renames)}",
+    )
+
 
 #: Bytes of a file for which starting workers pays.
 ENOUGH = 20_000_000
@@ -77,12 +437,24 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
             if found.cells == len(table.header):
                 rows.see(found.row, found.line, "", partial(TableRow, path, found.text, table))
             else:
-                rows.findings.add([odd_cells(found, table, path)], found.line)
+                rows.findings.add([_odd_cells(found, table, path)], found.line)
     except Rejected as error:
         line = table.line if table else 1
         code = "F002" if "UTF-8" in str(error) else "F001"
         finding = file_finding(code, path, str(error), span=Span(line, 1, line, 1))
         rows.findings.add([finding], None)
+
+
+def _odd_cells(found: TableLine, table: PairTable, path: str) -> Finding:
+    """The finding for a row with more or fewer cells than the table has columns."""
+    count, columns = found.cells, len(table.header)
+    hit = Hit(
+        f"row has {count} cell{'s' if count != 1 else ''}, but the table has {columns} columns",
+        At(""),
+        helps=("write the cells that contain the delimiter in quotes",) if count > columns else (),
+        fold="cells",
+    )
+    return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, found.text, table))
 
 
 def _pass(_: bytes) -> None:

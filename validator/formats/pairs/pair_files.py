@@ -1,17 +1,26 @@
-"""The rows of a file of minimal pairs, one after the other: JSON lines, a JSON list, or CSV."""
+"""The rows of a file of minimal pairs, one after the other: JSON lines, a JSON list, or a table.
+
+Cells of a table are found as values of a JSON object are.
+"""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import Rejected
+from evalmark.validator.findings.finding import Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.reading.lines import MAX_LINE, lines
+from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
 
 #: Ending of a table -> what separates its cells.
 TABLES = {".csv": ",", ".tsv": "\t"}
@@ -127,3 +136,92 @@ class PairTable:
         for cells in self._read():
             text, row = "".join(self._lines), dict(zip(self.header, cells, strict=False))
             yield TableLine(self.line - len(self._lines) + 1, row, len(cells), text)
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """The text of a row; lines are counted from its first.
+
+    Attributes:
+        path: The table.
+        text: The lines of the row.
+        table: The table.
+    """
+
+    path: str
+    text: str
+    table: PairTable
+
+    @cached_property
+    def _source(self) -> Source:
+        return Source(self.path, self.text)
+
+    @cached_property
+    def _cells(self) -> list[tuple[int, int]]:
+        """Start and end of each cell, quotes included."""
+        cells, start, quoted = [], 0, False
+        end = len(self.text.rstrip("\r\n"))
+        for at, character in enumerate(self.text[:end]):
+            if character == '"':
+                quoted = not quoted
+            elif character == self.table.delimiter and not quoted:
+                cells.append((start, at))
+                start = at + 1
+        return [*cells, (start, end)]
+
+    def _cell(self, pointer: str) -> tuple[int, int] | None:
+        key = parse_pointer(pointer)[:1]
+        if not key or key[0] not in self.table.header:
+            return None
+        column = self.table.header.index(key[0])
+        return self._cells[column] if column < len(self._cells) else None
+
+    def value_span(self, pointer: str) -> Span | None:
+        """Span of a cell; of the whole row for the root."""
+        cell = self._cell(pointer) or (0, len(self.text.rstrip("\r\n")))
+        return self._source.span(*cell)
+
+    def key_span(self, pointer: str) -> Span | None:
+        """Span of a cell: its column has a name in the first line only."""
+        return self.value_span(pointer)
+
+    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
+        """Span of characters of a cell."""
+        cell = self._cell(pointer)
+        if cell is None:
+            return None
+        text = self.text[cell[0] : cell[1]]
+        offsets = list(range(len(text)))
+        if text[:1] == '"':
+            inner = text[1:-1]
+            offsets = [1 + at for at, c in enumerate(inner) if c != '"' or at in _second(inner)]
+        offsets.append(offsets[-1] + 1 if offsets else 0)
+        places = (cell[0] + offsets[min(at, len(offsets) - 1)] for at in (start, end))
+        return self._source.span(*places)
+
+    def string_edit(self, *_: object) -> None:
+        """Tables are not edited."""
+
+    def value_edit(self, *_: object) -> None:
+        """Tables are not edited."""
+
+    def removal(self, *_: object) -> None:
+        """Tables are not edited."""
+
+
+def _second(text: str) -> set[int]:
+    """Places of the second of two quotes, which stand for one."""
+    places, at = set(), text.find('""')
+    while at >= 0:
+        places.add(at + 1)
+        at = text.find('""', at + 2)
+    return places
+
+
+def header_of(file: BinaryIO, path: str) -> list[str]:
+    """The names of the columns of a table; none if it cannot be read. Rewinds the file."""
+    header = []
+    with suppress(Rejected):
+        header = PairTable(file, path).header
+    file.seek(0)
+    return header

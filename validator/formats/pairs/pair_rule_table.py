@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.file_findings import FileRule
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.pairs.rules import pair_rules as pairs
-from evalmark.validator.formats.pairs.rules import pair_text_rules as pair_texts
-from evalmark.validator.rules.row_pages import ROW_PAGES
+from evalmark.validator.formats.pairs import pair_rules as pairs
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -25,18 +23,60 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP205", "same-words", _WARNING, pairs.same_words),
     ("MP206", "ratio-range", _WARNING, pairs.ratio_range),
     ("MP207", "misspelt-key", _WARNING, pairs.misspelt_key),
-    ("MP301", "odd-spaces", _WARNING, pair_texts.odd_spaces),
-    ("MP302", "unseen-character", _WARNING, pair_texts.control_characters),
-    ("MP303", "final-punctuation", _WARNING, pair_texts.final_punctuation),
-    ("MP304", "mixed-normalization", _WARNING, pair_texts.mixed_normalization),
+    ("MP301", "odd-spaces", _WARNING, pairs.odd_spaces),
+    ("MP302", "unseen-character", _WARNING, pairs.control_characters),
+    ("MP303", "final-punctuation", _WARNING, pairs.final_punctuation),
+    ("MP304", "mixed-normalization", _WARNING, pairs.mixed_normalization),
 )
 
-#: Rules on a whole file, checked by ``pair_rows``.
+#: Pages of the rules that are not functions: what, why, bad, good.
+_FILE_PAGES: dict[str, str] = {
+    "duplicate-pair": """A file has no duplicate pairs.
+
+    A pair that is repeated counts more than the others.
+
+    Bad: two rows with the same two sentences
+    Good: each pair once
+    """,
+    "good-and-bad": """No text is good in one pair of a file and bad in another.
+
+    One of the two pairs has its labels swapped, or the text is both. Texts with a context are not
+    compared: what is right depends on the context.
+
+    Bad: "The cats sleep." as `sentence_good` of line 3 and as `sentence_bad` of line 9
+    Good: "The cats sleep." always as `sentence_good`
+    """,
+    "uid-of-file": """The pairs of a file named after a `UID` have this `UID`.
+
+    Scores are averaged by `UID`, and files are named after it. Not reported: a file with several
+    UIDs of which none is its name, and a file in a folder named after the `UID`.
+
+    Bad: `"UID": "passive_2"` in passive_1.jsonl
+    Good: `"UID": "passive_1"` in passive_1.jsonl
+    """,
+}
+
+#: Rules on a whole file, checked by ``check_pairs``.
 PAIR_FILE_RULES: dict[str, Rule] = {
-    name: Rule(code, name, _WARNING, ROW_PAGES[name])
+    name: Rule(code, name, _WARNING, _FILE_PAGES[name])
     for code, name in (
         ("MP401", "duplicate-pair"),
         ("MP402", "good-and-bad"),
         ("MP403", "uid-of-file"),
     )
 }
+
+#: Checked over all files of a call.
+SAME_PAIR = Rule(
+    "MP404",
+    "pair-in-another-file",
+    _WARNING,
+    """No pair is in two files of a call.
+
+    A pair that is in two files counts twice. The hook does not check this, because it sees only
+    some of the files.
+
+    Bad: `evalmark check passive_1.jsonl copy.jsonl`, where the second repeats a pair of the first
+    Good: each pair in one file
+    """,
+)

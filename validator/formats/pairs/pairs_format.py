@@ -25,7 +25,7 @@ class PairsFormat(Format):
 
     def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
         """Whether the columns of a table are nearly those of a set."""
-        from evalmark.validator.formats.pairs.renaming import nearest
+        from evalmark.validator.formats.pairs.misspelt_keys import nearest
 
         near = nearest(header)
         return near is not None and not near.missing

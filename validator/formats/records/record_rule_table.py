@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.records.rules import identity_rules as identity
-from evalmark.validator.formats.records.rules import score_rules as scores
-from evalmark.validator.formats.records.rules import secrets
+from evalmark.validator.formats.records import identity_rules as identity
+from evalmark.validator.formats.records import score_rules as scores
+from evalmark.validator.formats.records import secret_rules as secrets
 from evalmark.validator.rules.rule import Rule, checked_rules
+from evalmark.validator.rules.shapes import RECORD_SHAPES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
@@ -34,4 +35,84 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE231", "unknown-split", _WARNING, identity.unknown_split),
     ("EE232", "no-results", _WARNING, identity.no_results),
     ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
+)
+
+#: Checked over all files of a call.
+SAME_ID = Rule(
+    "EE230",
+    "same-evaluation-id",
+    _ERROR,
+    """Records of different evaluations have different ids.
+
+    All files of one call are compared; with `--changed`, the changed files and those of the base.
+    The hook does not check this, because it sees only some of the files.
+
+    Bad: two records with `"evaluation_id": "npi/example/model-1/1760000000"`
+    Good: ids that differ in name, model or time
+    """,
+)
+#: Checked over what a branch changes.
+SAME_CONTENT = Rule(
+    "EE234",
+    "duplicate-record",
+    _WARNING,
+    """A new record does not repeat another one under another id.
+
+    Two records are duplicates if only their ids, their `retrieved_timestamp` and their sample files
+    differ: an evaluation that was submitted twice. A new run has another `evaluation_timestamp`.
+    This is checked with `--changed`, for the records that a branch adds.
+
+    Bad: the record of the base, retrieved again a month later
+    Good: the record of a new run, or no new record
+    """,
+)
+
+#: Pages of the rules of the schemas that only records have.
+_SHAPE_PAGES: dict[str, str] = {
+    "wrong-version": """`schema_version` is the version of the record.
+
+    The record is valid under a different version of the format; only the label is wrong.
+
+    Bad: `"schema_version": "0.0.1"` in a record of version 0.1.0
+    Good: `"schema_version": "0.1.0"`
+    """,
+    "unfit-old-record": """A record of version 0.0.1 is valid under the schema of that version.
+
+    Five writers used this version for five different layouts. A record with another layout is one
+    finding, not one for each difference: it needs to be converted, not repaired.
+
+    Bad: a record of 2025 whose keys are in no released schema
+    Good: the record as its source would write it today
+    """,
+    "unknown-source-type": """`source_type` is one of the values that the format lists.
+
+    The other keys of `source_data` depend on it.
+
+    Bad: `"source_type": "hf"`
+    Good: `"source_type": "hf_dataset"`
+    """,
+    "levels-need-names": """A score of type "levels" needs `level_names` and `has_unknown_level`.
+
+    Versions before July 2026 also require them if `score_type` is missing, because in JSON Schema a
+    condition on a missing key is true.
+
+    Bad: `"score_type": "levels"`
+    Good: `"score_type": "levels", "level_names": ["low", "high"], "has_unknown_level": false`
+    """,
+    "bounds-missing": """A score of type "continuous" needs bounds.
+
+    Bad: `"score_type": "continuous"`
+    Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
+    """,
+    "interaction-needs": """A sample has the keys that its interaction type requires.
+
+    A single turn has an `output`; a conversation has turns instead.
+
+    Bad: `"interaction_type": "single_turn"` without `output`
+    Good: `"interaction_type": "single_turn", "output": {"raw": ["yes"]}`
+    """,
+}
+
+RECORD_SHAPE_RULES: tuple[Rule, ...] = tuple(
+    Rule(code, name, _ERROR, _SHAPE_PAGES[name]) for code, name in RECORD_SHAPES.items()
 )

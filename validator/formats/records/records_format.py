@@ -12,10 +12,11 @@ from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
 
 if TYPE_CHECKING:  # loaded for a profile only
-    from evalmark.validator.formats.records.gate.gate_rows import GateRows
+    from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 
 class RecordFormat(JsonFormat):
@@ -28,6 +29,12 @@ class RecordFormat(JsonFormat):
         declared = fields_of(document).text("evaluation_id")
         return declared if declared and declared.strip() else None
 
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """The finding, with what differs between the two records."""
+        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
+
+        return same_evaluation_id(source, raw, other, other_raw)
+
     def advice(self) -> Advice:
         """What is known of scores and times."""
         from evalmark.validator.formats.records.record_advice import RECORD_ADVICE
@@ -36,7 +43,7 @@ class RecordFormat(JsonFormat):
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations; one only, if the record is labelled with another version than its own."""
-        from evalmark.validator.formats.records.labels import with_label
+        from evalmark.validator.formats.records.version_labels import with_label
 
         return with_label(document, violations)
 
@@ -57,7 +64,7 @@ class RecordFormat(JsonFormat):
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked, options = super().check(document, reading, context), context.options
         if options.profile or options.datastore or _is_below_data(reading.path):
-            from evalmark.validator.formats.records.datastore.beyond_validity import (
+            from evalmark.validator.formats.records.datastore_findings import (
                 beyond_validity,
             )
 
@@ -82,7 +89,7 @@ class RecordFormat(JsonFormat):
 
 
 def _gate_rows() -> GateRows:
-    from evalmark.validator.formats.records.gate.gate_rows import GateRows
+    from evalmark.validator.formats.records.gate.gate_files import GateRows
 
     return GateRows()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalmark.validator.findings.hit import At
 from evalmark.validator.format import Document
-from evalmark.validator.formats.records.placed_record import datastore_parts
+from evalmark.validator.formats.records.datastore_rules import datastore_parts
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.own_rules import ExpectedCount, OwnRules, named_by
 from evalmark.validator.reading.pointer import make_pointer

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from evalmark.validator.explaining.advice import Advice, Violation
+from evalmark.validator.findings.file_findings import same_suite_name
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.format import Document
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
 
 
@@ -26,6 +29,11 @@ class SuiteFormat(JsonFormat):
         meta = document.data.get("meta") if isinstance(document.data, dict) else None
         name = meta.get("name") if isinstance(meta, dict) else None
         return f"{SUITE_NAME}{name}" if isinstance(name, str) and name.strip() else None
+
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """The finding for a suite with the name of another one."""
+        del raw, other_raw
+        return same_suite_name(source.path, other, source)
 
     def advice(self) -> Advice:
         """What is known of regions and operands."""

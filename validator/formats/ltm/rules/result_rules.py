@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import listed, quoted
+from evalmark.validator.findings.words import alike, listed, quoted
 from evalmark.validator.formats.ltm.ltm_view import ResultView
-from evalmark.validator.formats.ltm.rules.intended import alike
 
 
 def definition_missing(view: ResultView) -> Iterator[Hit]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from math import ceil, floor
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.findings.words import one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import load
 from evalmark.validator.formats.ltm.ltm_view import (
     ADDED_LINES,
@@ -17,7 +17,6 @@ from evalmark.validator.formats.ltm.ltm_view import (
     DefinitionView,
     ResultView,
 )
-from evalmark.validator.formats.ltm.rules.intended import one_of
 
 _HEAD = re.compile(r"^(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
 #: Datasets with one question, which is answered or not.

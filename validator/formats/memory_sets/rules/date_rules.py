@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import listed, quoted, shown
-from evalmark.validator.formats.ltm.rules.intended import one_of
-from evalmark.validator.formats.memory_sets.date_order import slips
+from evalmark.validator.findings.words import listed, one_of, quoted, shown
 from evalmark.validator.formats.memory_sets.history import History, MemorySet
 from evalmark.validator.formats.memory_sets.locomo import TURN_ID, Locomo, LocomoHistory
 from evalmark.validator.formats.memory_sets.longmemeval import LongMemEval
-from evalmark.validator.formats.memory_sets.memory_dates import read_longmemeval, write_longmemeval
+from evalmark.validator.formats.memory_sets.memory_dates import (
+    read_longmemeval,
+    slips,
+    write_longmemeval,
+)
 
 
 def unreadable_date(view: MemorySet) -> Iterator[Hit]:

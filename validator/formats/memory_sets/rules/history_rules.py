@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import listed, quoted, shown
-from evalmark.validator.formats.ltm.rules.intended import alike, one_of
+from evalmark.validator.findings.words import alike, listed, one_of, quoted, shown
 from evalmark.validator.formats.memory_sets.history import (
     History,
     HistoryQuestion,

@@ -17,14 +17,19 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.format import Document, Verdicts
-from evalmark.validator.formats.records.datastore.datastore_rule_table import (
+from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,
     GATE_VERSION,
 )
-from evalmark.validator.formats.records.gate.gate_checks import content_refusals
-from evalmark.validator.formats.records.gate.gate_files import SAMPLES, of_a_record, of_samples
-from evalmark.validator.formats.records.gate.gate_models import misfits
-from evalmark.validator.formats.records.gate.gate_rows import VERSION, GateRows, parse_strict
+from evalmark.validator.formats.records.gate.gate_files import (
+    SAMPLES,
+    VERSION,
+    GateRows,
+    of_a_record,
+    of_samples,
+    parse_strict,
+)
+from evalmark.validator.formats.records.gate.gate_models import content_refusals, misfits
 from evalmark.validator.formats.records.gate.refusal import (
     LETS_PASS,
     Refusal,

@@ -1,31 +1,306 @@
-"""Sample files: one pass, row by row, compared with the record they belong to."""
+"""Sample files: one pass, row by row, compared with the record they belong to.
+
+Memory grows by 16 bytes a row, to find duplicates.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from evalmark.schemas import versions
+from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.backend import Backend
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.format import Document, Format, as_document
+from evalmark.validator.formats.json_format import schema_findings
+from evalmark.validator.formats.records.record_view import view_of
+from evalmark.validator.formats.records.samples.sample_rule_table import (
+    FILE_RULES,
+    ROW_RULES,
+    SINGLE_TURN_RULES,
+)
+from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+from evalmark.validator.rows.duplicates import Repeats
+from evalmark.validator.rows.lines import RowFindings
+
+if TYPE_CHECKING:  # loaded for a profile only
+    from evalmark.validator.formats.records.gate.gate_files import GateRows
 import hashlib
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from evalmark.schemas.backend import backend_for
 from evalmark.validator.fields import Fields
-from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, CountedRows
 from evalmark.validator.formats.records.record_view import fields_of
-from evalmark.validator.formats.records.samples.sample_rows import (
-    ALGORITHMS,
-    Expected,
-    SampleRows,
-    expected_by,
-)
-from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
 from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.ranges import in_ranges
 
-if TYPE_CHECKING:  # loaded for a profile only
-    from evalmark.validator.formats.records.gate.gate_rows import GateRows
+#: Hash algorithms that a record can name; the first one is the default.
+ALGORITHMS = ("sha256", "md5")
+#: Fields that a row and its record share.
+_IDS = ("evaluation_id", "model_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What rows must agree with."""
+
+    format: Format
+    options: CheckOptions
+    backend: Backend
+    algorithm: str = ALGORITHMS[0]
+    #: Version that rows have; None if there is no record, and then the rest is empty.
+    version: str | None = None
+    #: Field of a row -> the value that the record has for it.
+    ids: Mapping[str, str] = field(default_factory=dict)
+    #: Name or id of each result -> the pointer of its score, and the score; empty if the record
+    #: does not name all of them.
+    results: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
+    #: Id of each result that has one -> its name.
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def expected_by(
+    form: Format, record: Document | None, options: CheckOptions, backend: Backend
+) -> Expected:
+    """What the rows of a record's sample file must agree with."""
+    if record is None:
+        return Expected(form, options, backend)
+    # Records change more often than rows do: a version of rows may serve several of records.
+    of_rows = versions.find("sample", record.version)
+    view = view_of(record)
+    results: dict[str, tuple[str, float | None]] = {}
+    names: dict[str, str] = {}
+    for result in view.results:
+        name, identity = result.text("name"), result.text("identity")
+        for key in (name, identity):
+            if key is not None:
+                results.setdefault(key, (result.at("score"), result.score))
+        if name is not None and identity is not None:
+            names.setdefault(identity, name)
+    named = [result for result in view.results if result.text("name") is not None]
+    if len(named) < len(view.entries("results")):
+        results.clear()  # rows may belong to the others; the record has a finding
+    algorithm = view.get("samples_algorithm")
+    return Expected(
+        form,
+        options,
+        backend,
+        algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
+        of_rows.name if of_rows else record.version,
+        {field: value for field in _IDS if (value := view.text(field)) is not None},
+        results,
+        names,
+    )
+
+
+class SampleRows:
+    """Checked rows; can be sent from one process to another."""
+
+    def __init__(self, path: str, expected: Expected) -> None:
+        self.path = path
+        self.expected = expected
+        self.findings = RowFindings(path)  # lines are counted from the beginning of the part
+        self.lines = 0  # blank ones included
+        self.rows = 0
+        #: Whether the sums lack a row, or may have a wrong score.
+        self.left_out = False
+        self.duplicates = 0  # counted by ``close``
+        self.repeats = Repeats()  # what identifies each row that could be read, and its line
+        #: Pointer of the score of a result, or what rows call it if there is no record → number and
+        #: exact sum of the scores of its rows.
+        self.sums: dict[str, tuple[int, int | Fraction]] = {}
+        self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
+        self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
+        #: What the validator of a leaderboard sees, if the caller asks for its profile.
+        self.gate: GateRows | None = None
+        if expected.options.profile:
+            from evalmark.validator.formats.records.gate.gate_files import GateRows
+
+            self.gate = GateRows()
+        if expected.backend is Backend.NATIVE:
+            from evalmark.validator.reading.native import parse_fast  # loads orjson
+
+            self._parse_fast = parse_fast
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Results are pickled; the functions that found them are not."""
+        return {**self.__dict__, "_known": {}, "_parse_fast": None}
+
+    def check(self, line: int, raw: bytes | None) -> None:
+        """Check the row on a line; None for a line that is too long to be read."""
+        self.lines = line
+        if raw is None:
+            self.rows += 1
+            self.left_out = True
+            self.findings.too_long(line)
+            return
+        body = raw.rstrip(b"\r\n")
+        if not body or body.isspace():
+            self._say("blank-line", "blank line", line)
+            return
+        self.rows += 1
+        odd = False
+        if parsed := self._parse_fast(body) if self._parse_fast else None:
+            data = parsed[0]
+        else:
+            reading = read(body, self.path)
+            odd = bool(reading.findings)
+            if odd and self.gate is not None:
+                reading.findings = self._parsed_by_gate(reading.findings, body)
+            self.findings.add(reading.findings, line)
+            if not reading.readable:
+                self.left_out = True
+                return
+            data = reading.data
+        document, accepts = self._identify(data)
+        found = self._found(document, accepts, data, body, line)
+        if self.gate is not None and not odd:
+            found = self._gated(found, body, document._replace(data=data))
+        if found:
+            self.findings.add(found, line)
+
+    def _found(
+        self,
+        document: Document,
+        accepts: Callable[[Any], bool] | None,
+        data: Any,
+        body: bytes,
+        line: int,
+    ) -> list[Finding]:
+        """What is wrong with a row that could be parsed."""
+        if accepts is None:
+            self.left_out = True
+            message = f'no schema for sample version "{document.version}"'
+            return [self._located("row-version", message, body, "/schema_version")]
+        if not accepts(data):
+            self.left_out = True
+            document, backend = document._replace(data=data), self.expected.backend
+            return schema_findings(document, self.path, self._source(body), backend)
+        return [] if self.expected.options.schema_only else self._row(document, data, body, line)
+
+    def _gated(self, found: list[Finding], body: bytes, document: Document) -> list[Finding]:
+        """The findings of a row as the validator of a leaderboard has them."""
+        assert self.gate is not None
+        refused = self.gate.see(body, document.data)
+        if not found and not refused:
+            return found
+        from evalmark.validator.formats.records.gate.gate import of_a_row
+
+        return of_a_row(refused, found, document, self.path, self._source(body))
+
+    def _parsed_by_gate(self, found: list[Finding], body: bytes) -> list[Finding]:
+        """The findings on a row that is not JSON; the validator may parse it nevertheless."""
+        assert self.gate is not None
+        refused = self.gate.see(body)
+        from evalmark.validator.formats.records.gate.refusal import LETS_PASS
+
+        return found if refused else [replace(f, notes=(*f.notes, LETS_PASS)) for f in found]
+
+    def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
+        """What a row is, without its data, and what accepts it; known at once if seen before."""
+        version = data.get("schema_version") if isinstance(data, dict) else None
+        known = self._known.get(version) if isinstance(version, str) else None
+        if known is None:
+            document = as_document(data, self.expected.format, self.expected.options.schema_version)
+            document, name = document._replace(data=None), document.schema
+            known = document, acceptor(name, self.expected.backend) if name else None
+            if isinstance(version, str):
+                self._known[version] = known
+        return known
+
+    def _source(self, body: bytes) -> Source:
+        return Source(self.path, body.decode("utf-8"))
+
+    def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
+        row = sample_view(data, document.version, self.expected.algorithm)
+        found = [
+            locate(hit, rule, self.path, self._source(body))
+            for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
+            for hit in rule.hits(row)
+            if isinstance(hit, Hit)
+        ]
+        _, stated = row.result
+        result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
+        key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
+        self.repeats.add(key, line)
+        count, total = self.sums.get(result, (0, 0))
+        score = row.get("score")
+        # Exact, so that the order of parts does not matter.
+        self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
+        if any(finding.name == "correct-against-score" for finding in found):
+            self.left_out = True  # the score may be the part that is wrong
+        if self.expected.version is not None:
+            found += self._against_record(document, row, body)
+        return found
+
+    def _against_record(self, document: Document, row: SampleView, body: bytes) -> list[Finding]:
+        expected = self.expected
+        found = []
+        if document.version != expected.version:
+            message = f"row has version {document.version}; its record needs {expected.version}"
+            found.append(self._located("row-version", message, body, "/schema_version"))
+        for key, value in expected.ids.items():
+            if row.get(key) != value:
+                message = f"`{key}` differs from the record's, {shown(value)}"
+                rule = f"row-{key.replace('_', '-')}"
+                found.append(self._located(rule, message, body, row.at(key)))
+        key, result = row.result
+        if not expected.results:
+            self.left_out = True  # the record has a finding
+        elif result not in expected.results:
+            self.left_out = True
+            message = f'the record has no result "{result}"'
+            found.append(self._located("row-result", message, body, row.at(key)))
+        elif key == "identity":
+            name, right = row.get("evaluation_name"), expected.names.get(result, result)
+            if name != right:
+                message = (
+                    f"the result is named {shown(right)}, but `evaluation_name` is {shown(name)}"
+                )
+                at, help_text = row.at("evaluation_name"), f"write {quoted(right)}"
+                found.append(self._located("row-name", message, body, at, help_text))
+        return found
+
+    def _located(self, rule: str, message: str, body: bytes, pointer: str, *helps: str) -> Finding:
+        hit = Hit(message, At(pointer), helps=helps)
+        return locate(hit, FILE_RULES[rule], self.path, self._source(body))
+
+    def take(self, other: SampleRows) -> None:
+        """Append the rows of the part that follows this one."""
+        self.findings.take(other.findings, self.lines)
+        self.repeats.take(other.repeats, self.lines)
+        for name, (count, total) in other.sums.items():
+            here, sum_here = self.sums.get(name, (0, 0))
+            self.sums[name] = here + count, sum_here + total
+        self.rows += other.rows
+        self.lines += other.lines
+        self.left_out |= other.left_out
+        if self.gate is not None and other.gate is not None:
+            self.gate.take(other.gate)
+
+    def close(self) -> list[Finding]:
+        """The findings of the rows, and of duplicate rows."""
+        for first, second in self.repeats.pairs():
+            self.duplicates += 1
+            message = f"duplicate of the sample on line {first}"
+            self._say("duplicate-row", message, second, fold="duplicate")
+        return self.findings.close()
+
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+        """See ``RowFindings.say``."""
+        self.findings.say(FILE_RULES[rule], message, line, *where, **more)
+
 
 #: Bytes of a file for which starting workers pays.
 ENOUGH = 20_000_000

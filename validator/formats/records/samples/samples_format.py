@@ -20,7 +20,7 @@ class SampleFormat(JsonFormat):
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations; a label that is missing is that of the version that fits."""
-        from evalmark.validator.formats.records.labels import with_version
+        from evalmark.validator.formats.records.version_labels import with_version
 
         return with_version(document, violations)
 
@@ -32,7 +32,7 @@ class SampleFormat(JsonFormat):
         if not context.options.profile:
             return check_samples(self, file, path, context)
         from evalmark.validator.formats.records.gate.gate import judge_samples
-        from evalmark.validator.formats.records.gate.gate_rows import GateRows
+        from evalmark.validator.formats.records.gate.gate_files import GateRows
 
         rows = GateRows()
         checked = check_samples(self, file, path, context, gate=rows)

@@ -1,14 +1,14 @@
-"""Files that share an id, and what differs between two of them."""
+"""Records with the evaluation id, or the results, of another record, and what differs in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from evalmark.validator.findings.file_findings import same_evaluation_id, same_suite_name
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.records.record_rule_table import SAME_CONTENT, SAME_ID
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -19,25 +19,23 @@ NAMED = 4
 ABSENT = object()
 
 
-def same_identity(
-    path: str, raw: bytes, other: str, other_raw: bytes, kind: str | None = None
-) -> Report:
-    """The report of a file with the evaluation id, or the name, of another one.
+def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+    """The finding for a record whose evaluation id another file has as well.
 
-    Args:
-        path: The file.
-        raw: What it holds.
-        other: The other file, in words.
-        other_raw: What that one holds.
-        kind: What the file is, if its content does not tell.
+    See ``Format.same_identity``.
     """
-    reading = read(raw, path)
-    source, document = reading.source or Source(path, ""), identify(reading.data, kind)
-    kind = document.kind
-    if document.format and not document.format.is_record:
-        return Report(path, kind, None, (same_suite_name(path, other, source),))
-    note = differences(other_raw, raw)
-    return Report(path, kind, None, (same_evaluation_id(path, other, source, note),))
+    message = f"duplicate evaluation id: also in {other}"
+    notes = (differences(other_raw, raw),)
+    hit = Hit(message, At("/evaluation_id"), notes=notes, fold="same id")
+    return locate(hit, SAME_ID, source.path, source)
+
+
+def same_content(source: Source, first: str) -> Finding:
+    """The finding for a record with the results of another one."""
+    message = f"duplicate record: equals {first} except for its ids and its time of retrieval"
+    note = "a new run has another `evaluation_timestamp`"
+    hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same content")
+    return locate(hit, SAME_CONTENT, source.path, source)
 
 
 def differences(one: bytes, other: bytes) -> str:

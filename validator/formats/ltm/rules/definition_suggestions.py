@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from evalmark.validator.findings.words import quoted
+from evalmark.validator.findings.words import alike, one_of, quoted
 from evalmark.validator.formats.ltm.ltm_view import DefinitionView
 
 #: Datasets that expect one string, and those that expect one for each of several questions.
@@ -15,8 +15,6 @@ EACH = ("Delayed Recall", "Instruction Recall", "Trigger Response")
 #: Datasets whose only question is the last message.
 ONE_QUESTION = (*ONE, "NameList", "Prospective Memory", "Shopping", "Spy Meeting")
 
-#: Values are listed up to this length; a longer list helps nobody.
-LISTED = 400
 
 _LAST_WORD = re.compile(r"\b(?:is|as|to) ([^\W\d_]+)[.!]*\s*$")
 _FIRST_WORD = re.compile(r"\s*([^\W\d_]+) is (?:my|what I)\b")
@@ -26,23 +24,6 @@ _QUOTE = re.compile(
 )
 _ORDINAL = re.compile(r"\b([0-9]+)(?:st|nd|rd|th)\b")
 _DIGIT = re.compile(r"[0-9]+")
-
-
-def one_of(values: Iterable[Any], advice: str) -> tuple[str, ...]:
-    """``write A``, or ``write one of A, B``; the advice if there are none, or too many."""
-    texts = list(dict.fromkeys(quoted(value) for value in values))
-    if not texts or (len(texts) > 1 and len("".join(texts)) > LISTED):
-        return (advice,)
-    return (f"write one of {', '.join(texts)}" if len(texts) > 1 else f"write {texts[0]}",)
-
-
-def alike(word: str, known: Iterable[str], cutoff: float = 0.75) -> list[str]:
-    """The one text that is like another; none if several are, for then nobody can say."""
-    import difflib  # valid files need none
-
-    texts = {text.casefold(): text for text in known}
-    near = difflib.get_close_matches(word.casefold(), texts, n=2, cutoff=cutoff)
-    return [texts[near[0]]] if len(near) == 1 else []
 
 
 def flags(view: DefinitionView) -> tuple[str, ...]:

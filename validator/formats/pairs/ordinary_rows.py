@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, words
-from evalmark.validator.formats.pairs.pair_items import joint_of
+from evalmark.validator.formats.pairs.misspelt_keys import misspelt_keys
+from evalmark.validator.formats.pairs.pair_items import joint_of, text_keys_of
 from evalmark.validator.formats.pairs.pair_sets import PairSet, set_of
-from evalmark.validator.formats.pairs.pair_texts import text_keys_of
-from evalmark.validator.formats.pairs.renaming import misspelt_keys
 
 
 class RowForm(NamedTuple):

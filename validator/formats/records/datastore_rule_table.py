@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.records.datastore import datastore_rules as datastores
+from evalmark.validator.formats.records import datastore_rules as datastores
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 #: The place of a file is not part of its validity, so these are warnings.

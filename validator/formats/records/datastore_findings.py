@@ -10,11 +10,11 @@ from typing import Any
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.format import Document
-from evalmark.validator.formats.records.datastore.datastore_rule_table import (
+from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_RULES,
     PLACEMENT_RULES,
 )
-from evalmark.validator.formats.records.placed_record import PlacedRecord, datastore_parts
+from evalmark.validator.formats.records.datastore_rules import PlacedRecord, datastore_parts
 from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.rule import Rule

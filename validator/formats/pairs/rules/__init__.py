@@ -1,1 +1,0 @@
-"""Rules on rows of minimal pairs."""

@@ -1,1 +1,0 @@
-"""The place of a record in a datastore."""
