@@ -192,6 +192,10 @@ class NotInstalledError(EvalmarkError, ImportError):
         return type(self), (self.library, self.extra)
 
 
+class ExtensionError(EvalmarkError):
+    """What another package adds cannot be loaded. The message names the package and the reason."""
+
+
 class ScoringError(EvalmarkError, ValueError):
     """The job cannot be done as asked.
 

@@ -30,7 +30,7 @@ ROOMS = (
 )
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
-    "trust", "edge", "findings", "own_rules", "options", "reading", "writing_systems", "fields",
+    "trust", "edge", "extensions", "findings", "own_rules", "options", "reading", "writing_systems", "fields",
     "rules", "format", "explaining", "rows", "formats", "unrecognized", "rule_registry",
     "rule_manual", "arguments", "repository", "user_config", "config", "check", "batch", "outputs",
 )  # fmt: skip

@@ -1,0 +1,186 @@
+"""What other installed packages add: their entry points, read only when they are asked for.
+
+Packages are those of the environment. Nothing is read or imported from the current folder, nor from
+a folder that holds the file in question, even if it is on ``sys.path``: such a folder is data.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Generic, TypeGuard, TypeVar
+
+from evalmark.schemas.errors import ExtensionError
+from evalmark.validator.edge.escaping import shown
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """An entry point of an installed package.
+
+    Attributes:
+        group: What it adds to, for example ``evalmark.importers``.
+        name: Its name, which is that of the format.
+        package: The package that has it.
+        version: The version of the package.
+        origin: The folder that the package is installed in.
+        target: ``module:attribute``.
+        path: Folders that modules are imported from.
+    """
+
+    group: str
+    name: str
+    package: str
+    version: str
+    origin: str
+    target: str
+    path: tuple[str, ...] = field(repr=False)
+
+    @property
+    def title(self) -> str:
+        """Name, package, version and origin, in one line."""
+        return shown(f"{self.name} of {self.package} {self.version} ({self.origin})")
+
+    def load(self) -> object:
+        """The object that the entry point names.
+
+        Raises:
+            ExtensionError: It cannot be imported.
+        """
+        from importlib.metadata import EntryPoint
+
+        try:
+            with _importing_from(self.path):
+                return EntryPoint(self.name, self.target, self.group).load()
+        except (Exception, SystemExit) as error:  # code of others raises anything
+            reason = (str(error).strip() or "no reason given").splitlines()[0]
+            raise ExtensionError(
+                f"{self.title} cannot be loaded: {type(error).__name__}: {shown(reason)}"
+            ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Extensions(Generic[T]):
+    """What a group of entry points gives.
+
+    Attributes:
+        usable: Name -> what was loaded.
+        origins: Name -> where that is from.
+        refused: A line for each entry point that is not used.
+    """
+
+    usable: Mapping[str, T] = field(default_factory=dict)
+    origins: Mapping[str, Extension] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+
+
+def installed(group: str, *, file: str = "") -> tuple[Extension, ...]:
+    """The entry points of a group, sorted by name; nothing is imported.
+
+    Args:
+        group: For example ``evalmark.importers``.
+        file: The file or folder in question: packages of folders that hold it do not count.
+    """
+    return _installed(group, _trusted_path(file))
+
+
+def load_installed(
+    group: str,
+    is_one: Callable[[object], TypeGuard[T]],
+    *,
+    taken: Collection[str],
+    file: str = "",
+) -> Extensions[T]:
+    """What the entry points of a group name, loaded once in a process.
+
+    Args:
+        group: For example ``evalmark.importers``.
+        is_one: Whether an object is what the group is for.
+        taken: Names that evalmark has; others may not have them.
+        file: As in ``installed``.
+    """
+    return _loaded(installed(group, file=file), is_one, frozenset(taken))
+
+
+@lru_cache(maxsize=16)
+def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
+    from importlib.metadata import distributions
+
+    found: dict[tuple[str, str], Extension] = {}
+    for package in distributions(path=list(path)):
+        origin, name = str(package.locate_file("")), str(package.name)
+        try:
+            points = package.entry_points.select(group=group)
+        except (TypeError, ValueError):  # no package at all, or one that is damaged
+            continue
+        for point in points:
+            key = name, point.name  # as in imports, the first folder that has a package counts
+            found.setdefault(
+                key,
+                Extension(group, point.name, name, str(package.version), origin, point.value, path),
+            )
+    return tuple(found[key] for key in sorted(found, key=lambda key: key[::-1]))
+
+
+@lru_cache(maxsize=16)
+def _loaded(
+    found: tuple[Extension, ...],
+    is_one: Callable[[object], TypeGuard[T]],
+    taken: frozenset[str],
+) -> Extensions[T]:
+    counts = Counter(one.name for one in found)
+    usable: dict[str, T] = {}
+    origins: dict[str, Extension] = {}
+    refused: list[str] = []
+    for one in found:
+        if one.name in taken:
+            refused.append(f"{one.title} is not used: evalmark has this name itself")
+            continue
+        if counts[one.name] > 1:
+            refused.append(f"{one.title} is not used: another package has this name too")
+            continue
+        try:
+            value = one.load()
+        except ExtensionError as error:
+            refused.append(str(error))
+            continue
+        if is_one(value):
+            usable[one.name], origins[one.name] = value, one
+        else:
+            refused.append(
+                f"{one.title} is not used: {shown(one.target)} is a {type(value).__name__}, "
+                f"which is not what {one.group} is for"
+            )
+    return Extensions(usable, origins, tuple(refused))
+
+
+def _trusted_path(file: str) -> tuple[str, ...]:
+    """The folders of ``sys.path`` that are no data: neither the current one, nor one of a file."""
+    current = os.path.realpath(os.curdir)
+    about = os.path.realpath(file) if file else None
+
+    def is_data(entry: str) -> bool:
+        real = os.path.realpath(entry)
+        return real == current or (
+            about is not None and f"{about}{os.sep}".startswith(f"{real}{os.sep}")
+        )
+
+    return tuple(e for e in sys.path if os.path.isabs(e) and not is_data(e))
+
+
+@contextmanager
+def _importing_from(path: tuple[str, ...]) -> Iterator[None]:
+    """Import modules from these folders alone."""
+    before = list(sys.path)
+    sys.path[:] = path
+    try:
+        yield
+    finally:
+        sys.path[:] = before
