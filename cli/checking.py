@@ -99,6 +99,8 @@ def run(wanted: Wanted, **arguments: Any) -> int:
             say(remark)
     fixed = _fixed(wanted, options, selection) if wanted.fix or wanted.diff else None
     checked = fixed.checked if fixed else check_batch(wanted.paths, options)
+    for remark in checked.remarks:
+        say(f"note: {remark}")
     written = not outputs or _write(outputs, wanted, checked, fixed.stdin if fixed else stdin)
     if wanted.verbose:
         say_skipped((*(selection.skipped if selection else ()), *checked.skipped))

@@ -37,6 +37,7 @@ COMMANDS: dict[str, str] = {
     "site": "Write the page as static files: suites and records are checked in the browser.",
     "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",
+    "formats": "List the formats that are checked.",
     "schema": "Print a bundled JSON schema.",
     "init": "Set up a suite repository: hook, settings, a first suite.",
 }
@@ -48,7 +49,7 @@ HOMES = {
     "site": ("serving.site", "command", "EPILOG"),
     **{
         name: ("reference", name, f"{name.upper()}_EPILOG")
-        for name in ("explain", "rules", "schema")
+        for name in ("explain", "rules", "formats", "schema")
     },
 }
 

@@ -21,6 +21,7 @@ class Option(NamedTuple):
         least: Smallest allowed number.
         stdout: Of what is written: whether `-` is standard output, as without the option; else it
             is refused. None for all others.
+        is_open: Whether other packages add values to the choices; the command refuses the others.
     """
 
     help: str
@@ -30,6 +31,7 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
     least: float | None = None
     stdout: bool | None = None
+    is_open: bool = False
 
     @property
     def is_switch(self) -> bool:

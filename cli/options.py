@@ -47,7 +47,7 @@ OPTIONS: dict[str, Option] = {
         "Read what to check from a list; - is stdin.", CHECKED, ("--paths-from",), "FILE"
     ),
     "kind": Option(
-        "Kind; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
+        "Kind; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,), is_open=True
     ),
     "schema_version": Option(
         "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"

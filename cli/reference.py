@@ -1,4 +1,4 @@
-"""What evalmark knows: ``evalmark rules``, ``evalmark explain`` and ``evalmark schema``."""
+"""What evalmark knows: ``evalmark formats``, ``rules``, ``explain`` and ``schema``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from evalmark.cli.typed import option
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import put, put_json
-from evalmark.validator.rule_registry import RULES, find_rules
+from evalmark.validator.edge.lines import put, put_json, say, tell
+from evalmark.validator.format import Format
+from evalmark.validator.formats.known import FORMATS
+from evalmark.validator.formats.others import OtherFormat, other_formats
+from evalmark.validator.rule_registry import all_rules, find_rules
 from evalmark.validator.rules.rule import Rule
 
 RULES_EPILOG = """
@@ -30,6 +33,14 @@ Examples:
 Exit code: 0 done, 2 something failed.
 """
 
+FORMATS_EPILOG = """
+Examples:
+  evalmark formats
+  evalmark formats --format json
+
+Exit code: 0 done, 2 something failed.
+"""
+
 SCHEMA_EPILOG = """
 Examples:
   evalmark schema
@@ -43,12 +54,41 @@ Exit code: 0 done, 2 something failed.
 def rules(output_format: Annotated[str, option("table_format")] = "table") -> None:
     """List all rules: code, severity, name, summary."""
     if output_format == "json":
-        known = [described(rule) for rule in RULES.values()]
+        known = [described(rule) for rule in all_rules().values()]
         put_json({"rules": known})
         return
-    width = max(len(rule.name) for rule in RULES.values())
-    for rule in RULES.values():
+    known = all_rules().values()
+    width = max(len(rule.name) for rule in known)
+    for rule in known:
         typer.echo(f"{rule.code}  {rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+
+
+def formats(output_format: Annotated[str, option("table_format")] = "table") -> None:
+    """List the formats that are checked: ours, and those that installed packages add."""
+    others = other_formats()
+    known = [described_format(form) for form in (*FORMATS, *others.named.values())]
+    for line in others.refused:
+        say(f"note: {line}")
+    if output_format == "json":
+        put_json({"formats": known})
+        return
+    name_width, codes_width = (max(len(one[key]) for one in known) for key in ("name", "codes"))
+    for one in known:
+        source = f"  [{one['package']} {one['version']}, {one['origin']}]" if one["package"] else ""
+        tell(f"{one['name']:<{name_width}}  {one['codes']:<{codes_width}}  {one['looks']}{source}")
+
+
+def described_format(form: Format) -> dict[str, str]:
+    """What a program learns about a format; package, version and origin are empty for ours."""
+    origin = form.origin if isinstance(form, OtherFormat) else None
+    return {
+        "name": form.name,
+        "looks": form.looks,
+        "codes": form.family,
+        "package": origin.package if origin else "",
+        "version": origin.version if origin else "",
+        "origin": origin.origin if origin else "",
+    }
 
 
 def explain(
@@ -58,7 +98,8 @@ def explain(
     """Explain a rule, with a bad and a good example."""
     found = find_rules(rule)
     if not found:
-        known = dict.fromkeys(name for one in RULES.values() for name in (one.name, one.code))
+        every = all_rules().values()
+        known = dict.fromkeys(name for one in every for name in (one.name, one.code))
         raise UnknownNameError("rule", rule, tuple(known))
     page = inspect.cleandoc(found[0].page)
     if output_format == "json":

@@ -61,7 +61,8 @@ def option(name: str) -> Any:
     if entry.least is not None:
         settings["min"] = entry.least
     if known:
-        settings["parser"] = one_of(name, known)
+        if not entry.is_open:
+            settings["parser"] = one_of(name, known)
         settings["autocompletion"] = completing(known)
     if entry.stdout is not None:
         settings["callback"] = _to_stdout if entry.stdout else _to_file

@@ -14,6 +14,7 @@ from evalmark.validator.findings.file_findings import (
 )
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formats.hub.hub_rule_table import HUB_RULES
+from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import (
     CONFIG_RULES,
     DEFINITION_RULES,
@@ -21,6 +22,7 @@ from evalmark.validator.formats.ltm.ltm_rule_table import (
     RESULT_RULES,
 )
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES, MEMORY_RULES
+from evalmark.validator.formats.others import other_formats
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, PAIR_RULES
 from evalmark.validator.formats.records.datastore.datastore_rule_table import (
     GATE_REJECTS,
@@ -39,7 +41,10 @@ from evalmark.validator.formats.repository.repository_rule_table import (
 from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
 from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import SHAPE_RULES, SHAPES
+from evalmark.validator.rules.shapes import SHAPES, shape_rules
+
+#: The first letters of the codes of our formats, in their order.
+FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))
 
 #: Code and name of the rules that are errors of the parser, or of several files.
 _UNCHECKED = (*FILE_CODES.items(), (SAME_ID.code, SAME_ID.name))
@@ -70,7 +75,7 @@ def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
 RULES: dict[str, Rule] = rules_by_code(
     (
         *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED),
-        *SHAPE_RULES,
+        *(rule for family in FAMILIES for rule in shape_rules(family)),
         *(
             Rule(*rule, PAGES[rule.name])
             for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
@@ -100,7 +105,17 @@ RULES: dict[str, Rule] = rules_by_code(
 )
 
 
+def all_rules() -> dict[str, Rule]:
+    """Every rule by its code, those of formats of other packages included."""
+    return RULES | other_formats().rules()
+
+
 def find_rules(word: str) -> list[Rule]:
-    """The rules with this code or name, in the order of codes."""
-    code = RULES.get(word.upper())
-    return [code] if code else [rule for rule in RULES.values() if rule.name == word.lower()]
+    """The rules with this code or name, in the order of codes; ours before those of others."""
+    for rules in (lambda: RULES, all_rules):
+        known = rules()
+        if code := known.get(word.upper()):
+            return [code]
+        if named := [rule for rule in known.values() if rule.name == word.lower()]:
+            return named
+    return []

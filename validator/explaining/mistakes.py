@@ -22,7 +22,9 @@ def mistakes(
     name, form = document.schema, document.format
     assert name
     assert form
-    explained = form.explained(document, explain(document.data, bundle(name), backend))
+    own = form.schema()
+    schema = bundle(name) if own is None else own
+    explained = form.explained(document, explain(document.data, schema, backend))
     if isinstance(source, Source):
         explained = [_as_text(one, source) for one in explained]
     return [locate(one.hit, shape_rule(one.rule, form.family), path, source) for one in explained]

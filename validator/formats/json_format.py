@@ -39,10 +39,11 @@ def schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
     """The findings of the schema; explaining is loaded only for a mistake."""
     form, name = document.format, document.schema
     assert form is not None
-    if name is None:
+    own = form.schema()
+    if own is None and name is None:
         known, version = versions.names(form.name), str(document.version)
         return [unknown_version(form.name, version, known, reading.path, reading.source)]
-    if accepts(name, document.data, reading.backend):
+    if own is None and name is not None and accepts(name, document.data, reading.backend):
         return []
     from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
 

@@ -8,7 +8,7 @@ from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
 
-#: Number -> name of the rules of schemas for suites (SG), records (EE) and conversations (LT).
+#: Number -> name of the rules of schemas, for each family of formats.
 SHAPES = {
     "101": "missing-key",
     "112": "wrong-type",
@@ -28,22 +28,20 @@ RECORD_SHAPES = {
     "EE132": "bounds-missing",
     "EE133": "interaction-needs",
 }
-#: The rules of schemas, for each family of formats.
-SHAPE_RULES = tuple(
-    Rule(code, name, Severity.ERROR, PAGES[name])
-    for code, name in (
-        *(
-            (f"{family}{code}", name)
-            for family in ("SG", "EE", "LT", "MP", "MT", "HF")
-            for code, name in SHAPES.items()
-        ),
-        *RECORD_SHAPES.items(),
-    )
-)
+
+
+@cache
+def shape_rules(family: str) -> tuple[Rule, ...]:
+    """The rules that the schemas of a family of formats check."""
+    codes = {f"{family}{number}": name for number, name in SHAPES.items()}
+    if family == "EE":
+        codes |= RECORD_SHAPES
+    return tuple(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in codes.items())
 
 
 @cache
 def shape_rule(name: str, family: str) -> Rule:
     """The rule with a name, or a code, for the formats of a family."""
-    of_family = (rule for rule in SHAPE_RULES if rule.code.startswith(family))
-    return next(rule for rule in of_family if name in (rule.code, rule.name))
+    rules = {key: rule for rule in shape_rules(family) for key in (rule.code, rule.name)}
+    is_of_records = name == "unknown-source-type" and family != "EE"
+    return rules["unknown-value" if is_of_records else name]
