@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -66,25 +67,28 @@ def rules(output_format: Annotated[str, option("table_format")] = "table") -> No
 def formats(output_format: Annotated[str, option("table_format")] = "table") -> None:
     """List the formats that are checked: ours, and those that installed packages add."""
     others = other_formats()
-    known = [described_format(form) for form in (*FORMATS, *others.named.values())]
+    known = (*FORMATS, *others.named.values())
     for line in others.refused:
         say(f"note: {line}")
     if output_format == "json":
-        put_json({"formats": known})
+        codes = list(all_rules())
+        put_json({"formats": [described_format(form, codes) for form in known]})
         return
-    name_width, codes_width = (max(len(one[key]) for one in known) for key in ("name", "codes"))
-    for one in known:
-        source = f"  [{one['package']} {one['version']}, {one['origin']}]" if one["package"] else ""
-        tell(f"{one['name']:<{name_width}}  {one['codes']:<{codes_width}}  {one['looks']}{source}")
+    width = max(len(form.name) for form in known)
+    for form in known:
+        one = form.origin if isinstance(form, OtherFormat) else None
+        source = f"  [{one.package} {one.version}, {one.origin}]" if one else ""
+        tell(f"{form.name:<{width}}  {form.family:<2}  {form.looks}{source}")
 
 
-def described_format(form: Format) -> dict[str, str]:
+def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list[str]]:
     """What a program learns about a format; package, version and origin are empty for ours."""
     origin = form.origin if isinstance(form, OtherFormat) else None
     return {
         "name": form.name,
         "looks": form.looks,
-        "codes": form.family,
+        "family": form.family,
+        "codes": [code for code in codes if code.rstrip("0123456789") == form.family],
         "package": origin.package if origin else "",
         "version": origin.version if origin else "",
         "origin": origin.origin if origin else "",

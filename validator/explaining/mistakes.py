@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 
 from evalmark.schemas.backend import Backend
-from evalmark.schemas.files import bundle
+from evalmark.schemas.files import Schema, bundle
+from evalmark.schemas.own import own_schema
 from evalmark.validator.explaining.explain import explain
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Places, locate
-from evalmark.validator.format import Document, SchemaMistake
+from evalmark.validator.format import Document, Format, SchemaMistake
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.shapes import shape_rule
 
@@ -22,12 +24,18 @@ def mistakes(
     name, form = document.schema, document.format
     assert name
     assert form
-    own = form.schema()
-    schema = bundle(name) if own is None else own
+    schema, backend = (own, Backend.PURE) if (own := _own(form)) else (bundle(name), backend)
     explained = form.explained(document, explain(document.data, schema, backend))
     if isinstance(source, Source):
         explained = [_as_text(one, source) for one in explained]
     return [locate(one.hit, shape_rule(one.rule, form.family), path, source) for one in explained]
+
+
+@cache
+def _own(form: Format) -> Schema | None:
+    """The schema that a format has itself, bundled as ours are."""
+    schema = form.schema()
+    return None if schema is None else own_schema(json.dumps(schema).encode())
 
 
 def _as_text(one: SchemaMistake, source: Source) -> SchemaMistake:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import BinaryIO
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import backend_for
 from evalmark.validator.findings.file_findings import unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.lines import file_size, lines
+from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.rules.rule import Rule
 
 
@@ -28,6 +31,27 @@ class JsonFormat(Format):
         view = self.view(document, reading, context.options)
         findings, remarks = rule_findings(rules, view, reading, context.options)
         return CheckResult([*reading.findings, *findings], remarks)
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """Check a document on each line, as a file with nothing else is checked."""
+        if not path.endswith(".jsonl"):
+            return super().check_rows(file, path, context)
+        from evalmark.validator.rows.lines import RowFindings  # few files have rows
+
+        found, remarks = RowFindings(path), dict[str, None]()
+        backend = context.options.backend or backend_for([file_size(file)])
+        for number, line, whole in lines(file, context.progress):
+            if whole is False:
+                found.too_long(number)
+            elif whole and line.strip():
+                reading = read(line.rstrip(b"\r\n"), path, backend)
+                checked = CheckResult(list(reading.findings))
+                if reading.readable:
+                    checked = self.check(Document(reading.data, self), reading, context)
+                found.add(checked.findings, number)
+                remarks.update(dict.fromkeys(checked.remarks))
+        findings = sorted(found.close(), key=lambda finding: finding.sort_key)
+        return CheckResult(findings, tuple(remarks))
 
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
         """What the rules see of a document that the schema accepts."""

@@ -6,7 +6,6 @@ command lists formats. What they do wrong is said of their package, and never a 
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -46,7 +45,6 @@ class OtherFormat(Format):
     inner: Format = field(kw_only=True, compare=False)
     origin: Extension = field(kw_only=True)
     codes: Mapping[str, Rule] = field(kw_only=True, compare=False)
-    _bundled: list[Schema] = field(default_factory=list, init=False, compare=False, repr=False)
 
     def recognizes(self, data: dict[str, Any]) -> bool:
         """As the package says."""
@@ -72,13 +70,8 @@ class OtherFormat(Format):
         return self.inner.rules()
 
     def schema(self) -> Schema | None:
-        """The schema, bundled as ours are."""
-        schema = self.inner.schema()
-        if schema is not None and not self._bundled:
-            from evalmark.schemas.own import own_schema  # loads jsonschema
-
-            self._bundled.append(own_schema(json.dumps(schema).encode()))
-        return self._bundled[0] if self._bundled else None
+        """As the package says."""
+        return self.inner.schema()
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """As the package does."""
@@ -196,8 +189,7 @@ def may_be_of_others(raw: bytes, path: str) -> bool:
 
     def is_one(form: Format) -> bool:
         return form.lies_at(path) or any(
-            all(key.encode() in raw for key in signs)
-            for signs in (*form.signs, *form.common_signs)
+            all(key.encode() in raw for key in signs) for signs in (*form.signs, *form.common_signs)
         )
 
     return other_formats(path).first(is_one)[0] is not None
@@ -221,7 +213,9 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
             text = f"cannot be loaded: {type(error).__name__}: {shown(reason)}"
             refused.append(f"{origin.title} {text}")
     shared = {name: _shared_with(form, found) for name, form in found.items()}
-    refused += (f"{found[name].origin.title} is not used: {why}" for name, why in shared.items() if why)
+    refused += (
+        f"{found[name].origin.title} is not used: {why}" for name, why in shared.items() if why
+    )
     return OtherFormats({n: form for n, form in found.items() if not shared[n]}, tuple(refused))
 
 
