@@ -54,11 +54,10 @@ Exit code: 0 done, 2 something failed.
 
 def rules(output_format: Annotated[str, option("table_format")] = "table") -> None:
     """List all rules: code, severity, name, summary."""
-    if output_format == "json":
-        known = [described(rule) for rule in all_rules().values()]
-        put_json({"rules": known})
-        return
     known = all_rules().values()
+    if output_format == "json":
+        put_json({"rules": [described(rule) for rule in known]})
+        return
     width = max(len(rule.name) for rule in known)
     for rule in known:
         typer.echo(f"{rule.code}  {rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")

@@ -13,24 +13,18 @@ from evalmark.validator.findings.file_findings import (
     SAME_PAIR,
 )
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.formats.hub.hub_rule_table import HUB_RULES
+from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 from evalmark.validator.formats.known import FORMATS
-from evalmark.validator.formats.ltm.ltm_rule_table import (
-    CONFIG_RULES,
-    DEFINITION_RULES,
-    LOG_RULES,
-    RESULT_RULES,
-)
-from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES, MEMORY_RULES
+from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
+from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.formats.others import other_formats
-from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, PAIR_RULES
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES
 from evalmark.validator.formats.records.datastore.datastore_rule_table import (
     GATE_REJECTS,
     GATE_RULES,
     GATE_VERSION,
     PLACEMENT_RULES,
 )
-from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
 from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
@@ -38,7 +32,6 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
-from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
 from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.rules.shapes import SHAPES, shape_rules
@@ -80,23 +73,17 @@ RULES: dict[str, Rule] = rules_by_code(
             Rule(*rule, PAGES[rule.name])
             for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
         ),
-        *SUITE_RULES,
-        *RECORD_RULES,
+        *dict.fromkeys(rule for form in FORMATS for rule in form.rules()),
+        *CALL_RULES.values(),
         *PLACEMENT_RULES,
         *GATE_RULES,
         GATE_VERSION,
         GATE_REJECTS,
-        *DEFINITION_RULES,
-        *RESULT_RULES,
-        *CONFIG_RULES,
         *LOG_RULES.values(),
         *ROW_RULES,
         *FILE_RULES.values(),
-        *PAIR_RULES,
         *PAIR_FILE_RULES.values(),
-        *MEMORY_RULES,
         *ANSWER_RULES.values(),
-        *HUB_RULES,
         *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
         *REPOSITORY_ROW_RULES,
         *REPOSITORY_PAIR_RULES,
@@ -111,11 +98,10 @@ def all_rules() -> dict[str, Rule]:
 
 
 def find_rules(word: str) -> list[Rule]:
-    """The rules with this code or name, in the order of codes; ours before those of others."""
-    for rules in (lambda: RULES, all_rules):
-        known = rules()
-        if code := known.get(word.upper()):
-            return [code]
-        if named := [rule for rule in known.values() if rule.name == word.lower()]:
-            return named
-    return []
+    """The rules with this code or name, in the order of codes; if it is none of ours, of others."""
+    return _named(RULES, word) or _named(all_rules(), word)
+
+
+def _named(rules: dict[str, Rule], word: str) -> list[Rule]:
+    code = rules.get(word.upper())
+    return [code] if code else [rule for rule in rules.values() if rule.name == word.lower()]

@@ -115,7 +115,8 @@ def test_its_schema_is_explained_as_ours_are(boards):
         ("XX113", "unknown-value", "/metric",
          '`metric` cannot be "acuracy"; expected one of "accuracy", "f1"',
          'did you mean "accuracy"?'),
-        ("XX101", "missing-key", "/models/0/scor", "`score` is missing", "rename `scor` to `score`"),
+        ("XX101", "missing-key", "/models/0/scor", "`score` is missing",
+         "rename `scor` to `score`"),
     ]  # fmt: skip
     assert [finding.span.line for finding in report.findings] == [1, 1]
 
@@ -139,7 +140,7 @@ def test_it_is_found_in_yaml_and_in_rows(boards):
 
 def test_a_kind_can_be_asked_for_by_name(boards, capsys):
     assert [f.code for f in check_data({}, kind="board").findings] == ["XX101"]
-    with pytest.raises(UnknownNameError, match="unknown kind 'bord'; did you mean 'board'?"):
+    with pytest.raises(UnknownNameError, match=r"unknown kind 'bord'; did you mean 'board'\?"):
         check_data({}, kind="bord")
     assert main(["check", "--kind", "board", written("other.json", {})]) == 1
     assert "XX101" in capsys.readouterr().out
@@ -164,7 +165,7 @@ def test_it_is_listed_with_its_package(boards, capsys):
     assert main(["formats"]) == 0
     *_, line = capsys.readouterr().out.splitlines()
     assert line.split() == [
-        "board", "XX", *"an object with `board` and `models`".split(),
+        "board", "XX", "an", "object", "with", "`board`", "and", "`models`",
         "[added_boards", "1.5,", f"{boards}]",
     ]  # fmt: skip
     assert main(["formats", "--format", "json"]) == 0
@@ -230,8 +231,8 @@ def refusal(capsys):
     ("old", "new", "reason"),
     [
         ("", "1 / 0\n", "cannot be loaded: ZeroDivisionError: division by zero"),
-        ("BOARD = Board(**NAMED, signs=SIGNS, has_rows=True)", "BOARD = ''", "is not used: added_boards:BOARD is a str, which is not "
-         "what evalmark.formats is for"),
+        ("BOARD = Board(**NAMED, signs=SIGNS, has_rows=True)", "BOARD = ''",
+         "is not used: added_boards:BOARD is a str, which is not what evalmark.formats is for"),
         ("BOARD = Board(**NAMED, signs=SIGNS, has_rows=True)", "BOARD = Board",
          "cannot be loaded: TypeError: Format.__init__() missing 4 required positional arguments: "
          "'name', 'looks', 'family', and 'signs'"),

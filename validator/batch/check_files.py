@@ -247,9 +247,7 @@ class _Batch:
             return  # checked with its record
         if report.companions:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
-        if report.kind is None:
-            self.remarks.update(dict.fromkeys(report.remarks))
-            report = replace(report, remarks=())
+        report = self._noted(report)
         unrecognized = any(finding.code == "F012" for finding in report.findings)
         if unrecognized and (self.options.picked or not entry.named):
             return
@@ -269,6 +267,13 @@ class _Batch:
             report = replace(report, findings=self.ignores.kept(report.findings))
         if report.findings:
             self.found[entry.number] = report
+
+    def _noted(self, report: Report) -> Report:
+        """A report without what is said once for all unrecognized files."""
+        if report.kind is not None or not report.remarks:
+            return report
+        self.remarks.update(dict.fromkeys(report.remarks))
+        return replace(report, remarks=())
 
     def add(self, reports: Iterable[Report]) -> None:
         """Add findings to those of their files, unless these are there already."""

@@ -219,18 +219,18 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
     return OtherFormats({n: form for n, form in found.items() if not shared[n]}, tuple(refused))
 
 
-def _is_format(value: object) -> TypeGuard[Format | type[Format]]:
+def _is_format(value: object) -> TypeGuard[Format | Callable[[], Format]]:
     """Whether an object is a format, or a class of one."""
     return isinstance(value, Format) or (isinstance(value, type) and issubclass(value, Format))
 
 
-def _ready(value: Format | type[Format], origin: Extension) -> OtherFormat:
+def _ready(value: Format | Callable[[], Format], origin: Extension) -> OtherFormat:
     """A format that can be used.
 
     Raises:
         ExtensionError: It cannot be, and why.
     """
-    form = value() if isinstance(value, type) else value
+    form = value if isinstance(value, Format) else value()
     rules = form.rules()
     if reason := _unfit(form, rules, origin):
         raise ExtensionError(f"{origin.title} is not used: {reason}")
