@@ -148,7 +148,7 @@ def _may_have(group: str, folder: str) -> bool:
                 raw = read_whole(os.path.join(folder, name, "entry_points.txt"))
             except OSError:
                 continue
-            if group.encode() in raw:
+            if f"[{group}]".encode() in raw:
                 return True
     return any(name.endswith(".egg") for name in names)
 

@@ -190,15 +190,57 @@ def test_ours_come_first(packages):
     assert (report.kind, report.findings) == ("record", ())
 
 
-def test_no_entry_point_is_read_for_a_file_of_ours(boards):
-    code = (
-        "import sys; from evalmark.cli.main import main; "
-        f"assert main(['check', '-q', {str(GOOD / 'suite.json')!r}]) == 0; "
-        "print({'importlib.metadata', 'added_boards', 'evalmark.validator.extensions', "
-        "'evalmark.validator.formats.others'} & set(sys.modules))"
-    )
+def loaded_by(*lines):
+    """Which of the modules that look for packages are loaded by a program."""
+    asked = "{'importlib.metadata', 'evalmark.validator.extensions'} & set(sys.modules)"
+    code = "\n".join(("import sys", *lines, f"print(sorted({asked}))"))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
+    return done.stdout
+
+
+def test_no_entry_point_is_read_for_a_file_of_ours(boards):
+    check = "from evalmark.cli.main import main"
+    suite, record = str(GOOD / "suite.json"), str(GOOD / "record.json")
+    assert loaded_by(check, f"assert main(['check', '-q', {suite!r}, {record!r}]) == 0") == "[]\n"
+
+
+def test_other_files_are_skipped_without_loading_what_reads_packages(packages):
+    """The hook sees many of them, and reading the descriptions of packages takes longer."""
+    path = written("package.json", {"name": "page"})
+    hook = "from evalmark.cli.hook import main"
+    found = loaded_by("sys.path.append(" + repr(str(packages)) + ")", hook, f"main([{path!r}])")
+    assert found == "['evalmark.validator.extensions']\n"
+
+
+def test_settings_name_its_rules(boards, capsys):
+    path = written("board.json", {"board": "weekly", "models": MODELS})
+    Path("evalmark.toml").write_text('ignore = ["XX201"]\n')
+    assert main(["check", path]) == 0
+    assert "no findings" in capsys.readouterr().err
+
+
+def test_workers_know_it(boards):
+    for number in range(4):
+        written(f"board{number}.json", {"board": number, "models": []})
+    code = (
+        "import sys; sys.path.append(" + repr(str(boards)) + ")\n"
+        "from evalmark.validator.batch import check_files\n"
+        "check_files.ENOUGH = 1\n"
+        "if __name__ == '__main__':\n"
+        "    found = check_files.check_files(['.'], jobs=2).findings\n"
+        "    print([(one.path, one.code) for one in found])\n"
+    )
+    Path("program.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "program.py"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == str([(f"./board{n}.json", "XX112") for n in range(4)]) + "\n", done.stderr
+
+
+def test_a_store_has_no_place_for_it(boards, capsys):
+    path = written("board.json", {"board": "weekly", "models": MODELS})
+    assert main(["store", "add", path, "--to", "store"]) == 0
+    assert "0 records" in capsys.readouterr().out
 
 
 def test_the_current_folder_and_that_of_a_file_add_none(boards, tmp_path, monkeypatch):
