@@ -363,3 +363,19 @@ def test_a_source_type_is_a_value_as_others(packages):
     add(packages, BOARDS + source)
     data = {"board": "weekly", "models": [], "source": {"source_type": "c"}}
     assert [f.code for f in check_text(json.dumps(data)).findings] == ["XX113"]
+
+
+def test_a_table_is_recognized_by_its_columns(packages):
+    code = (
+        "class Table(Board):\n"
+        "    def recognizes_columns(self, header):\n"
+        "        return {'model', 'rank'} <= set(header)\n\n"
+        "    def check_rows(self, file, path, context):\n"
+        "        return CheckResult(remarks=(f'{len(file.read())} bytes',))\n\n\n"
+        "BOARD = Table(**NAMED, signs=SIGNS, has_tables=True)\n"
+    )
+    imported = "from evalmark.validator.format import CheckResult\n"
+    add(packages, imported + BOARDS + code)
+    Path("board.csv").write_text("model,rank\na,1\n")
+    report = check_file("board.csv")
+    assert (report.kind, report.findings, report.remarks) == ("board", (), ("15 bytes",))
