@@ -58,12 +58,30 @@ PathsFromOption = Annotated[
         "--paths-from", metavar="FILE", help="Read what to check from a list; - is stdin."
     ),
 ]
+
+
+def _kinds() -> tuple[str, ...]:
+    """The names of all formats, those that packages add included."""
+    from evalmark.validator.formats.others import other_formats
+
+    return (*KINDS, *other_formats().named)
+
+
+_KIND = one_of("kind", _kinds)
+
+
+def _kind(value: str) -> str:
+    """The name of a format; packages are looked at for names that are not ours."""
+    return value if value in KINDS else _KIND["parser"](value)
+
+
 KindOption = Annotated[
     str | None,
     selection_option(
         "--kind",
         metavar="KIND",
-        **one_of("kind", KINDS),
+        parser=_kind,
+        autocompletion=_KIND["autocompletion"],
         help=f"Kind; detected by default. One of: {', '.join(KINDS)}.",
     ),
 ]

@@ -104,6 +104,8 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         skipped = selection.skipped
     fixed = _fixed(wanted, options, selection)
     checked = fixed.checked if fixed else check_batch(wanted.paths, options)
+    for remark in checked.remarks:
+        say(f"note: {remark}")
     stdin = fixed.stdin if fixed else stdin
     written = _write(outputs, wanted, checked, stdin)
     if wanted.verbose:

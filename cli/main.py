@@ -161,6 +161,14 @@ def rules() -> typer.Typer:
 
 
 @command
+def formats() -> typer.Typer:
+    """List the formats that are checked."""
+    from evalmark.cli.reference import app
+
+    return app
+
+
+@command
 def schema() -> typer.Typer:
     """Print a bundled JSON schema."""
     from evalmark.cli.reference import app

@@ -1,8 +1,9 @@
-"""What evalmark knows: ``evalmark rules``, ``evalmark explain`` and ``evalmark schema``."""
+"""What evalmark knows: ``evalmark formats``, ``rules``, ``explain`` and ``schema``."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -11,8 +12,11 @@ from evalmark.cli.options import TableFormatOption
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import put, put_json
-from evalmark.validator.rule_registry import RULES, find_rules
+from evalmark.validator.edge.lines import put, put_json, say, tell
+from evalmark.validator.format import Format
+from evalmark.validator.formats.known import FORMATS
+from evalmark.validator.formats.others import OtherFormat, other_formats
+from evalmark.validator.rule_registry import all_rules, find_rules
 from evalmark.validator.rules.rule import Rule
 
 app = new_app()
@@ -35,6 +39,15 @@ Examples:
 Exit code: 0 done, 2 something failed.
 """
 
+FORMATS_EPILOG = """
+\b
+Examples:
+  evalmark formats
+  evalmark formats --format json
+
+Exit code: 0 done, 2 something failed.
+"""
+
 SCHEMA_EPILOG = """
 \b
 Examples:
@@ -51,13 +64,47 @@ def rules(
     output_format: TableFormatOption = "table",
 ) -> None:
     """List all rules: code, severity, name, summary."""
+    known = all_rules().values()
     if output_format == "json":
-        known = [described(rule) for rule in RULES.values()]
-        put_json({"rules": known})
+        put_json({"rules": [described(rule) for rule in known]})
         return
-    width = max(len(rule.name) for rule in RULES.values())
-    for rule in RULES.values():
+    width = max(len(rule.name) for rule in known)
+    for rule in known:
         typer.echo(f"{rule.code}  {rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+
+
+@app.command(cls=Command, epilog=FORMATS_EPILOG)
+def formats(
+    output_format: TableFormatOption = "table",
+) -> None:
+    """List the formats that are checked: ours, and those that installed packages add."""
+    others = other_formats()
+    known = (*FORMATS, *others.named.values())
+    for line in others.refused:
+        say(f"note: {line}")
+    if output_format == "json":
+        codes = list(all_rules())
+        put_json({"formats": [described_format(form, codes) for form in known]})
+        return
+    width = max(len(form.name) for form in known)
+    for form in known:
+        one = form.origin if isinstance(form, OtherFormat) else None
+        source = f"  [{one.package} {one.version}, {one.origin}]" if one else ""
+        tell(f"{form.name:<{width}}  {form.family:<2}  {form.looks}{source}")
+
+
+def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list[str]]:
+    """What a program learns about a format; package, version and origin are empty for ours."""
+    origin = form.origin if isinstance(form, OtherFormat) else None
+    return {
+        "name": form.name,
+        "looks": form.looks,
+        "family": form.family,
+        "codes": [code for code in codes if code.rstrip("0123456789") == form.family],
+        "package": origin.package if origin else "",
+        "version": origin.version if origin else "",
+        "origin": origin.origin if origin else "",
+    }
 
 
 @app.command(cls=Command, epilog=EXPLAIN_EPILOG)
@@ -68,7 +115,8 @@ def explain(
     """Explain a rule, with a bad and a good example."""
     found = find_rules(rule)
     if not found:
-        known = dict.fromkeys(name for one in RULES.values() for name in (one.name, one.code))
+        every = all_rules().values()
+        known = dict.fromkeys(name for one in every for name in (one.name, one.code))
         raise UnknownNameError("rule", rule, tuple(known))
     page = inspect.cleandoc(found[0].page)
     if output_format == "json":

@@ -36,8 +36,8 @@ FILES: dict[str, str] = {
     "eval-yaml": "eval-yaml.schema.json",
 }
 
-#: What the name of a schema begins with -> where the format is described by those who made it. The
-#: constraints are theirs; titles and descriptions are in our words.
+#: What the name of a schema begins with -> where the format is described by those who made it; the
+#: others are ours. The constraints are theirs; titles and descriptions are in our words.
 ORIGINALS: dict[str, str] = {
     "suite": "SyntaxGym, https://github.com/cpllab/syntaxgym-core",
     "record": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",
@@ -47,7 +47,6 @@ ORIGINALS: dict[str, str] = {
     "locomo": "LoCoMo, https://github.com/snap-research/locomo",
     "longmemeval": "LongMemEval, https://github.com/xiaowu0162/LongMemEval",
     "eval": "the Hugging Face Hub, https://huggingface.co/docs/hub/eval-results",
-    "agent": "evalmark",
 }
 
 #: Files that hold only definitions for others.
@@ -70,7 +69,7 @@ def with_origin(name: str) -> Schema:
         KeyError: There is no schema of this name.
     """
     bundled = bundle(name)
-    maker = ORIGINALS[name.partition("-")[0]]
+    maker = ORIGINALS.get(name.partition("-")[0], "evalmark")
     text = f"The constraints are those of {maker}. Titles and descriptions are evalmark's words."
     comment = " ".join([text, *filter(None, [bundled.get("$comment")])])
     first = {"$schema": bundled["$schema"], "$comment": comment}

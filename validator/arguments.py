@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.suites.sentences import JOINS
 from evalmark.validator.options import MODELS, CheckOptions
@@ -18,7 +19,6 @@ _VERSIONS = tuple(
 PROFILES = tuple(GATES)
 #: Argument -> its values.
 _KNOWN: dict[str, Collection[str]] = {
-    "kind": KINDS,
     "schema_version": _VERSIONS,
     "join": JOINS,
     "models": MODELS,
@@ -43,10 +43,12 @@ def check_options(
 
     Raises:
         UnknownNameError: A kind, version, joining rule, rule, profile or backend does not exist.
-        UsageError: The native backend is asked for and not installed.
+        UsageError: The native backend is asked for and not installed, or a kind whose package
+            cannot be used.
     """
+    if kind is not None and kind not in KINDS:
+        _require_other(kind)
     for what, given in (
-        ("kind", kind),
         ("schema_version", schema_version),
         ("join", join),
         ("models", models),
@@ -64,6 +66,19 @@ def check_options(
     )
 
 
+def _require_other(kind: str) -> None:
+    """Refuse a kind that no other package has either."""
+    from evalmark.validator.formats.others import other_formats  # few are asked for
+
+    others = other_formats()
+    if kind in others.named:
+        return
+    for line in others.refused:
+        if line.startswith(f"{shown(kind)} of "):
+            raise UsageError(line)
+    raise UnknownNameError("kind", kind, (*KINDS, *others.named))
+
+
 def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
     """The codes of rules given by code or name; ``ALL`` means every rule.
 
@@ -72,13 +87,12 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
     """
     codes: list[str] = []
     for word in words:
-        from evalmark.validator.rule_registry import RULES, find_rules  # loads all rules
+        from evalmark.validator.rule_registry import all_rules, find_rules  # loads all rules
 
-        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
+        found = list(all_rules().values()) if word.upper() == "ALL" else find_rules(word)
         if not found:
-            names = dict.fromkeys(
-                name for rule in RULES.values() for name in (rule.code, rule.name)
-            )
+            rules = all_rules().values()
+            names = dict.fromkeys(name for rule in rules for name in (rule.code, rule.name))
             raise UnknownNameError("rule", word, tuple(names))
         codes += (rule.code for rule in found)
     return tuple(codes)

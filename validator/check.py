@@ -10,10 +10,10 @@ from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.validator.arguments import check_options
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.file_findings import file_finding, internal_error
+from evalmark.validator.findings.file_findings import file_finding, internal_error, others_error
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.format import (
@@ -104,6 +104,8 @@ def check_one(
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return Report(path, None, None, (file_finding("F011", path, f"cannot be read: {reason}"),))
+    except ExtensionError as error:
+        return Report(path, None, None, (others_error(error, path),))
     except Exception as error:  # a bug of ours is a finding of one file; the others are checked
         return Report(path, None, None, (internal_error(error, path),))
 
@@ -115,21 +117,37 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
         with open_regular(path) if content is None else BytesIO(content) as file:
             if (report := _of_rows(file, path, context)) is not None:
                 return report
-    form = KINDS[options.kind] if options.kind else format_at(path)
+    form = _asked(options) or format_at(path)
     reading = content if isinstance(content, Reading) else _read(path, content, form, context)
     if not reading.readable:
         return _unread(reading, options)
-    document = as_document(reading.data, form or format_of(reading.data), options.schema_version)
+    remarks: tuple[str, ...] = ()
+    if form is None and (form := format_of(reading.data)) is None:
+        from evalmark.validator.formats.others import other_at  # few files
+
+        form, remarks = other_at(path, reading.data)
+    document = as_document(reading.data, form, options.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
     if document.format is None:
         finding = _unrecognized(path, KINDS.values(), document.data)
-        return _report(document, path, CheckResult([*reading.findings, finding]), options)
+        return _report(document, path, CheckResult([*reading.findings, finding], remarks), options)
     checked = document.format.check(document, reading, context)
     if options.own is not None:
         checked = _with_own(checked, document, reading, options)
     checked.findings.sort(key=lambda finding: finding.sort_key)
     return _report(document, path, checked, options)
+
+
+def _asked(options: CheckOptions) -> Format | None:
+    """The format that the caller asks for."""
+    if options.kind is None:
+        return None
+    if form := KINDS.get(options.kind):
+        return form
+    from evalmark.validator.formats.others import other_formats  # few are asked for
+
+    return other_formats().named[options.kind]
 
 
 def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
@@ -139,13 +157,22 @@ def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
         form = format_at(path)
         if form is None and (finding := _no_rows(file, path)):
             return _report(Document(None, None), path, CheckResult([finding]), options)
-        form = KINDS[options.kind] if options.kind else form or format_of_rows(file)
+        remarks: tuple[str, ...] = ()
+        form = _asked(options) or form or format_of_rows(file)
+        if form is None:
+            from evalmark.validator.formats.others import other_of_rows  # few files
+
+            form, remarks = other_of_rows(file, path)
         if form is None or not form.has_rows:
             known = [KINDS[name] for name in ROW_KINDS]
             finding = _unrecognized(path, known, _first_row(file))
-            return _report(Document(None, None), path, CheckResult([finding]), options)
+            return _report(Document(None, None), path, CheckResult([finding], remarks), options)
     else:
-        form = KINDS[options.kind] if options.kind else format_of_table(file, path)
+        form = _asked(options) or format_of_table(file, path)
+        if form is None:
+            from evalmark.validator.formats.others import other_of_table  # few files
+
+            form = other_of_table(file, path)
         if form is None or not form.has_tables:
             return None
     checked = form.check_rows(file, path, context)
@@ -184,7 +211,10 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
     if context.seen:
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw, path):
-        return Reading(path, data={}, readable=True)
+        from evalmark.validator.formats.others import may_be_of_others  # few files
+
+        if not may_be_of_others(raw, path):
+            return Reading(path, data={}, readable=True)
     return read(raw, path, context.options.backend or backend_for([len(raw)]))
 
 

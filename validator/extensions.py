@@ -17,8 +17,11 @@ from typing import Generic, TypeGuard, TypeVar
 
 from evalmark.schemas.errors import ExtensionError
 from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.opening import read_whole
 
 T = TypeVar("T")
+#: The ends of names of folders that describe a package.
+_DESCRIBED = (".dist-info", ".egg-info")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +119,43 @@ def load_installed(
 
 @lru_cache(maxsize=16)
 def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
-    from importlib.metadata import distributions
+    if not any(_may_have(group, folder) for folder in path):
+        return ()
+    from importlib.metadata import distributions  # takes longer than the check of a file
 
     found: dict[tuple[str, str], Extension] = {}
     for package in distributions(path=list(path)):
-        origin, name = str(package.locate_file("")), str(package.name)
         try:
             points = package.entry_points.select(group=group)
         except (TypeError, ValueError):  # no package at all, or one that is damaged
             continue
         for point in points:
+            origin, name = str(package.locate_file("")), str(package.name)
             key = name, point.name  # as in imports, the first folder that has a package counts
             found.setdefault(
                 key,
                 Extension(group, point.name, name, str(package.version), origin, point.value, path),
             )
     return tuple(found[key] for key in sorted(found, key=lambda key: key[::-1]))
+
+
+def _may_have(group: str, folder: str) -> bool:
+    """Whether a package in a folder, or in an archive, may have entry points of a group."""
+    try:
+        names = os.listdir(folder)
+    except NotADirectoryError:
+        return True
+    except OSError:
+        return False
+    for name in names:
+        if name.endswith(_DESCRIBED):
+            try:
+                raw = read_whole(os.path.join(folder, name, "entry_points.txt"))
+            except OSError:
+                continue
+            if f"[{group}]".encode() in raw:
+                return True
+    return any(name.endswith(".egg") for name in names)
 
 
 @lru_cache(maxsize=16)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
@@ -17,6 +17,9 @@ from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
+
+if TYPE_CHECKING:  # the schemas of ours are compiled
+    from evalmark.schemas.files import Schema
 
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
@@ -185,6 +188,10 @@ class Format(ABC):
     def rules(self) -> tuple[Rule, ...]:
         """The rules on a document of this format."""
         return ()
+
+    def schema(self) -> Schema | None:
+        """Its JSON schema (draft-07); None if it is among ours, as ``Document.schema`` says."""
+        return None
 
     @abstractmethod
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 
+from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.rule_registry import RULES
 from evalmark.validator.rules.rule import Rule
 
+#: The first letters of codes -> what their rules are about; else the name of a format.
 _FAMILIES = {
     "F": "Files",
     "SG": "Suites",
@@ -33,7 +35,8 @@ def rules_page() -> str:
         "`evalmark explain CODE` prints one of these entries.",
     ]
     first: dict[str, str] = {}  # page -> code of the first rule that has it
-    for family, title in _FAMILIES.items():
+    others = {form.family: form.name.capitalize() for form in FORMATS}
+    for family, title in (_FAMILIES | others | _FAMILIES).items():
         lines += ["", f"## {title}"]
         for code, rule in RULES.items():
             if code.rstrip("0123456789") != family:

@@ -10,20 +10,12 @@ from evalmark.validator.findings.file_findings import (
     SAME_NAME,
     FileRule,
 )
-from evalmark.validator.formats.hub.hub_rule_table import HUB_RULES
+from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 from evalmark.validator.formats.known import FORMATS
-from evalmark.validator.formats.ltm.ltm_rule_table import (
-    CONFIG_RULES,
-    DEFINITION_RULES,
-    LOG_RULES,
-    RESULT_RULES,
-)
-from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES, MEMORY_RULES
-from evalmark.validator.formats.pairs.pair_rule_table import (
-    PAIR_FILE_RULES,
-    PAIR_RULES,
-    SAME_PAIR,
-)
+from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
+from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
+from evalmark.validator.formats.others import other_formats
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,
     GATE_RULES,
@@ -31,7 +23,6 @@ from evalmark.validator.formats.records.datastore_rule_table import (
     PLACEMENT_RULES,
 )
 from evalmark.validator.formats.records.record_rule_table import (
-    RECORD_RULES,
     RECORD_SHAPE_RULES,
     SAME_CONTENT,
     SAME_ID,
@@ -43,7 +34,6 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
-from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
 from evalmark.validator.rules.pages import paged
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.rules.shapes import SHAPES, shape_rules
@@ -80,27 +70,21 @@ RULES: dict[str, Rule] = rules_by_code(
         *(paged(rule) for family in FAMILIES for rule in shape_rules(family)),
         paged(NEW_SETTINGS),
         paged(SAME_NAME),
-        *SUITE_RULES,
+        *dict.fromkeys(rule for form in FORMATS for rule in form.rules()),
         *RECORD_SHAPE_RULES,
-        *RECORD_RULES,
         SAME_ID,
         SAME_CONTENT,
+        *CALL_RULES.values(),
         *PLACEMENT_RULES,
         *GATE_RULES,
         GATE_VERSION,
         GATE_REJECTS,
-        *DEFINITION_RULES,
-        *RESULT_RULES,
-        *CONFIG_RULES,
         *LOG_RULES.values(),
         *ROW_RULES,
         *FILE_RULES.values(),
-        *PAIR_RULES,
         *PAIR_FILE_RULES.values(),
         SAME_PAIR,
-        *MEMORY_RULES,
         *ANSWER_RULES.values(),
-        *HUB_RULES,
         *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
         *REPOSITORY_ROW_RULES,
         *REPOSITORY_PAIR_RULES,
@@ -109,7 +93,16 @@ RULES: dict[str, Rule] = rules_by_code(
 )
 
 
+def all_rules() -> dict[str, Rule]:
+    """Every rule by its code, those of formats of other packages included."""
+    return RULES | other_formats().rules()
+
+
 def find_rules(word: str) -> list[Rule]:
-    """The rules with this code or name, in the order of codes."""
-    code = RULES.get(word.upper())
-    return [code] if code else [rule for rule in RULES.values() if rule.name == word.lower()]
+    """The rules with this code or name, in the order of codes; if it is none of ours, of others."""
+    return _named(RULES, word) or _named(all_rules(), word)
+
+
+def _named(rules: dict[str, Rule], word: str) -> list[Rule]:
+    code = rules.get(word.upper())
+    return [code] if code else [rule for rule in rules.values() if rule.name == word.lower()]

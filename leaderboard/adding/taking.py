@@ -107,7 +107,8 @@ def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
     content = _content_of(raws[0], status) if raws and status else None
     companion = report.companions[0] if report.companions else None
     kept = _ignores(how.ignore, how.per_file_ignores).kept(findings)
-    is_other = report.kind is not None and not KINDS[report.kind].is_record
+    form = KINDS.get(report.kind or "")
+    is_other = report.kind is not None and not (form and form.is_record)
     return Taken(
         report.kind,
         report.identity,

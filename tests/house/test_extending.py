@@ -21,7 +21,10 @@ RECIPES = {
     for part in re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]
 }
 #: Files that the recipes make.
-MADE = {"board/board.json", "converters/records/v0_4_0.py", "fixtures/versions/record-0.4.0.json"}
+MADE = {
+    "board/board.json", "converters/records/v0_4_0.py", "fixtures/versions/record-0.4.0.json",
+    "schemas/board.schema.json",
+}  # fmt: skip
 PROSE = re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)
 #: Words with a slash in code spans; a word in capitals stands for a name to choose.
 NAMED = sorted(
@@ -42,7 +45,8 @@ SKELETONS = [
 
 def test_there_is_a_recipe_for_each_kind_of_extension():
     assert list(RECIPES) == [
-        "A rule", "A record version", "An importer", "A metric", "An output format", "A page",
+        "A kind of file", "A rule", "A record version", "An importer", "A metric",
+        "An output format", "A page",
     ]  # fmt: skip
     for recipe, text in RECIPES.items():
         steps = re.findall(r"^(\d+)\. ", text, re.MULTILINE)
@@ -143,6 +147,72 @@ class Copy:
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     return Copy(tmp_path_factory.mktemp("copy"))
+
+
+GOOD_BOARD = {"board": "Weekly", "models": [{"name": "a", "score": 0.7}]}
+BAD_BOARD = {**GOOD_BOARD, "models": [{"name": "a", "score": 0.5}, {"name": "b", "score": 0.7}]}
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_a_kind_of_file(tmp_path):
+    copy, recipe = Copy(tmp_path), "A kind of file"
+    copy.write("schemas/board.schema.json", copy.code(recipe, 1))
+    _add(copy, "schemas/files.py", "FILES: ", copy.code(recipe, 2))
+    copy.write("validator/formats/board_format.py", copy.code(recipe, 3))
+    module = "validator/formats/known.py"
+    _add(copy, module, "FORMATS: ", copy.code(recipe, 4))
+    text = (copy.root / module).read_text(encoding="utf-8")
+    imported = "from evalmark.validator.formats.board_format import BOARD\n"
+    copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
+    copy.write("fixtures/good/board.json", json.dumps(GOOD_BOARD))
+    bad = copy.write("fixtures/bad/LB201_best_first.json", json.dumps(BAD_BOARD))
+    generated = copy.python("-m", "scripts.generate")
+    assert "wrote: schemas/compiled/board.py" in generated.stdout, generated.stderr
+    assert "### LB201 best-first" in (copy.root / "docs/rules.md").read_text(encoding="utf-8")
+
+    assert copy.evalmark("check", "fixtures/good/board.json").returncode == 0
+    assert "warning[LB201] 0.7 is better than 0.5" in copy.evalmark("check", bad).stdout
+    wrong = copy.write("wrong.json", json.dumps({**GOOD_BOARD, "metric": "acuracy"}))
+    assert 'LB113] `metric` cannot be "acuracy"' in copy.evalmark("check", wrong).stdout
+    assert copy.evalmark("explain", "LB201").stdout.startswith("LB201 best-first (warning)")
+    assert "board" in copy.evalmark("formats").stdout
+    assert copy.evalmark("schema", "board").returncode == 0
+    copy.environment["EVALMARK_ACCEPT"] = "1"
+    tests = ("tests/validator/test_fixtures.py", "-k", "LB or F012 or every_rule or good")
+    tested = copy.python("-m", "pytest", "-q", "-n0", *tests)
+    assert tested.returncode == 0, tested.stdout
+    assert (copy.root / "fixtures/bad/LB201_best_first.out").exists()
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_a_kind_of_file_in_a_package(tmp_path):
+    copy, recipe = Copy(tmp_path), "A kind of file"
+    method, entry = re.findall(
+        r"^```\w+\n(.*?)```", RECIPES[recipe].partition("\n### ")[2], re.MULTILINE | re.DOTALL
+    )
+    schema = f"SCHEMA = json.loads({copy.code(recipe, 1)!r})\n\n\nclass BoardFormat("
+    module = copy.code(recipe, 3).replace("class BoardFormat(", schema)
+    module = module.replace("\nfrom collections", "\nimport json\nfrom collections", 1)
+    assert "\n\n\nBOARD = " in module
+    method = textwrap.indent(method, "    ")
+    module = module.replace("\n\n\nBOARD = ", f"\n\n{method}\n\nBOARD = ")
+    named = tomllib.loads(entry)["project"]["entry-points"]["evalmark.formats"]["board"]
+    folder = tmp_path / "packages"
+    (folder / "boards").mkdir(parents=True)
+    (folder / "boards/board_format.py").write_text(module, encoding="utf-8")
+    about = folder / "boards-2.1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: boards\nVersion: 2.1\n")
+    (about / "entry_points.txt").write_text(f"[evalmark.formats]\nboard = {named}\n")
+    copy.environment["PYTHONPATH"] += f"{os.pathsep}{folder}"
+
+    bad = copy.write("bad.json", json.dumps(BAD_BOARD))
+    assert "warning[LB201] 0.7 is better than 0.5" in copy.evalmark("check", bad).stdout
+    wrong = copy.write("wrong.json", json.dumps({**GOOD_BOARD, "metric": "acuracy"}))
+    assert 'LB113] `metric` cannot be "acuracy"' in copy.evalmark("check", wrong).stdout
+    assert f"[boards 2.1, {folder}]" in copy.evalmark("formats").stdout
 
 
 @pytest.mark.slow

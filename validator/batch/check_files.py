@@ -49,6 +49,7 @@ class Checked:
         verdicts: With a profile, each file and what the leaderboard's validator would do with it.
         unused_globs: Globs of the rules of the repository whose folder does not exist.
         paths: All checked files, if they are to be listed; else empty, whatever was checked.
+        remarks: Why formats of other packages could not be looked for in unrecognized files.
     """
 
     reports: tuple[Report, ...]
@@ -59,6 +60,7 @@ class Checked:
     verdicts: tuple[tuple[str, str], ...] = ()
     unused_globs: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -167,6 +169,7 @@ class _Batch:
     companions: set[str] = field(default_factory=set)
     paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     shared: Shared = field(default_factory=Shared)
+    remarks: dict[str, None] = field(default_factory=dict)
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
@@ -244,6 +247,7 @@ class _Batch:
             return  # checked with its record
         if report.companions:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
+        report = self._noted(report)
         unrecognized = any(finding.code == "F012" for finding in report.findings)
         if unrecognized and (self.options.picked or not entry.named):
             return
@@ -263,6 +267,13 @@ class _Batch:
             report = replace(report, findings=self.ignores.kept(report.findings))
         if report.findings:
             self.found[entry.number] = report
+
+    def _noted(self, report: Report) -> Report:
+        """A report without what is said once for all unrecognized files."""
+        if report.kind is not None or not report.remarks:
+            return report
+        self.remarks.update(dict.fromkeys(report.remarks))
+        return replace(report, remarks=())
 
     def add(self, reports: Iterable[Report]) -> None:
         """Add findings to those of their files, unless these are there already."""
@@ -289,6 +300,7 @@ class _Batch:
             verdicts=_in_order(self.verdicts),
             unused_globs=self.asked.own.lost() if self.asked.own else (),
             paths=_in_order(self.paths),
+            remarks=tuple(self.remarks),
         )
 
 

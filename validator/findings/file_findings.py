@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from evalmark.schemas.errors import PLEASE_REPORT, failure
+from evalmark.schemas.errors import PLEASE_REPORT, ExtensionError, failure
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.severity import Severity
@@ -78,6 +78,12 @@ def not_compared(path: str, base: str) -> Finding:
 def internal_error(error: Exception, path: str) -> Finding:
     """The finding for a file whose check failed because of a bug in evalmark."""
     return file_finding("F099", path, failure(error), helps=(PLEASE_REPORT,))
+
+
+def others_error(error: ExtensionError, path: str) -> Finding:
+    """The finding for a file whose check failed because of a bug in another package."""
+    helps = ("this is a bug in that package: report it to those who make it",)
+    return file_finding("F099", path, str(error), helps=helps)
 
 
 def unknown_version(

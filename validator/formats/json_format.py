@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
+from typing import Any, BinaryIO
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend
+from evalmark.schemas.backend import Backend, backend_for
 from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.file_findings import unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, Places, locate
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.lines import file_size, lines
+from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.rule import Rule
 
@@ -34,6 +37,27 @@ class JsonFormat(Format):
         findings, remarks = rule_findings(rules, view, reading, context.options)
         return CheckResult([*reading.findings, *findings], remarks)
 
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """Check a document on each line, as a file with nothing else is checked."""
+        if not path.endswith(".jsonl"):
+            return super().check_rows(file, path, context)
+        from evalmark.validator.rows.lines import RowFindings  # few files have rows
+
+        found, remarks = RowFindings(path), dict[str, None]()
+        backend = context.options.backend or backend_for([file_size(file)])
+        for number, line, whole in lines(file, context.progress):
+            if whole is False:
+                found.too_long(number)
+            elif whole and line.strip():
+                reading = read(line.rstrip(b"\r\n"), path, backend)
+                checked = CheckResult(list(reading.findings))
+                if reading.readable:
+                    checked = self.check(Document(reading.data, self), reading, context)
+                found.add(checked.findings, number)
+                remarks.update(dict.fromkeys(checked.remarks))
+        findings = sorted(found.close(), key=lambda finding: finding.sort_key)
+        return CheckResult(findings, tuple(remarks))
+
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
         """What the rules see of a document that the schema accepts."""
         del reading, options
@@ -44,10 +68,11 @@ def _rejected(document: Document, reading: Reading) -> list[Finding]:
     """The findings of a document that is of no known version, or that its schema rejects."""
     form, name = document.format, document.schema
     assert form is not None
-    if name is None:
+    own = form.schema()
+    if own is None and name is None:
         known, version = versions.names(form.name), str(document.version)
         return [unknown_version(form.name, version, known, reading.path, reading.source)]
-    if accepts(name, document.data, reading.backend):
+    if own is None and name is not None and accepts(name, document.data, reading.backend):
         return []
     return schema_findings(document, reading.path, reading.source, reading.backend)
 
@@ -56,18 +81,32 @@ def schema_findings(
     document: Document, path: str, source: Places | None, backend: Backend = Backend.PURE
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
-    from evalmark.schemas.files import bundle
     from evalmark.validator.explaining.explain import explain  # loads jsonschema
     from evalmark.validator.rules.shapes import shape_rule
 
     name, form = document.schema, document.format
     assert name
     assert form
-    found = explain(document.data, bundle(name), backend, form.advice())
+    own = form.schema()
+    backend = backend if own is None else Backend.PURE
+    found = explain(document.data, _bundle(form, name), backend, form.advice())
     violations = form.explained(document, found)
     if isinstance(source, Source):
         violations = [_as_text(one, source) for one in violations]
     return [locate(one.hit, shape_rule(one.rule, form.family), path, source) for one in violations]
+
+
+@cache
+def _bundle(form: Format, name: str) -> dict[str, Any]:
+    """The schema of this name as one document; else the one that a format has itself."""
+    from evalmark.schemas.files import bundle
+
+    schema = form.schema()
+    if schema is None:
+        return bundle(name)
+    from evalmark.schemas.own import own_schema
+
+    return own_schema(json.dumps(schema).encode())
 
 
 def _as_text(one: Violation, source: Source) -> Violation:

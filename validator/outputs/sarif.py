@@ -13,7 +13,7 @@ from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.look import Look
 from evalmark.validator.outputs.uri import uri
 from evalmark.validator.rule_manual import rule_text
-from evalmark.validator.rule_registry import RULES
+from evalmark.validator.rule_registry import RULES, all_rules
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -44,7 +44,7 @@ def sarif(findings: Iterable[Finding], look: Look) -> str:
 
 
 def _rule(code: str) -> dict[str, Any]:
-    rule = RULES[code]
+    rule = RULES.get(code) or all_rules()[code]
     page = rule_text(rule)
     described = {
         "id": code,
@@ -54,7 +54,7 @@ def _rule(code: str) -> dict[str, Any]:
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": str(rule.severity)},
     }
-    if ADDRESS:
+    if ADDRESS and code in RULES:
         described["helpUri"] = f"{ADDRESS}/blob/main/docs/rules.md#{code.lower()}-{rule.name}"
     return described
 

@@ -40,4 +40,6 @@ def shape_rule(name: str, family: str) -> FileRule:
     """The rule with a name, or a code, for the formats of a family."""
     of_records = starmap(FileRule, RECORD_SHAPES.items() if family == "EE" else ())
     rules = (*shape_rules(family), *of_records)
+    is_of_records = name == "unknown-source-type" and family != "EE"
+    name = "unknown-value" if is_of_records else name
     return next(rule for rule in rules if name in (rule.code, rule.name))

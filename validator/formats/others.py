@@ -1,0 +1,278 @@
+"""Formats of other packages: entry points of the group ``evalmark.formats``.
+
+They are read when no format of ours recognizes a file, when one is asked for by name, and when a
+command lists formats. What they do wrong is said of their package, and never a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from typing import Any, BinaryIO, TypeGuard
+
+from evalmark.schemas.errors import ExtensionError, Rejected
+from evalmark.schemas.files import Schema
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.explaining.advice import Advice, Violation
+from evalmark.validator.extensions import Extension, load_installed
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.formats.known import FIRST, FORMATS, KINDS
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.pages import paged
+from evalmark.validator.rules.rule import Rule
+from evalmark.validator.rules.shapes import shape_rules
+
+GROUP = "evalmark.formats"
+#: The first letters of our codes.
+_OURS = frozenset({"F", *(form.family for form in FORMATS)})
+#: What only ours are: other rooms know them.
+_ONLY_OURS = ("is_versioned", "configures_runs", "is_record")
+
+
+@dataclass(frozen=True)
+class OtherFormat(Format):
+    """A format of another package, whose errors name the package.
+
+    Attributes:
+        inner: The format.
+        origin: Where it is from.
+        codes: Code -> rule, those of its schema included.
+    """
+
+    inner: Format = field(kw_only=True, compare=False)
+    origin: Extension = field(kw_only=True)
+    codes: Mapping[str, Rule] = field(kw_only=True, compare=False)
+
+    def recognizes(self, data: dict[str, Any]) -> bool:
+        """As the package says."""
+        with self._blamed("when it looks at a file"):
+            return self.inner.recognizes(data)
+
+    def recognizes_columns(self, header: Collection[str]) -> bool:
+        """As the package says."""
+        with self._blamed("when it looks at a table"):
+            return self.inner.recognizes_columns(header)
+
+    def lies_at(self, path: str) -> bool:
+        """As the package says."""
+        with self._blamed("when it looks at a path"):
+            return self.inner.lies_at(path)
+
+    def advice(self) -> Advice:
+        """As the package says."""
+        return self.inner.advice()
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """As the package says."""
+        return self.inner.explained(document, violations)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules, without those of the schema."""
+        return self.inner.rules()
+
+    def schema(self) -> Schema | None:
+        """As the package says."""
+        return self.inner.schema()
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
+        """As the package does."""
+        with self._blamed():
+            return self._found(self.inner.check(document, reading, context))
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """As the package does."""
+        with self._blamed():
+            return self._found(self.inner.check_rows(file, path, context))
+
+    def _found(self, checked: CheckResult) -> CheckResult:
+        """What was found in a file by itself; other files are compared by ours only."""
+        for finding in checked.findings:
+            if finding.code not in self.codes and not finding.code.startswith("F0"):
+                raise ValueError(f"{finding.code} is no rule of this format")
+        return CheckResult(list(checked.findings), tuple(checked.remarks), checked.companions)
+
+    @contextmanager
+    def _blamed(self, when: str = "") -> Iterator[None]:
+        """Name the package in what goes wrong."""
+        try:
+            yield
+        except (Exception, SystemExit) as error:  # code of others raises anything
+            reason = (str(error).strip() or "no reason given").splitlines()[0]
+            fails = " ".join(filter(None, ("fails", when)))
+            text = f"{self.origin.title} {fails}: {type(error).__name__}: {shown(reason)}"
+            raise ExtensionError(text) from error
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFormats:
+    """The formats of other packages.
+
+    Attributes:
+        named: Name -> format.
+        refused: A line for each that is not used.
+    """
+
+    named: Mapping[str, OtherFormat] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+
+    def first(self, asks: Callable[[Format], bool]) -> tuple[Format | None, tuple[str, ...]]:
+        """The first format of which something is true, and lines on those that fail or are refused.
+
+        Args:
+            asks: Whether it is true of a format.
+        """
+        failed: list[str] = []
+        for form in self.named.values():
+            try:
+                if asks(form):
+                    return form, ()
+            except ExtensionError as error:
+                failed.append(str(error))
+        return None, (*self.refused, *failed)
+
+    def rules(self) -> dict[str, Rule]:
+        """Code -> rule."""
+        return {code: rule for form in self.named.values() for code, rule in form.codes.items()}
+
+
+def other_formats(path: str = "") -> OtherFormats:
+    """The formats of other packages; none is from the current folder, or one that holds a file.
+
+    Args:
+        path: The file.
+    """
+    here = os.path.abspath(os.curdir)
+    folder = os.path.dirname(os.path.join(here, path)) if path else here
+    return _others(folder, here, tuple(sys.path))
+
+
+def other_at(path: str, data: Any) -> tuple[Format | None, tuple[str, ...]]:
+    """The format of a file that is none of ours; lines on those that cannot be used."""
+
+    def is_one(form: Format) -> bool:
+        if form.lies_at(path):
+            return True
+        if isinstance(data, list):
+            rows = [row for row in data[:FIRST] if isinstance(row, dict)]
+            return form.in_lists and any(map(form.recognizes, rows))
+        return isinstance(data, dict) and form.recognizes(data)
+
+    return other_formats(path).first(is_one)
+
+
+def other_of_rows(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, ...]]:
+    """The format of a file of rows that are none of ours. Rewinds the file."""
+    from evalmark.validator.rows.lines import first_row
+
+    try:
+        data = first_row(file)
+    except Rejected:
+        data = None
+    is_row = isinstance(data, dict)
+    return other_formats(path).first(
+        lambda form: form.has_rows and (form.lies_at(path) or (is_row and form.recognizes(data)))
+    )
+
+
+def other_of_table(file: BinaryIO, path: str) -> Format | None:
+    """The format of a table that is none of ours. Rewinds the file."""
+    from evalmark.validator.formats.pairs.pair_files import header_of
+
+    others = other_formats(path)
+    if not others.named:
+        return None
+    header = header_of(file, path)
+    return others.first(lambda form: form.has_tables and form.recognizes_columns(header))[0]
+
+
+def may_be_of_others(raw: bytes, path: str) -> bool:
+    """Whether a text has the keys of a format of another package; see ``could_be_ours``."""
+
+    def is_one(form: Format) -> bool:
+        return form.lies_at(path) or any(
+            all(key.encode() in raw for key in signs) for signs in (*form.signs, *form.common_signs)
+        )
+
+    return other_formats(path).first(is_one)[0] is not None
+
+
+@lru_cache(maxsize=64)
+def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
+    """The formats of other packages that can be used together."""
+    del here, path  # what counts as the environment depends on them
+    loaded = load_installed(GROUP, _is_format, taken=KINDS, file=folder)
+    found: dict[str, OtherFormat] = {}
+    refused = list(loaded.refused)
+    for name, value in loaded.usable.items():
+        origin = loaded.origins[name]
+        try:
+            found[name] = _ready(value, origin)
+        except ExtensionError as error:
+            refused.append(str(error))
+        except (Exception, SystemExit) as error:  # code of others raises anything
+            reason = (str(error).strip() or "no reason given").splitlines()[0]
+            text = f"cannot be loaded: {type(error).__name__}: {shown(reason)}"
+            refused.append(f"{origin.title} {text}")
+    shared = {name: _shared_with(form, found) for name, form in found.items()}
+    refused += (
+        f"{found[name].origin.title} is not used: {why}" for name, why in shared.items() if why
+    )
+    return OtherFormats({n: form for n, form in found.items() if not shared[n]}, tuple(refused))
+
+
+def _is_format(value: object) -> TypeGuard[Format | Callable[[], Format]]:
+    """Whether an object is a format, or a class of one."""
+    return isinstance(value, Format) or (isinstance(value, type) and issubclass(value, Format))
+
+
+def _ready(value: Format | Callable[[], Format], origin: Extension) -> OtherFormat:
+    """A format that can be used.
+
+    Raises:
+        ExtensionError: It cannot be, and why.
+    """
+    form = value if isinstance(value, Format) else value()
+    rules = form.rules()
+    if reason := _unfit(form, rules, origin):
+        raise ExtensionError(f"{origin.title} is not used: {reason}")
+    codes = {rule.code: rule for rule in (*map(paged, shape_rules(form.family)), *rules)}
+    members = {one.name: getattr(form, one.name) for one in fields(Format)}
+    return OtherFormat(**members, inner=form, origin=origin, codes=codes)
+
+
+def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
+    """Why a format cannot be used; empty if it can."""
+    hash(form)
+    if form.name != origin.name:
+        return f"it calls itself {shown(form.name)}"
+    if only := [name for name in _ONLY_OURS if getattr(form, name)]:
+        return f"`{only[0]}` is for formats of evalmark"
+    if form.family in _OURS or not re.fullmatch("[A-Z]{1,8}", form.family):
+        why = "is one of evalmark" if form.family in _OURS else "is not 1 to 8 capital letters"
+        return f"its family {shown(form.family)} {why}"
+    taken = {rule.code: rule.name for rule in shape_rules(form.family)}
+    for rule in rules:
+        if not re.fullmatch(f"{form.family}[0-9]{{3}}", rule.code):
+            return f"the code {shown(rule.code)} is not {form.family} and three digits"
+        if rule.code in taken:
+            return f"{rule.code} is both {taken[rule.code]} and {shown(rule.name)}"
+        taken[rule.code] = rule.name
+    return ""
+
+
+def _shared_with(form: OtherFormat, found: Mapping[str, OtherFormat]) -> str:
+    """What of a format another one has too; empty if there is nothing."""
+    for other in found.values():
+        if other.family != form.family or other is form:
+            continue
+        if other.origin.package != form.origin.package:
+            return f"another package has the family {form.family} too"
+        for code in sorted(other.codes.keys() & form.codes.keys()):
+            if other.codes[code] != form.codes[code]:
+                return f"{code} is another rule in {other.name}"
+    return ""
