@@ -274,7 +274,8 @@ def refusal(capsys):
     [
         ("", "1 / 0\n", "cannot be loaded: ZeroDivisionError: division by zero"),
         ("BOARD = Board(**NAMED, signs=SIGNS, has_rows=True)", "BOARD = ''",
-         "is not used: added_boards:BOARD is of type str, which is not what evalmark.formats is for"),
+         "is not used: added_boards:BOARD is of type str, which is not what "
+         "evalmark.formats is for"),
         ("BOARD = Board(**NAMED, signs=SIGNS, has_rows=True)", "BOARD = Board",
          "cannot be loaded: TypeError: Format.__init__() missing 4 required positional arguments: "
          "'name', 'looks', 'family', and 'signs'"),
