@@ -16,10 +16,11 @@ from browser import launched
 from hypothesis import HealthCheck, settings
 
 # How busy a machine is decides no test. The same examples each time, so that a change is judged by
-# what it changes; `--hypothesis-profile search` looks for new ones.
+# what it changes; `--hypothesis-profile search` looks for new ones, `all` takes 4 times as many.
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same", settings.get_profile("search"), derandomize=True)
-settings.load_profile("same")
+settings.register_profile("all", settings.get_profile("search"), derandomize=True)
+settings.register_profile("few", settings.get_profile("all"), max_examples=25)
+settings.load_profile("few")
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Workers that each use all cores wait for each other.
@@ -59,9 +60,13 @@ needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pip
 needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests first, so that the last worker does not wait for one."""
-    items.sort(key=lambda item: "slow" not in item.keywords)
+    """Mark what uses the browser; the longest tests first, so that no worker ends with one."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+    items.sort(key=lambda item: not ("slow" in item.keywords or "browser" in item.keywords))
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from evalmark.cli.main import GROUPS
 from evalmark.cli.options import OPTIONS, add_to
 from evalmark.cli.stores.store_options import STORE_OPTIONS
 from evalmark.cli.typed import entry_of, option
+from looping import loops_over
 
 #: Every command, also those of groups: its words -> the table that it is in.
 TABLES = {
@@ -82,7 +83,7 @@ def test_brackets_in_texts_appear_as_written(help_of):
 ENTRIES = [*OPTIONS, *CONVERSATION_OPTIONS, *STORE_OPTIONS]
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@loops_over("name", ENTRIES)
 def test_the_choices_of_an_entry_exist(name):
     entry = entry_of(name)
     assert bool(entry.known()) == bool(entry.choices)

@@ -14,6 +14,7 @@ import tomllib
 
 import pytest
 from conftest import ROOT, needs_links
+from looping import loops_over
 
 TEXT = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
 RECIPES = {
@@ -50,7 +51,7 @@ def test_there_is_a_recipe_for_each_kind_of_extension():
         assert "By hand: " in text, recipe
 
 
-@pytest.mark.parametrize("path", NAMED)
+@loops_over("path", NAMED)
 def test_every_named_file_exists(path):
     assert (ROOT / path).exists()
 

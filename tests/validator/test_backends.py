@@ -12,9 +12,10 @@ from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_bytes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
+from strategies import examples
 
 pytest.importorskip("orjson")
 pytest.importorskip("jsonschema_rs")
@@ -92,7 +93,7 @@ KEYS = (
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.one_of(*map(st.from_regex, KEYS), st.text()))
 def test_both_find_the_same_secrets(text):
     record = json.loads((FIXTURES / "good" / "record.json").read_bytes())

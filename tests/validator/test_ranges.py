@@ -22,8 +22,9 @@ from evalmark.validator.rows import ranges as _ranges
 from evalmark.validator.rows import sample_rows as _sample_rows
 from evalmark.validator.rows import samples as _samples
 from evalmark.validator.rows.duplicates import Repeats
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from strategies import examples
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 
@@ -152,7 +153,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     assert [f.span.line for f in found.findings if f.span.line > 70] == after != []
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(max_size=2)), st.integers(0, 20))
 def test_repeats_are_those_of_a_dictionary(texts, cut):
     first, last = Repeats(), Repeats()
