@@ -24,7 +24,7 @@ $(VENV)/.demo-installed: pyproject.toml constraints.txt
 		--constraint constraints.txt --editable '.[scoring,store]'
 	touch $@
 
-demo: $(VENV)/.demo-installed
+demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.demo-installed)
 	@PATH="$(BIN):$$PATH" sh scripts/demo.sh $(OUT)
 
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal

@@ -10,6 +10,12 @@ from functools import wraps
 import pytest
 
 
+def one_of(number: int, *, of_all: int = 1) -> pytest.MarkDecorator:
+    """Give a test ``every``: a sample of one case of ``number``; slow, one of ``of_all``."""
+    rest = pytest.param(of_all, marks=pytest.mark.slow, id="all")
+    return pytest.mark.parametrize("every", [pytest.param(number, id="sample"), rest])
+
+
 def _name(case: object) -> str:
     return str(getattr(case, "name", case))
 

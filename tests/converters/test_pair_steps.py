@@ -412,6 +412,7 @@ def test_contexts_and_targets_go_there_and_back_or_are_refused(texts):
     assert pairs_from(made) == rows
 
 
+@pytest.mark.slow
 def test_real_pairs_become_suites_and_the_same_bytes(tmp_path, shared):
     folder = shared / "data/pairs"
     for path in sorted((folder / "blimp").glob("*.jsonl")):

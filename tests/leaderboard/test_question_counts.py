@@ -20,8 +20,6 @@ from hypothesis import strategies as st
 from stores import store_of
 from strategies import examples
 
-pytestmark = pytest.mark.slow
-
 pytest.importorskip("duckdb")
 
 #: Every example writes a store and opens it.

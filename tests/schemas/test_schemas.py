@@ -197,6 +197,7 @@ def test_schema_location_points_into_the_printed_schema():
     assert node == "array"
 
 
+@pytest.mark.slow
 def test_generated_files_are_current():
     from scripts.generate import derived
 

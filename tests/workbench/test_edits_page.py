@@ -18,8 +18,6 @@ from node import page_functions
 from serving import content
 from strategies import examples, suite_of
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def ask():

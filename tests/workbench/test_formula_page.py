@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from node import page_functions
 from strategies import arithmetic, examples, formulas
 
-pytestmark = pytest.mark.slow
-
 #: What people write into formulas, rightly or wrongly.
 SLIPS = [
     "", " ", "(", ")", "[", "]", "<", ">", "=", "&", "|", "+", "-", "*", "/", "!", "~", ",", ";",

@@ -22,8 +22,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, suite_of
 
-pytestmark = pytest.mark.slow
-
 SUITE = suite_of(
     [
         {"a": ["The dog", "", "barks."], "b": ["The dogs", "that é 😀", "bark."]},
