@@ -96,8 +96,8 @@ class Outcome(NamedTuple):
 class Stream(io.TextIOWrapper):
     """A text stream over bytes, as stdin and stdout are."""
 
-    def __init__(self, content: bytes = b"") -> None:
-        super().__init__(io.BytesIO(content), encoding="utf-8", newline="")
+    def __init__(self, content: bytes = b"", encoding: str = "utf-8") -> None:
+        super().__init__(io.BytesIO(content), encoding=encoding, newline="")
 
     def text(self) -> str:
         self.flush()
@@ -106,10 +106,14 @@ class Stream(io.TextIOWrapper):
 
 
 def run_in_process(
-    monkeypatch: pytest.MonkeyPatch, program: str, *arguments: str, stdin: bytes = b""
+    monkeypatch: pytest.MonkeyPatch,
+    program: str,
+    *arguments: str,
+    stdin: bytes = b"",
+    encoding: str = "utf-8",
 ) -> Outcome:
-    """Run ``evalmark`` or ``evalmark-hook`` in this process."""
-    out, err = Stream(), Stream()
+    """Run ``evalmark`` or ``evalmark-hook`` in this process; the encoding is that of a terminal."""
+    out, err = Stream(encoding=encoding), Stream(encoding=encoding)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", Stream(stdin))
         patch.setattr(sys, "stdout", out)
@@ -134,7 +138,7 @@ def run_in_process(
 def run(monkeypatch: pytest.MonkeyPatch):
     """``run("evalmark", "check", …)`` → code, out, err."""
 
-    def runner(program: str, *arguments: str, stdin: bytes = b"") -> Outcome:
-        return run_in_process(monkeypatch, program, *map(str, arguments), stdin=stdin)
+    def runner(program: str, *arguments: str, **streams) -> Outcome:
+        return run_in_process(monkeypatch, program, *map(str, arguments), **streams)
 
     return runner
