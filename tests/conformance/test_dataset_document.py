@@ -29,7 +29,7 @@ from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data
-from scripted import Judge
+from scripted import ACCEPTED, Judge
 
 case, conforms = pytest.param, pytest.mark.conforms
 
@@ -146,7 +146,6 @@ PROMPTS = {"content": "Invent an island.", "question": "Ask.", "answer": "Answer
 WRITTEN = json.dumps(
     {"content": ["Ilo is green."], "questions": ["What is Ilo?"], "answers": ["green"]}
 )
-ACCEPTED = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
 REFUSED = ACCEPTED.replace("yes", "no")
 
 

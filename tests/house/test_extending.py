@@ -140,7 +140,6 @@ def copy(tmp_path_factory):
     return Copy(tmp_path_factory.mktemp("copy"))
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_a_rule(copy):
     copy.insert("validator/rules/text.py", "def ", copy.code("A rule", 1) + "\n\n")
@@ -191,7 +190,6 @@ def test_the_recipe_of_a_record_version(copy):
     assert "EE201" in copy.evalmark("check", copy.write("wrong.json", wrong)).stdout
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_an_importer(copy):
     copy.write("converters/importers/board.py", copy.code("An importer", 1))
@@ -212,7 +210,6 @@ def test_the_recipe_of_an_importer(copy):
     assert copy.evalmark("check", record).returncode == 0
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_an_output_format(copy):
     copy.write("validator/outputs/tsv.py", copy.code("An output format", 1))
@@ -222,7 +219,6 @@ def test_the_recipe_of_an_output_format(copy):
     assert line.split("\t")[:2] == [bad, "SG204"]
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_a_page(copy):
     copy.write("pages/record.html.j2", copy.code("A page", 1))
