@@ -120,7 +120,6 @@ def test_all_fixtures():
         same(path.read_bytes(), path.name)
 
 
-@pytest.mark.slow
 def test_mutated_bytes():
     """A byte is changed, taken out, doubled or swapped, anywhere in a good or bad file."""
     r = random.Random(7)
@@ -164,7 +163,6 @@ def mutants(data, r):
     return data
 
 
-@pytest.mark.slow
 def test_what_is_accepted_fast_is_valid_and_what_is_said_of_the_rest_is_the_same():
     r = random.Random(11)
     pool = [json.loads(path.read_bytes()) for path in sorted((FIXTURES / "good").rglob("*.json"))]

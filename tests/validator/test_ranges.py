@@ -74,7 +74,6 @@ def written(folder: Path, lines: list[bytes]) -> Path:
     return record
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     lines = messy_rows(random.Random(seed), 400)
@@ -93,7 +92,6 @@ def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     assert [verdict for _, verdict in gated.verdicts] == ["refuse", "refuse"]
 
 
-@pytest.mark.slow
 def test_sums_of_several_processes_are_those_of_one(tmp_path, small):
     rows = [json.loads(ROWS[number % len(ROWS)]) for number in range(200)]
     for number, row in enumerate(rows):
@@ -106,7 +104,6 @@ def test_sums_of_several_processes_are_those_of_one(tmp_path, small):
     assert check_one(str(record), asked(), share=among(3)) == alone
 
 
-@pytest.mark.slow
 def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
     monkeypatch.setattr(_rows, "MAX_FINDINGS", 7)
     record = written(tmp_path, [*ROWS, b"{\n" * 5, *messy_rows(random.Random(4), 300), b"{\n" * 90])
