@@ -1,4 +1,4 @@
-# Two commands for a fresh machine: `make demo` and `make test`. They need Python 3.11+ and nothing else.
+# For a fresh machine: `make demo` and `make test`. They need Python 3.11+ and nothing else.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -8,7 +8,7 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: demo test lint typescript generate wheel-test environments torture mutants clean
+.PHONY: demo test test-all lint typescript generate wheel-test environments torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -17,16 +17,30 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 		--constraint constraints.txt --editable '.[scoring,test,dev]'
 	touch $@
 
-demo: $(VENV)/.installed
+# The demo needs few of the packages; `make test` adds the others.
+$(VENV)/.demo-installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable '.[scoring,store]'
+	touch $@
+
+demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.demo-installed)
 	@PATH="$(BIN):$$PATH" sh scripts/demo.sh $(OUT)
 
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
+
+# What is quick; property tests take a quarter of their examples.
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+	$(PYTEST) -m 'not slow and not browser and not wheel'
+
+# The rest: what takes seconds, pages in a browser, all examples, and the wheel.
+test-all: $(VENV)/.installed
+	$(PYTEST) -m 'slow or browser or hypothesis' --hypothesis-profile all
 	$(MAKE) --no-print-directory wheel-test
 
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed
-	@$(BIN)/python scripts/wheel_test.py
+	$(BIN)/python -m pytest -q -s tests/house/test_wheel.py
 
 # Every command in an environment of each extra alone: minutes, and gigabytes for torch and Ray.
 # `make environments EXTRAS="base report"` tries these only.

@@ -60,8 +60,8 @@ def main() -> int:
         assert where.startswith(str(site)), where
         print(f"testing {wheel.name}")
         return subprocess.run(
-            [python, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow",
-             "-p", "no:cacheprovider",
+            [python, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal",
+             "-m", "not slow and not browser", "-p", "no:cacheprovider",
              "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"), *tests],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -16,10 +16,11 @@ from browser import launched
 from hypothesis import HealthCheck, settings
 
 # How busy a machine is decides no test. The same examples each time, so that a change is judged by
-# what it changes; `--hypothesis-profile search` looks for new ones.
+# what it changes; `--hypothesis-profile search` looks for new ones, `all` takes 4 times as many.
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same", settings.get_profile("search"), derandomize=True)
-settings.load_profile("same")
+settings.register_profile("all", settings.get_profile("search"), derandomize=True)
+settings.register_profile("few", settings.get_profile("all"), max_examples=25)
+settings.load_profile("few")
 
 # What earlier runs noted in the user's cache decides no test, and no test writes there.
 os.environ.setdefault("MPLCONFIGDIR", str(Path.home() / ".cache" / "matplotlib"))
@@ -64,9 +65,13 @@ needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pip
 needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests first, so that the last worker does not wait for one."""
-    items.sort(key=lambda item: "slow" not in item.keywords)
+    """Mark what uses the browser; the longest tests first, so that no worker ends with one."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+    items.sort(key=lambda item: not ("slow" in item.keywords or "browser" in item.keywords))
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +101,8 @@ class Outcome(NamedTuple):
 class Stream(io.TextIOWrapper):
     """A text stream over bytes, as stdin and stdout are."""
 
-    def __init__(self, content: bytes = b"") -> None:
-        super().__init__(io.BytesIO(content), encoding="utf-8", newline="")
+    def __init__(self, content: bytes = b"", encoding: str = "utf-8") -> None:
+        super().__init__(io.BytesIO(content), encoding=encoding, newline="")
 
     def text(self) -> str:
         self.flush()
@@ -106,10 +111,14 @@ class Stream(io.TextIOWrapper):
 
 
 def run_in_process(
-    monkeypatch: pytest.MonkeyPatch, program: str, *arguments: str, stdin: bytes = b""
+    monkeypatch: pytest.MonkeyPatch,
+    program: str,
+    *arguments: str,
+    stdin: bytes = b"",
+    encoding: str = "utf-8",
 ) -> Outcome:
-    """Run ``evalmark`` or ``evalmark-hook`` in this process."""
-    out, err = Stream(), Stream()
+    """Run ``evalmark`` or ``evalmark-hook`` in this process; the encoding is that of a terminal."""
+    out, err = Stream(encoding=encoding), Stream(encoding=encoding)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", Stream(stdin))
         patch.setattr(sys, "stdout", out)
@@ -134,7 +143,7 @@ def run_in_process(
 def run(monkeypatch: pytest.MonkeyPatch):
     """``run("evalmark", "check", …)`` → code, out, err."""
 
-    def runner(program: str, *arguments: str, stdin: bytes = b"") -> Outcome:
-        return run_in_process(monkeypatch, program, *map(str, arguments), stdin=stdin)
+    def runner(program: str, *arguments: str, **streams) -> Outcome:
+        return run_in_process(monkeypatch, program, *map(str, arguments), **streams)
 
     return runner

@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 
 from evalmark.validator.formats.suites.formula.tree import Comparison, Logic, Number, Reference, Sum
+from hypothesis import settings
 from hypothesis import strategies as st
 
 NAMES = st.sampled_from(["a", "b", "no-gap", "c_1"])
+
+
+def examples(count, **others):
+    """Settings with so many examples in `make test-all`, and a share of them in `make test`."""
+    return settings(max_examples=count * settings.default.max_examples // 100, **others)
 
 
 def suite_of(items, formulas, metric="sum"):

@@ -185,7 +185,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="copies that are used at a time")
     parser.add_argument("--seed", default="HEAD", help="commit: what is changed, and how")
     parser.add_argument("--tests", choices=STAGES, default="all", help="the last tests to run")
-    parser.add_argument("--marks", default="", help="as pytest's -m: 'not slow'")
+    parser.add_argument("--marks", default="", help="as pytest's -m: 'not slow and not browser'")
     parser.add_argument("--seconds", type=float, default=1800, help="for the tests of a stage")
     parser.add_argument("--log", type=Path, help="file of outcomes; those in it are not repeated")
     options = parser.parse_args()

@@ -17,8 +17,6 @@ sys.path.insert(0, str(ROOT / "tests/leaderboard"))
 from pyarrow import parquet
 from stores import store_of
 
-pytestmark = pytest.mark.slow
-
 QUESTIONS = (
     ("top", "mmlu"),
     ("show", "lab/one"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 
@@ -25,11 +26,11 @@ def test_an_interrupted_check_says_so_by_its_code(monkeypatch, run):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
 @pytest.mark.parametrize("program", ["main", "hook"])
-def test_a_reader_that_has_gone_is_no_traceback(program):
+def test_a_reader_that_has_gone_is_no_traceback(program, tmp_path):
     """More findings than a pipe holds; its reader leaves after a byte."""
     words = ["check", "--show-all"] if program == "main" else []
     command = [sys.executable, "-m", f"evalmark.cli.{program}", *words]
-    many = [str(FIXTURES / "bad")] * 12
+    many = [str(FIXTURES / "bad"), str(shutil.copytree(FIXTURES / "bad", tmp_path / "bad"))]
     with subprocess.Popen(
         [*command, *many], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

@@ -12,7 +12,6 @@ from typing import ClassVar
 import pytest
 from conftest import FIXTURES
 from evalmark.conversations import (
-    Completion,
     Conversation,
     DatasetInterface,
     DynamicDataset,
@@ -30,6 +29,7 @@ from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data
+from scripted import ACCEPTED, Judge
 
 case, conforms = pytest.param, pytest.mark.conforms
 
@@ -44,18 +44,6 @@ class Answering(ScriptedAgent):
     def reply(self, message):
         self.heard.append(message)
         return super().reply(message)
-
-
-class Judge(ScriptedAgent):
-    """Says the given texts, at 0.25 USD each."""
-
-    def __init__(self, *texts):
-        super().__init__({})
-        self.texts, self.asked = list(texts), []
-
-    def complete(self, messages, *, temperature, max_tokens):
-        self.asked.append(messages[-1]["content"])
-        return Completion(self.texts.pop(0), cost=0.25)
 
 
 def conversed(kind, folder, agent=None, judge=None, **settings):
@@ -158,7 +146,6 @@ PROMPTS = {"content": "Invent an island.", "question": "Ask.", "answer": "Answer
 WRITTEN = json.dumps(
     {"content": ["Ilo is green."], "questions": ["What is Ilo?"], "answers": ["green"]}
 )
-ACCEPTED = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
 REFUSED = ACCEPTED.replace("yes", "no")
 
 

@@ -6,22 +6,16 @@ import json
 
 import pytest
 from evalmark.conversations import registry
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.running.outcome import SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import read_log
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
+from scripted import Judge
 from test_conversations import Parrot, clock, files
 from test_ltm_bugs import defined
 
 BROKEN = '{"script": 3}'
-RIGHT = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
-
-
-class Judge(ScriptedAgent):
-    def complete(self, messages, *, temperature, max_tokens):
-        return Completion(RIGHT)
 
 
 class Counting(Parrot):
@@ -185,10 +179,10 @@ def test_a_judge_can_come_before_and_after_a_definition_is_fixed(tmp_path, fixed
         fix()
         assert states() == [("0", UNJUDGED), ("1", UNJUDGED), ("2", UNJUDGED)]
     if fixed == "after the judge":
-        assert states(Judge({})) == [("0", SCORED), ("2", SCORED)]
+        assert states(Judge()) == [("0", SCORED), ("2", SCORED)]
     fix()
     whole = [("0", SCORED), ("1", SCORED), ("2", SCORED)]
-    assert states(Judge({})) == whole
+    assert states(Judge()) == whole
     kept = files(tmp_path / "run")
-    assert states(Judge({})) == whole
+    assert states(Judge()) == whole
     assert files(tmp_path / "run") == kept

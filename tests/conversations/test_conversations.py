@@ -35,6 +35,7 @@ from evalmark.conversations.running.runner import MODES, Runner
 from evalmark.schemas.errors import AgentError, EvalmarkError, NotJudged, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
+from scripted import Judge
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -204,11 +205,9 @@ def test_what_a_judge_says(tmp_path, said, score):
         def evaluate_correct(self, questions, responses, expected_answers):
             return self.evaluate_correct_gpt(questions, responses, expected_answers)
 
-    class Judge(ScriptedAgent):
-        def complete(self, messages, *, temperature, max_tokens):
-            return Completion(said)
-
-    (outcome,), _ = run_tests(Judged(name="J").generate_examples(1), tmp_path, judge=Judge({}))
+    (outcome,), _ = run_tests(
+        Judged(name="J").generate_examples(1), tmp_path, judge=Judge(always=said)
+    )
     assert outcome.score == score
     assert outcome.state == (UNJUDGED if score is None else SCORED)
 

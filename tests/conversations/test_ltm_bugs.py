@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
+from evalmark.conversations.agents.agents import ChatAgent, ScriptedAgent
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets.stories import spoken
@@ -31,6 +31,7 @@ from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.converters.convert import convert_data
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
+from scripted import Judge
 from test_agents import Words
 from test_conversations import Counts, Echo, Parrot, Plain, clock, files, ours, run_tests
 
@@ -156,11 +157,7 @@ def test_09_a_judge_that_fails_is_no_score_of_zero(tmp_path):
         def evaluate_correct(self, questions, responses, expected_answers):
             return self.evaluate_correct_gpt(questions, responses, expected_answers)
 
-    class Judge(ScriptedAgent):
-        def complete(self, messages, *, temperature, max_tokens):
-            return Completion("[1, 2]")
-
-    (outcome,), _ = run_tests(Judged().generate_examples(1), tmp_path, judge=Judge({}))
+    (outcome,), _ = run_tests(Judged().generate_examples(1), tmp_path, judge=Judge(always="[1, 2]"))
     assert outcome.state == UNJUDGED
 
 

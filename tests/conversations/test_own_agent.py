@@ -270,16 +270,14 @@ class Fuse:
         return called
 
 
-@pytest.mark.parametrize(
-    "mode",
-    [pytest.param(mode, marks=[pytest.mark.slow] if mode == "filled" else []) for mode in MODES],
-)
-def test_fifty_kills_and_the_same_bytes(tmp_path, monkeypatch, mode):
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kills", [5, pytest.param(50, marks=pytest.mark.slow)])
+def test_many_kills_and_the_same_bytes(tmp_path, monkeypatch, kills, mode):
     """Killed before a reply, before its state is saved, before it is logged, and in resuming."""
     whole, cut = tmp_path / "one/run", tmp_path / "two/run"
     gambled(whole, mode)
     r = random.Random(mode)
-    for _ in range(50):
+    for _ in range(kills):
         with monkeypatch.context() as patched:
             Fuse(patched, r.randrange(2, 8))
             with pytest.raises(KeyboardInterrupt):

@@ -89,6 +89,7 @@ def converse(out, left=-1):
     return subprocess.run(command, env=environment, capture_output=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_six_times_is_the_same_byte_for_byte(tmp_path):
     (tmp_path / "mortal.py").write_text(MORTAL)
     whole, cut = tmp_path / "whole/run", tmp_path / "cut/run"

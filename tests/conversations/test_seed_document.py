@@ -16,6 +16,7 @@ from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
+from scripted import ACCEPTED, Judge, Listener
 
 NAMES = count()
 HEAD = """
@@ -56,20 +57,6 @@ def conversed(target, folder, agent=None, mode="isolated", judge=None):
     clock = Clock(datetime(2026, 1, 1, tzinfo=UTC), measure=lambda: float(next(seconds)))
     agent = agent or ScriptedAgent({}, "yes")
     return converse_by(clock, [target], agent, folder, Conversation(mode), judge=judge).outcomes
-
-
-class Judge(ScriptedAgent):
-    """A judge that says the given texts, and remembers what it was asked."""
-
-    def __init__(self, *texts):
-        super().__init__({})
-        self.texts, self.asked = iter(texts), []
-
-    def complete(self, messages, *, temperature, max_tokens):
-        self.asked.append((messages, temperature, max_tokens))
-        return Completion(next(self.texts), cost=0.25)
-
-    window = None
 
 
 # a callback instead of evaluate_correct
@@ -187,7 +174,7 @@ def test_a_generation_file_is_found(module, tmp_path, monkeypatch, declared, pla
             m, temperature=t, max_tokens=n).text),
     )  # fmt: skip
     assert [test.script for test in tests] == [["A is B.", "What is A?"]]
-    ((messages, temperature, _),) = judge.asked
+    ((messages, temperature, _),) = judge.calls
     assert all(prompt in messages[0]["content"] for prompt in PROMPTS.values())
     assert temperature == 1.0
 
@@ -262,27 +249,6 @@ class Calls(DatasetInterface):
         example.finished = True
         return 1, 1, [self.ask_llm(task_log[-1].partition("): ")[2])], True
 """
-VERDICT = json.dumps({"contains": "yes", "contradicts": "no", "beside_the_point": "no"})
-
-
-class Fixed(Judge):
-    """A judge that always says the same."""
-
-    def complete(self, messages, *, temperature, max_tokens):
-        self.asked.append(messages[-1]["content"])
-        return Completion(VERDICT, cost=0.25)
-
-
-class Counting(ScriptedAgent):
-    """Counts what it is asked."""
-
-    def __init__(self):
-        super().__init__({})
-        self.asked = []
-
-    def reply(self, message):
-        self.asked.append(message)
-        return Completion(f"said {message}")
 
 
 def with_judge(name, folder, judge=None, agent=None, mode="isolated", **changes):
@@ -290,7 +256,7 @@ def with_judge(name, folder, judge=None, agent=None, mode="isolated", **changes)
     clock = Clock(datetime(2026, 1, 1, tzinfo=UTC), measure=lambda: float(next(seconds)))
     targets = [f"{name}:{kind}" for kind in ("Plain", "Talks", "Calls")]
     settings = Conversation(mode, 2, **changes)
-    agent = agent or Counting()
+    agent = agent or Listener(choose="said {}".format)
     done = converse_by(clock, targets, agent, folder, settings, judge=judge)
     return {outcome.example.unique_id: (outcome.state, outcome.score) for outcome in done.outcomes}
 
@@ -308,7 +274,7 @@ def test_a_run_without_a_judge_is_completed_by_the_same_command_with_one(module,
     assert lacking == {"Plain - 1", "Talks - 0", "Talks - 1", "Calls - 0"}
     (log,) = tmp_path.rglob("conversation.jsonl")
     before = log.read_bytes()
-    judge, agent = Fixed(), Counting()
+    judge, agent = Judge(), Listener(choose="said {}".format)
     found = with_judge(name, tmp_path / "run", judge, agent, mode)
     assert set(found) == set(without)
     assert set(found.values()) == {(SCORED, 1.0)}
@@ -320,7 +286,7 @@ def test_a_run_without_a_judge_is_completed_by_the_same_command_with_one(module,
     assert json.loads(stats.read_text())["managing_costs_usd"] == 0.25 * len(judge.asked) == 1.5
     assert not [p for p in (tmp_path / "run").rglob("*.json") if p.parent.parent.name == "unscored"]
     # Once more: nothing is asked, and nothing changes.
-    again, nobody, files = Fixed(), Counting(), contents(tmp_path / "run")
+    again, nobody, files = Judge(), Listener(choose="said {}".format), contents(tmp_path / "run")
     assert with_judge(name, tmp_path / "run", again, nobody, mode) == found
     assert (again.asked, nobody.asked, contents(tmp_path / "run")) == ([], [], files)
 
@@ -331,20 +297,20 @@ def test_a_completion_that_is_cut_anywhere_resumes_to_the_same_bytes(module, tmp
     with_judge(name, folder, mode=mode)
     (log,) = tmp_path.rglob("conversation.jsonl")
     start = log.stat().st_size
-    with_judge(name, folder, Fixed(), mode=mode)
+    with_judge(name, folder, Judge(), mode=mode)
     raw, whole = log.read_bytes(), contents(folder)
     lines = [start, *(i + 1 for i in range(start, len(raw)) if raw[i : i + 1] == b"\n")]
     assert len(lines) > 10
     for cut in [*lines[::3], start // 2, start + 5, len(raw) - 1]:
         log.write_bytes(raw[:cut])
-        with_judge(name, folder, Fixed(), mode=mode)
+        with_judge(name, folder, Judge(), mode=mode)
         if cut >= start:
             assert contents(folder) == whole
     assert {json.loads(line)["event"] for line in raw[start:].splitlines()} >= {"judge", "llm"}
 
 
 def test_a_log_is_completed_by_one_judge_and_in_nothing_else(module, tmp_path):
-    class Other(Fixed):
+    class Other(Judge):
         def __init__(self):
             super().__init__()
             self.name = "other"
@@ -352,8 +318,8 @@ def test_a_log_is_completed_by_one_judge_and_in_nothing_else(module, tmp_path):
     name = module(JUDGED)
     with_judge(name, tmp_path / "run")
     with pytest.raises(OtherRun, match="seed, judge differ"):
-        with_judge(name, tmp_path / "run", Fixed(), seed=4)
-    with_judge(name, tmp_path / "run", Fixed())
+        with_judge(name, tmp_path / "run", Judge(), seed=4)
+    with_judge(name, tmp_path / "run", Judge())
     for judge in (None, Other()):
         with pytest.raises(OtherRun, match="judge differ"):
             with_judge(name, tmp_path / "run", judge)
@@ -368,7 +334,7 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
     monkeypatch.setattr(
         choosing.LocalCompleter,
         "complete",
-        lambda *_, **__: Completion(WRITTEN[:-1] + "," + VERDICT[1:]),
+        lambda *_, **__: Completion(WRITTEN[:-1] + "," + ACCEPTED[1:]),
     )
     monkeypatch.setattr(choosing.LocalCompleter, "about", {"kind": "LocalChat", "model": "a/b"})
     (tmp_path / "agent.json").write_text('{"default": "B"}')

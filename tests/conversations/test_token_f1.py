@@ -14,6 +14,7 @@ from evalmark.conversations.sets.token_f1 import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import loops_over
 
 #: What NLTK's PorterStemmer (3.9) makes of words.
 STEMS = """
@@ -56,7 +57,7 @@ RULES = {1: list_f1, 2: word_f1, 3: first_f1, 4: word_f1, 5: lambda reply, _: re
 TEXTS = st.text(alphabet="abin gsed,.;-'19\n", max_size=40)
 
 
-@pytest.mark.parametrize("pair", STEMS.split())
+@loops_over("pair", STEMS.split())
 def test_stems_are_those_of_nltk(pair):
     word, stem = pair.split(":")
     assert stem_of(word) == stem_of(word.upper()) == stem

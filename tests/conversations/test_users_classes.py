@@ -6,10 +6,10 @@ import json
 import re
 
 import pytest
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.runner import MODES
+from scripted import ACCEPTED, Judge, Listener
 from test_conversations import clock, files
 
 HEAD = "from evalmark.conversations import *\n"
@@ -24,29 +24,8 @@ class Good(DatasetInterface):
         return int(responses == ["yes"]), 1, ["compared"]
 """
 WRITTEN = '{"content": ["A is B."], "questions": ["What is A?"], "answers": ["B"]}'
-VERDICT = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
-
-
-class Counting(ScriptedAgent):
-    def __init__(self):
-        super().__init__({})
-        self.asked = []
-
-    def reply(self, message):
-        self.asked.append(message)
-        return Completion("yes")
-
-
-class Judge(ScriptedAgent):
-    """Writes tests and accepts every reply."""
-
-    def __init__(self):
-        super().__init__({})
-        self.asked = []
-
-    def complete(self, messages, *, temperature, max_tokens):
-        self.asked.append(messages)
-        return Completion(WRITTEN[:-1] + "," + VERDICT[1:])
+#: Writes tests and accepts every reply.
+BOTH = f"{WRITTEN[:-1]},{ACCEPTED[1:]}"
 
 
 @pytest.fixture
@@ -58,7 +37,7 @@ def conversed(tmp_path, monkeypatch):
         (tmp_path / "mine.py").write_text(HEAD + GOOD + code, encoding="utf-8")
         unused = {}
         done = converse_by(
-            clock(), [f"mine.py:{name}" for name in names], agent or Counting(), tmp_path / "run",
+            clock(), [f"mine.py:{name}" for name in names], agent or Listener(), tmp_path / "run",
             Conversation(mode, 2), judge=judge,
             failed=lambda name, error: unused.update({name: str(error)}),
         )  # fmt: skip
@@ -90,14 +69,14 @@ def test_tests_that_a_judge_writes_are_run_once_there_is_one(conversed, tmp_path
     outcomes, unused = conversed(WRITES, "Writes", "Good", mode=mode)
     assert outcomes == GOOD_ONE, "the others run"
     assert unused == {"mine.py:Writes": "Writes needs a judge to write its tests"}
-    agent, judge = Counting(), Judge()
+    agent, judge = Listener(), Judge(always=BOTH)
     outcomes, unused = conversed(WRITES, "Writes", "Good", judge=judge, agent=agent, mode=mode)
     assert unused == {}
     assert outcomes == {**GOOD_ONE, "Writes - 0": (SCORED, ["compared"])}
     assert agent.asked.count("Speak.") == 1, "the replies of the others are in the log"
     assert len(judge.asked) == 1
     kept = files(tmp_path / "run")
-    nobody, silent = Counting(), Judge()
+    nobody, silent = Listener(), Judge(always=BOTH)
     again, _ = conversed(WRITES, "Writes", "Good", judge=silent, agent=nobody, mode=mode)
     assert (again, nobody.asked, silent.asked, files(tmp_path / "run")) == (outcomes, [], [], kept)
 
@@ -106,13 +85,13 @@ def test_a_run_that_a_judge_completes_can_be_cut_anywhere(conversed, tmp_path):
     conversed(WRITES, "Writes", "Good")
     (log,) = tmp_path.rglob("conversation.jsonl")
     start = log.stat().st_size
-    conversed(WRITES, "Writes", "Good", judge=Judge())
+    conversed(WRITES, "Writes", "Good", judge=Judge(always=BOTH))
     raw, whole = log.read_bytes(), files(tmp_path / "run")
     ends = [at + 1 for at in range(start, len(raw)) if raw[at : at + 1] == b"\n"]
     assert len(ends) >= 7
     for cut in (start, start + 5, *ends):
         log.write_bytes(raw[:cut])
-        conversed(WRITES, "Writes", "Good", judge=Judge())
+        conversed(WRITES, "Writes", "Good", judge=Judge(always=BOTH))
         assert files(tmp_path / "run") == whole
 
 
@@ -154,11 +133,11 @@ class Calls(Good):
 
 @pytest.mark.parametrize("name", ["Talks", "Calls"])
 def test_a_class_that_says_that_it_needs_a_judge_costs_nothing_without_one(conversed, name):
-    code, agent = TALKS.format(needs=True), Counting()
+    code, agent = TALKS.format(needs=True), Listener()
     outcomes, _ = conversed(code, name, "Good", agent=agent)
     assert outcomes[f"{name} - 0"] == (UNJUDGED, [f"{name} needs a judge"])
     assert agent.asked == ["Hear.", "Speak."], "those of the other class"
-    outcomes, _ = conversed(code, name, "Good", judge=Judge())
+    outcomes, _ = conversed(code, name, "Good", judge=Judge(always=BOTH))
     assert {state for state, _ in outcomes.values()} == {SCORED}
 
 
@@ -220,7 +199,7 @@ def test_tests_that_are_the_same_are_an_error_of_their_class(conversed, code, sa
 )  # fmt: skip
 def test_a_wrong_signature_is_found_before_the_first_message(conversed, method, expected):
     code = f'\nclass Wrong(Good):\n    name = "Wrong"\n    {method}\n'
-    agent = Counting()
+    agent = Listener()
     outcomes, unused = conversed(code, "Wrong", "Good", agent=agent)
     assert outcomes == GOOD_ONE
     assert agent.asked == ["Hear.", "Speak."]
@@ -318,7 +297,7 @@ class Times(Good):
     ],
 )  # fmt: skip
 def test_what_a_class_raises_is_an_error_of_its_test_with_the_line(conversed, name, place, said):
-    outcomes, unused = conversed(RAISES, name, "Good", judge=Judge())
+    outcomes, unused = conversed(RAISES, name, "Good", judge=Judge(always=BOTH))
     assert unused == {}
     assert outcomes["Good - 0"] == (SCORED, ["compared"])
     assert outcomes["Raises - 0"] == (FAILED, [f"{said} (mine.py:{line_of(RAISES, place)})"])
@@ -365,7 +344,7 @@ def test_once_the_class_is_fixed_its_replies_are_scored_without_being_asked_for(
              "        {}return 1, 1, ['fine']\n"  # fmt: skip
     outcomes, _ = conversed(broken.format("oops; "), "Mine")
     assert outcomes["Mine - 0"][0] == FAILED
-    agent = Counting()
+    agent = Listener()
     outcomes, _ = conversed(broken.format(""), "Mine", agent=agent)
     assert (outcomes, agent.asked) == ({"Mine - 0": (SCORED, ["fine"])}, [])
     (result,) = tmp_path.rglob("0_0.json")

@@ -21,8 +21,8 @@ from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.formula.parser import parse, read
 from evalmark.validator.formats.suites.formula.tree import unparse
-from hypothesis import given, settings
-from strategies import formulas, suite_of
+from hypothesis import given
+from strategies import examples, formulas, suite_of
 
 SUITE = suite_of(
     [{"a": ["The", "cat", "sleeps"], "b": ["A", "dog", "barks"]}],
@@ -54,7 +54,7 @@ def test_a_mixed_level_is_not_split():
 
 
 @given(formulas())
-@settings(max_examples=150)
+@examples(150)
 def test_parts_hold_together_when_the_whole_holds(tree):
     data = {"predictions": [{"type": "formula", "formula": unparse(tree)}], "items": []}
     parts = [read(text).tree for text in texts(split_conjunctions(data).data)]
@@ -114,7 +114,7 @@ def test_canonical_printing():
 
 
 @given(formulas())
-@settings(max_examples=150)
+@examples(150)
 def test_printing_and_reading_are_inverse(tree):
     assert parse(unparse(tree)).tree == tree
 

@@ -18,9 +18,10 @@ from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
+from strategies import examples
 
 NAMES = Supplied(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
 PLACE = {
@@ -399,7 +400,7 @@ DETAILS = st.recursive(
 
 
 @given(st.dictionaries(TEXTS, DETAILS, max_size=4))
-@settings(max_examples=100)
+@examples(100)
 def test_any_details_arrive_readable(details):
     record = without_samples(fixture("0.2.0"))
     record["model_info"]["additional_details"] = details

@@ -24,8 +24,9 @@ from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file
 from evalmark.validator.reading import reading, rewrite, strict_json
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 DEPLOYMENT = "/model_info/additional_details/deployment_type"
 TIMES = (("A - time (s)", 1.5), ("B - time (s)", 9), ("Helpfulness", 4))
@@ -211,7 +212,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8
 
 
 @given(NAMES, NAMES, NAMES)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_any_names_are_read_back_as_they_are(collection, model, metric):
     record = unbounded(old(model=model), (metric, 1))
     record["evaluation_id"] = f"{collection}/x"

@@ -12,8 +12,9 @@ from evalmark.converters.convert import convert_data, convert_text
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 OLDER = ["0.2.0", "0.2.1", "0.2.2", "0.3.0"]
 PAIRS = [(old, new) for index, old in enumerate(OLDER) for new in OLDER[index + 1 :]]
@@ -89,7 +90,7 @@ DEPLOYMENT = {
     stated=st.fixed_dictionaries({}, optional=DEPLOYMENT),
     pair=st.sampled_from(PAIRS),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_any_record_that_an_older_version_knows_comes_back(results, details, stated, pair):
     old, new = pair
     record = fixture(old)

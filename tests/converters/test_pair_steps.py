@@ -15,8 +15,9 @@ from evalmark.validator.check import check_data
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.validator.formats.suites.suite import suite_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 BLIMP = {
     "sentence_good": "Who might Ann hug after meeting Bob?",
@@ -381,7 +382,7 @@ def rows_of_pairs(draw: Any) -> list[dict[str, Any]]:
 
 
 @given(rows_of_pairs())
-@settings(max_examples=200)
+@examples(200)
 def test_any_rows_become_a_suite_and_the_same_rows_or_are_refused(rows):
     try:
         made = suite_from(rows).data
@@ -395,7 +396,7 @@ def test_any_rows_become_a_suite_and_the_same_rows_or_are_refused(rows):
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS, TEXTS), min_size=1, max_size=3))
-@settings(max_examples=100)
+@examples(100)
 def test_contexts_and_targets_go_there_and_back_or_are_refused(texts):
     rows = [
         dict(zip(("Context1", "Context2", "Target1", "Target2"), t, strict=True)) for t in texts
@@ -411,6 +412,7 @@ def test_contexts_and_targets_go_there_and_back_or_are_refused(texts):
     assert pairs_from(made) == rows
 
 
+@pytest.mark.slow
 def test_real_pairs_become_suites_and_the_same_bytes(tmp_path, shared):
     folder = shared / "data/pairs"
     for path in sorted((folder / "blimp").glob("*.jsonl")):

@@ -15,9 +15,9 @@ from evalmark.validator.check import check_text
 from evalmark.validator.formats.suites.formula.meaning import same_meaning
 from evalmark.validator.formats.suites.formula.parser import parse
 from evalmark.validator.reading.reading import read
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import suite_of
+from strategies import examples, suite_of
 
 SUITE = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
 HEADER = "item_number,condition_name,region_number,region_name,content\n"
@@ -90,7 +90,7 @@ SUITES = st.lists(
 
 
 @given(SUITES, st.sampled_from(["csv", "tsv"]))
-@settings(max_examples=80)
+@examples(80)
 def test_any_suite_goes_there_and_back(suite, syntax):
     table = convert_text(json.dumps(suite), to="table", syntax=syntax).text
     supplied = Supplied(predictions=(), name="s", metric="sum")
@@ -183,7 +183,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=150)
+@examples(150)
 def test_what_is_written_as_yaml_reads_the_same(value):
     data = {"content": value, "question": "q", "answer": "a"}
     try:

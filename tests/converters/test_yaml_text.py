@@ -12,6 +12,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import loops_over
 
 #: Texts that YAML gives a meaning of its own somewhere.
 ODD = [
@@ -44,7 +45,7 @@ def test_both_parsers_read_what_was_written(value):
     is_written_alike(value)
 
 
-@pytest.mark.parametrize("text", ODD)
+@loops_over("text", ODD)
 def test_odd_text_is_read_back_wherever_it_is(text):
     is_written_alike({"x": text, text: [text, [text], {text: text}]})
     is_written_alike(text)

@@ -14,6 +14,7 @@ import tomllib
 
 import pytest
 from conftest import ROOT, needs_links
+from looping import loops_over
 
 TEXT = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
 RECIPES = {
@@ -54,7 +55,7 @@ def test_there_is_a_recipe_for_each_kind_of_extension():
         assert "By hand: " in text, recipe
 
 
-@pytest.mark.parametrize("path", NAMED)
+@loops_over("path", NAMED)
 def test_every_named_file_exists(path):
     assert (ROOT / path).exists()
 
@@ -215,7 +216,6 @@ def test_the_recipe_of_a_kind_of_file_in_a_package(tmp_path):
     assert f"[boards 2.1, {folder}]" in copy.evalmark("formats").stdout
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_a_rule(copy):
     copy.insert(
@@ -275,7 +275,6 @@ def test_the_recipe_of_a_record_version(copy):
     assert "EE201" in copy.evalmark("check", copy.write("wrong.json", wrong)).stdout
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_an_importer(copy):
     copy.write("converters/importers/board.py", copy.code("An importer", 1))
@@ -313,7 +312,6 @@ def test_the_recipe_of_an_importer_in_a_package_of_its_own(tmp_path, run, monkey
     assert "board → record" in done.err
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_an_output_format(copy):
     copy.write("validator/outputs/tsv.py", copy.code("An output format", 1))
@@ -323,7 +321,6 @@ def test_the_recipe_of_an_output_format(copy):
     assert line.split("\t")[:2] == [bad, "SG204"]
 
 
-@pytest.mark.slow
 @needs_links
 def test_the_recipe_of_a_page(copy):
     copy.write("pages/record.html.j2", copy.code("A page", 1))

@@ -25,6 +25,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 def test_the_page_leads_from_an_empty_repository_to_a_gate(tmp_path):
     here, follow = tmp_path, [*blocks(TEXT), Block("", "", "")]
     environment = {

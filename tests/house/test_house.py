@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -57,7 +58,8 @@ def file_of(module: str) -> Path:
     return ROOT / (module.removeprefix("evalmark.").replace(".", "/") + ".py")
 
 
-def imported(path: Path, *, top_level: bool = False) -> set[str]:
+@cache
+def imported(path: Path, *, top_level: bool = False) -> frozenset[str]:
     """Modules that a module imports, wherever the statement is or at the top level only."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     found = set()
@@ -70,7 +72,7 @@ def imported(path: Path, *, top_level: bool = False) -> set[str]:
             found.add(node.module)
             named = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name for name in named if file_of(name).exists()}
-    return found
+    return frozenset(found)
 
 
 ALL = {name_of(path): path for room in ROOMS for path in modules(room)}

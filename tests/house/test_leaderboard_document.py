@@ -34,6 +34,7 @@ def make_data(folder):
     (folder / "two.json").write_text(json.dumps(data, indent=2), encoding="utf-8")
 
 
+@pytest.mark.slow
 @needs_sh
 def test_the_page_does_what_it_shows(tmp_path):
     pytest.importorskip("duckdb")

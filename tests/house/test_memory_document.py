@@ -18,6 +18,7 @@ _TEXT = (ROOT / "docs/testing-a-memory-system.md").read_text(encoding="utf-8")
 PAGE = _TEXT.partition("\n## Judges")[0]
 
 
+@pytest.mark.slow
 @needs_sh
 def test_the_page_does_what_it_shows(tmp_path):
     path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"

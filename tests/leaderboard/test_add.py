@@ -23,8 +23,6 @@ from evalmark.validator.batch.check_files import check_files
 sys.path.insert(0, str(FIXTURES.parent))
 from benchmarks.plain_rows import COLUMNS, plain_rows
 
-pytestmark = pytest.mark.slow
-
 pytest.importorskip("duckdb")
 
 VERSIONS = sorted((FIXTURES / "versions").glob("record-*.json"))
@@ -301,6 +299,7 @@ def test_workers_write_the_same_bytes(jobs, shared, tmp_path, monkeypatch):
     assert contents(one) == contents(other)
 
 
+@pytest.mark.slow
 def test_a_ray_cluster_writes_the_same_bytes(place):
     pytest.importorskip("ray")
     here, there = add_records(["data"], "here"), add_records(["data"], "there", ray=True)

@@ -14,8 +14,6 @@ from evalmark.schemas.errors import UsageError
 from evalmark.scoring.comparison.compare import compare
 from stores import store_of
 
-pytestmark = pytest.mark.slow
-
 FIRST = [1.0] * 14 + [0.0] * 6
 SECOND = [1.0] * 2 + [0.0] * 12 + [1.0] * 1 + [0.0] * 5
 

@@ -15,16 +15,15 @@ from evalmark.leaderboard.questions.differences import diff
 from evalmark.leaderboard.questions.duplicates import duplicates
 from evalmark.leaderboard.questions.query import sql
 from evalmark.leaderboard.questions.ranking import show, top
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stores import store_of
-
-pytestmark = pytest.mark.slow
+from strategies import examples
 
 pytest.importorskip("duckdb")
 
 #: Every example writes a store and opens it.
-FEW = settings(max_examples=8)
+FEW = examples(8)
 SCORES = (
     0.0,
     0.5,

@@ -13,7 +13,6 @@ from conftest import FIXTURES, run_in_process
 from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")
-pytestmark = pytest.mark.slow
 
 #: Page -> the folders below the results that it is about.
 PAGES = {

@@ -168,6 +168,7 @@ def test_a_site_that_cannot_be_made_leaves_the_old_one(tmp_path):
     assert files_in(tmp_path) == whole(OLD, {})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
 @pytest.mark.parametrize("step", [3, 12, 20])
 def test_publish_that_is_killed_is_completed_by_the_same_command(tmp_path, step):

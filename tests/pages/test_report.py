@@ -15,6 +15,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
+from browser import CHROMIUM
 from conftest import FIXTURES, ROOT
 from evalmark.converters.records.run import Producer
 from evalmark.pages.bars import Bar, BarChart, BarGroup
@@ -36,7 +37,6 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 SUITES = FIXTURES / "suites"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOSTILE = "<script>alert('x')</script>&\"</table>$\\frac{1}{"
 
 
@@ -368,7 +368,7 @@ def chromium(tmp_path, page, *options):
     )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 def test_a_browser_shows_it_light_dark_and_on_paper(tmp_path):
     """The page's colours follow the reader's; hostile text runs nothing; it prints."""

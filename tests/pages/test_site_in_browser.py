@@ -14,8 +14,6 @@ from browser import opened, violations
 from evalmark.pages.site.write_site import publish
 from standin_store import result, store_of
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):

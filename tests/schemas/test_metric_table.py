@@ -15,8 +15,9 @@ from evalmark.schemas.metrics import (
     normalized,
     same_name,
 )
+from looping import loops_over
 
-ENTRIES = pytest.mark.parametrize("entry", KNOWN_METRICS, ids=lambda entry: entry.id)
+ENTRIES = loops_over("entry", KNOWN_METRICS)
 
 
 def names_of(entry):

@@ -105,7 +105,6 @@ def test_accept_and_explain_paths_agree_on_mutants(name):
 
 
 @pytest.mark.conforms("R-3")
-@pytest.mark.slow
 def test_record_verdicts_equal_the_seed(shared):
     ours = Draft7Validator(bundle("record-0.2.0"))
     seed = Draft7Validator(seed_record_schema(shared))
@@ -129,7 +128,6 @@ def test_record_verdicts_equal_the_seed(shared):
     assert min(seen.values()) > 200
 
 
-@pytest.mark.slow
 def test_real_records_are_judged_like_the_seed(shared):
     seed = Draft7Validator(seed_record_schema(shared))
     paths = sorted((shared / "data/records").rglob("*.json"))
@@ -142,7 +140,6 @@ def test_real_records_are_judged_like_the_seed(shared):
 VERSIONED = [name for name in FILES if name.startswith(("record", "sample"))]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", VERSIONED)
 def test_versions_equal_the_released_constraints(shared, name):
     constraints = shared / f"reference/record-constraints/{name}.json"
@@ -161,7 +158,6 @@ def test_versions_equal_the_released_constraints(shared, name):
             assert accepts(name, mutant) is released.is_valid(mutant)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("version", ["0.0.1", "0.1.0", "0.2.1", "0.2.2", "0.3.0"])
 def test_real_records_under_every_version(shared, version):
     constraints = shared / f"reference/record-constraints/record-{version}.json"
@@ -197,6 +193,7 @@ def test_schema_location_points_into_the_printed_schema():
     assert node == "array"
 
 
+@pytest.mark.slow
 def test_generated_files_are_current():
     from scripts.generate import derived
 

@@ -16,6 +16,7 @@ from evalmark.scoring.chance.simulated import DRAWS, simulated_probability
 from evalmark.scoring.suites import load_suite, prepare
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.unknowns import item_forms
+from looping import loops_over
 from strategies import suite_of
 
 np = pytest.importorskip("numpy")
@@ -146,7 +147,7 @@ def order(draw):
     return f"{v(one)} {draw.choice('<>')} {v(other)}"
 
 
-@pytest.mark.parametrize("seed", range(100))
+@loops_over("seed", range(100), sample=20)
 def test_orders_are_counted(seed):
     """Every continuous distribution gives orders this probability."""
     loaded = suite(random_formula(random.Random(seed), order), conditions=CONDITIONS[:5])
@@ -172,7 +173,7 @@ SCALE = 1e6
 SIMULATED = 40_000
 
 
-@pytest.mark.parametrize("seed", range(200))
+@loops_over("seed", range(200), sample=20)
 def test_exact_chance_is_what_a_simulation_of_the_formula_tends_to(seed):
     loaded = suite(random_formula(random.Random(seed), linear), conditions=CONDITIONS[:4])
     (tree,), (item,) = loaded.trees, loaded.suite.items
@@ -212,7 +213,7 @@ def design_in(loaded):
 
 
 @pytest.mark.parametrize("comparison", [linear, order])
-@pytest.mark.parametrize("seed", range(100))
+@loops_over("seed", range(100), sample=20)
 def test_names_and_orders_do_not_change_a_design(seed, comparison):
     formula = random_formula(random.Random(seed), comparison)
     other_order = random_formula(random.Random(seed), comparison, order=random.Random(-seed))

@@ -21,9 +21,9 @@ from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suite, prepare
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.validator.check import check_file
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import suite_of
+from strategies import examples, suite_of
 from test_masked import bert
 
 pytest.importorskip("torch")
@@ -86,7 +86,7 @@ def require_equal(full, part, tolerance):
         assert one.chances == other.chances
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(suites(), min_size=1, max_size=2), st.sampled_from(["packed", "padded"]),
        st.sampled_from(["none", "corrected"]), st.sampled_from([8, 256]))  # fmt: skip
 def test_needed_regions_are_those_of_a_full_run(found, strategy, boundary, pack_tokens):
@@ -101,7 +101,7 @@ def test_needed_regions_are_those_of_a_full_run(found, strategy, boundary, pack_
     require_equal(*runs, EQUAL["float64"])
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(suites())
 def test_needed_regions_of_a_masked_model_are_those_of_a_full_run(suite):
     runs = [score_suites([suite], model_of("masked"), chosen) for chosen in (ALL, PREDICTED)]

@@ -92,6 +92,7 @@ def test_all_masks_of_a_pack_are_the_same(rows, budget):
             require_equal_masks(pack)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_all_masks_of_a_pack_of_several_blocks_are_the_same(seed):
     r = random.Random(seed)

@@ -12,9 +12,10 @@ from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_bytes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
+from strategies import examples
 
 pytest.importorskip("orjson")
 pytest.importorskip("jsonschema_rs")
@@ -92,7 +93,7 @@ KEYS = (
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.one_of(*map(st.from_regex, KEYS), st.text()))
 def test_both_find_the_same_secrets(text):
     record = json.loads((FIXTURES / "good" / "record.json").read_bytes())
@@ -119,7 +120,6 @@ def test_all_fixtures():
         same(path.read_bytes(), path.name)
 
 
-@pytest.mark.slow
 def test_mutated_bytes():
     """A byte is changed, taken out, doubled or swapped, anywhere in a good or bad file."""
     r = random.Random(7)
@@ -163,7 +163,6 @@ def mutants(data, r):
     return data
 
 
-@pytest.mark.slow
 def test_what_is_accepted_fast_is_valid_and_what_is_said_of_the_rest_is_the_same():
     r = random.Random(11)
     pool = [json.loads(path.read_bytes()) for path in sorted((FIXTURES / "good").rglob("*.json"))]

@@ -10,9 +10,9 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.reading.strict_json import MAX_DEPTH, decode, is_deep, parse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import JSON
+from strategies import JSON, examples
 
 GOOD = (FIXTURES / "good/suite.json").read_text(encoding="utf-8")
 BAD_NEIGHBOUR = FIXTURES / "bad/SG204_unknown_condition.json"
@@ -128,7 +128,7 @@ def test_a_file_of_50_megabytes(run, tmp_path):
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=300)
+@examples(300)
 def test_any_bytes_get_a_report(raw):
     report = check_bytes(raw, "x")
     for finding in report.findings:
@@ -136,14 +136,14 @@ def test_any_bytes_get_a_report(raw):
 
 
 @given(st.integers(0, len(GOOD) - 1), st.binary(min_size=0, max_size=3), st.integers(0, 4))
-@settings(max_examples=500)
+@examples(500)
 def test_any_damage_gets_a_report(at, insert, cut):
     raw = GOOD.encode()
     check_bytes(raw[:at] + insert + raw[at + cut :], "x")
 
 
 @given(JSON)
-@settings(max_examples=200)
+@examples(200)
 def test_any_json_gets_a_report(value):
     for kind in (None, "suite", "suite-legacy", "record"):
         check_data(value, kind=kind)

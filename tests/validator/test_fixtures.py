@@ -13,6 +13,7 @@ from conftest import FIXTURES
 from evalmark.validator.check import check_file
 from evalmark.validator.rule_registry import RULES
 from evalmark.validator.rules.shapes import SHAPES
+from looping import loops_over
 
 #: Files of samples are checked with their records.
 BAD = sorted(
@@ -31,12 +32,12 @@ TREES = sorted(path for path in (FIXTURES / "trees").iterdir() if path.is_dir())
 TREE_OPTIONS = ("--select", "LT310", "--datastore", "--profile", "eee")
 
 
-@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.name)
+@loops_over("path", GOOD)
 def test_good_file_has_no_finding(path):
     assert check_file(path).findings == ()
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+@loops_over("path", BAD)
 def test_bad_file_has_the_findings_beside_it(path, run, monkeypatch):
     monkeypatch.chdir(path.parent)
     rule = RULES[path.name.partition("_")[0]]
@@ -65,7 +66,7 @@ def test_bad_tree_has_the_findings_beside_it(path, run, monkeypatch):
     assert outcome.out.replace(os.sep, "/") == written.replace(os.sep, "/")
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+@loops_over("path", BAD)
 def test_hook_finds_what_check_finds(path, run, monkeypatch):
     monkeypatch.chdir(path.parent)
     checked = run("evalmark", "check", "--format", "concise", path.name)

@@ -23,9 +23,10 @@ from evalmark.validator.formats.suites.formula.tree import (
     unparse,
 )
 from evalmark.validator.formats.suites.formula.tree import references as tree_references
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import arithmetic, formulas, numbers, references
+from looping import loops_over
+from strategies import arithmetic, examples, formulas, numbers, references
 
 #: a = [1, 5, 2], b = [2, 3, 2.0005], c-d_1 = [0, 4, 9], z = [0, 0, 0]
 VALUES = {
@@ -129,7 +130,7 @@ def outcome(source: str) -> bool | str:
 @pytest.mark.conforms(
     "S-28", "S-29", "S-31", "S-35", "S-36", "S-37", "S-39", "S-40", "S-41", "S-43", "S-44"
 )
-@pytest.mark.parametrize(("row", "source", "expected"), TABLE)
+@loops_over("row,source,expected", TABLE)
 def test_as_the_reference_implementation(row, source, expected):
     assert outcome(source) == expected
 
@@ -175,7 +176,7 @@ def test_every_operand_is_evaluated():
 
 
 @given(formulas())
-@settings(max_examples=300)
+@examples(300)
 def test_parse_reads_back_what_is_printed(tree):
     assert parse(unparse(tree)).tree == tree
 
@@ -237,7 +238,7 @@ def test_close_is_what_could_be_otherwise(text, close):
 
 
 @given(st.text(st.sampled_from("()[]%;&|<>=+-*0123456789.ea b\t\u00e9"), max_size=30))
-@settings(max_examples=500)
+@examples(500)
 def test_any_text_is_read_or_refused_with_a_place(text):
     for dialect in Dialect:
         try:

@@ -13,9 +13,9 @@ from evalmark.validator.formats.suites.formula.formula_fixes import grouped, men
 from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
 from evalmark.validator.formats.suites.formula.parser import Dialect, parse, read
 from evalmark.validator.formats.suites.formula.tree import Logic, references, unparse, walk
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import formulas, suite_of
+from strategies import examples, formulas, suite_of
 
 #: A formula with slips, and what is meant.
 MEANT = {
@@ -250,7 +250,7 @@ SLIPS = {
 }  # fmt: skip
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(formulas(), st.sampled_from(sorted(SLIPS)), st.randoms())
 def test_a_slip_is_mended_or_left_alone(tree, slip, random):
     """What is suggested can be read, and has every region of the formula."""
@@ -270,7 +270,7 @@ def test_a_slip_is_mended_or_left_alone(tree, slip, random):
             assert list(references(meant)) == list(references(tree))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.text(alphabet="(2;%a%)>&|<=[],.*/- 5bnot!“”≥", max_size=60))
 def test_no_text_is_an_exception(text):
     for dialect in Dialect:
@@ -295,7 +295,7 @@ def test_a_long_broken_formula_takes_no_time(formula):
     assert time.perf_counter() - begin < 3
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(formulas())
 def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
     clear = parse(unparse(grouped(tree))).tree

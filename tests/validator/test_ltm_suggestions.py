@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from curing import of_runs, tried
+from looping import loops_over
 from run_mistakes import MISTAKES
 
 
@@ -12,11 +13,9 @@ def cases(tmp_path_factory):
     return list(of_runs(tmp_path_factory.mktemp("runs")))
 
 
-@pytest.mark.parametrize(
-    "number", range(len(MISTAKES)), ids=[f"{m.code}-{m.path}" for m in MISTAKES]
-)
-def test_a_mistake_in_a_run_has_its_suggestion(cases, number):
-    mistake, case = MISTAKES[number], cases[number]
+@loops_over("number,mistake", enumerate(MISTAKES))
+def test_a_mistake_in_a_run_has_its_suggestion(cases, number, mistake):
+    case = cases[number]
     found = {finding.code: finding for finding in case.findings}
     assert mistake.code in found, [f.message for f in case.findings]
     assert found[mistake.code].helps[0] == mistake.help

@@ -113,13 +113,13 @@ def test_what_to_do_next():
         assert "- `evalmark check --fix .` fixes 1;" in written([finding(path=odd, fix=fix)])
 
 
-@pytest.mark.parametrize("text", ["x" * 100_000, "世" * 100_000, "`" * 99_999, "\x1b" * 100_000])
+@pytest.mark.parametrize("text", ["x" * 10_000, "世" * 10_000, "`" * 9_999, "\x1b" * 10_000])
 def test_it_stays_below_the_limit(text):
     findings = [
-        finding(f"{text}{number}", path=f"{text}{number}", helps=(text,) * 30)
-        for number in range(300)
+        finding(f"{text}{number}", path=f"{text}{number}", helps=(text,) * 12)
+        for number in range(40)
     ]
-    size = len(written(findings, files=300).encode())
+    size = len(written(findings, files=40).encode())
     assert 0 < size < LIMIT
 
 

@@ -18,6 +18,7 @@ from evalmark.validator.outputs.registry import REPORTS, render
 from evalmark.validator.outputs.summary import summarize, summary_text
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rule_registry import RULES
+from looping import loops_over
 
 BAD = sorted(path for path in (FIXTURES / "bad").iterdir() if path.suffix != ".out")
 OPTIONAL = tuple(code for code, rule in RULES.items() if rule.optional)
@@ -54,7 +55,7 @@ def suggestions_in(text, form):
 
 
 @pytest.mark.parametrize("form", REPORTS)
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+@loops_over("path", BAD)
 def test_every_suggestion_is_in_every_format(path, form):
     findings = findings_of(path)
     written = suggestions_in(render(form, findings, look_at(findings)), form)
@@ -64,7 +65,7 @@ def test_every_suggestion_is_in_every_format(path, form):
             assert expected in written
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+@loops_over("path", BAD)
 def test_an_annotation_has_the_suggestions_of_its_finding(path):
     for finding in findings_of(path):
         annotation = render("github", [finding], look_at([finding])).splitlines()[0]
@@ -72,7 +73,7 @@ def test_an_annotation_has_the_suggestions_of_its_finding(path):
             assert f"%0Ahelp: {shown(text).replace('%', '%25')}" in annotation
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+@loops_over("path", BAD)
 def test_fixes_in_sarif_give_what_fix_gives(path):
     """The edits of a log, applied by lines and columns as its readers do."""
     findings = findings_of(path)

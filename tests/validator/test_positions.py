@@ -10,9 +10,9 @@ from evalmark.validator.check import check_text
 from evalmark.validator.reading.positions import members, root
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import Source
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import JSON
+from strategies import JSON, examples
 
 
 def paths(value, pointer=""):
@@ -48,7 +48,7 @@ def spread(value, seed):
 
 
 @given(JSON, st.integers())
-@settings(max_examples=200)
+@examples(200)
 def test_the_place_of_a_pointer_holds_its_value(value, seed):
     text = spread(value, seed)
     source = Source("x", text)
@@ -87,7 +87,7 @@ def test_columns_count_code_points():
 
 
 @given(JSON, JSON, st.integers())
-@settings(max_examples=200)
+@examples(200)
 def test_a_rewritten_text_holds_the_new_data(old, new, seed):
     text = spread(old, seed)
     assert json.dumps(json.loads(rewrite(text, new))) == json.dumps(new)

@@ -23,8 +23,9 @@ from evalmark.validator.reading import lines as _lines
 from evalmark.validator.rows import lines as _rows
 from evalmark.validator.rows import ranges as _ranges
 from evalmark.validator.rows.duplicates import Repeats
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from strategies import examples
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 
@@ -78,7 +79,6 @@ def written(folder: Path, lines: list[bytes]) -> Path:
     return record
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     lines = messy_rows(random.Random(seed), 400)
@@ -97,7 +97,6 @@ def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     assert [verdict for _, verdict in gated.verdicts] == ["refuse", "refuse"]
 
 
-@pytest.mark.slow
 def test_sums_of_several_processes_are_those_of_one(tmp_path, small):
     rows = [json.loads(ROWS[number % len(ROWS)]) for number in range(200)]
     for number, row in enumerate(rows):
@@ -110,7 +109,6 @@ def test_sums_of_several_processes_are_those_of_one(tmp_path, small):
     assert checked_by(among(3), str(record), check_options()) == alone
 
 
-@pytest.mark.slow
 def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
     monkeypatch.setattr(_rows, "MAX_FINDINGS", 7)
     record = written(tmp_path, [*ROWS, b"{\n" * 5, *messy_rows(random.Random(4), 300), b"{\n" * 90])
@@ -157,7 +155,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     assert [f.span.line for f in found.findings if f.span.line > 70] == after != []
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(max_size=2)), st.integers(0, 20))
 def test_repeats_are_those_of_a_dictionary(texts, cut):
     first, last = Repeats(), Repeats()

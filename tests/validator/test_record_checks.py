@@ -16,6 +16,7 @@ from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.formats.records.samples.companions import companion
+from looping import loops_over
 
 VERSIONS = FIXTURES / "versions"
 
@@ -32,7 +33,7 @@ def codes(report):
 
 
 @pytest.mark.conforms("R-2")
-@pytest.mark.parametrize("version", names("record"))
+@loops_over("version", names("record"))
 def test_a_record_is_checked_against_its_own_version(version):
     report = check_data(record(version))
     assert (report.version, report.findings) == (version, ())
@@ -83,7 +84,7 @@ def test_an_old_record_that_fits_nothing_is_one_finding():
     assert "unknown key `key_0`, at /key_0, and 299 more" in finding.message
 
 
-@pytest.mark.parametrize("version", names("record"))
+@loops_over("version", names("record"))
 def test_an_id_of_a_result_that_is_no_text_does_not_stop_the_check(version):
     data = record(version)
     data["evaluation_results"][0]["evaluation_result_id"] = ["a"]

@@ -14,6 +14,7 @@ from conftest import FIXTURES
 from evalmark.schemas.versions import find, names
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.formats.records.identity_rules import MOST, names_model
+from looping import loops_over
 from test_versions import WITH_SAMPLES, in_version
 
 RECORD = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
@@ -38,7 +39,7 @@ def with_split(split, source="hf_dataset"):
     return record
 
 
-@pytest.mark.parametrize("version", names("record"))
+@loops_over("version", names("record"))
 @pytest.mark.parametrize("split", [*({"hf_split": s} for s in ("train", "val", "test")), {}])
 def test_a_split_of_the_format(split, version):
     assert found(in_version(with_split(split), version), "EE231") == []
@@ -50,7 +51,7 @@ def test_other_sources_have_no_split(version):
     assert found(in_version(record, version), "EE231") == []
 
 
-@pytest.mark.parametrize("version", names("record"))
+@loops_over("version", names("record"))
 @pytest.mark.parametrize(
     ("split", "meant"),
     [
@@ -74,7 +75,7 @@ def test_each_other_split_is_a_finding_of_its_own():
 # EE232: no results
 
 
-@pytest.mark.parametrize("version", names("record"))
+@loops_over("version", names("record"))
 def test_a_record_has_results(version):
     record = in_version(RECORD, version)
     assert found(record, "EE232") == []
@@ -120,13 +121,13 @@ def of_model(place, model, name):
     return changed
 
 
-@pytest.mark.parametrize("version", names("record"))
+@loops_over("version", names("record"))
 @pytest.mark.parametrize(("place", "model", "name"), NAMED)
 def test_an_id_that_names_the_model(place, model, name, version):
     assert found(in_version(of_model(place, model, name), version), "EE233") == []
 
 
-@pytest.mark.parametrize("version", names("record"))
+@loops_over("version", names("record"))
 @pytest.mark.parametrize(("place", "model", "name", "meant"), MISNAMED)
 def test_an_id_that_names_another_model(place, model, name, meant, version):
     record = in_version(of_model(place, model, name), version)
@@ -167,7 +168,7 @@ def turns_of(row):
     return row.get("messages") or row["interactions"]
 
 
-@pytest.mark.parametrize("version", names("sample"))
+@loops_over("version", names("sample"))
 @pytest.mark.parametrize(
     ("usage", "right"),
     [
@@ -190,7 +191,7 @@ def test_the_total_of_tokens(usage, right, version):
     assert in_row(data, "EE306") == helps
 
 
-@pytest.mark.parametrize("version", names("sample"))
+@loops_over("version", names("sample"))
 def test_an_answer_comes_from_a_turn_that_exists(version):
     single, several = row(version, "single"), row(version, "several")
     count = len(turns_of(several))
@@ -209,7 +210,7 @@ def test_an_answer_comes_from_a_turn_that_exists(version):
             assert in_row(data, "EE307") == [helps]
 
 
-@pytest.mark.parametrize("version", names("sample"))
+@loops_over("version", names("sample"))
 def test_turns_that_are_counted_from_1_are_one_mistake(version):
     """The answer refers to the last turn by the number that it has."""
     data = row(version, "several")
@@ -220,7 +221,7 @@ def test_turns_that_are_counted_from_1_are_one_mistake(version):
     assert len(in_row(data, "EE303")) == 1
 
 
-@pytest.mark.parametrize("version", names("sample"))
+@loops_over("version", names("sample"))
 @pytest.mark.parametrize(
     ("role", "meant"),
     [

@@ -13,8 +13,8 @@ from conftest import FIXTURES
 from evalmark.validator.check import check_bytes, check_file, check_text
 from evalmark.validator.findings.fix import apply_fixes
 from evalmark.validator.reading.reading import read
-from hypothesis import given, settings
-from strategies import JSON
+from hypothesis import given
+from strategies import JSON, examples
 
 SUITE = json.loads((FIXTURES / "good/suite.json").read_text("utf-8"))
 ROWS = (FIXTURES / "good/with_samples_samples.jsonl").read_text("utf-8").splitlines()
@@ -53,7 +53,7 @@ def test_what_cannot_be_repaired_has_no_fix(text):
     assert check_text(text).findings[0].fix is None
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(JSON)
 def test_python_text_becomes_the_same_json(data):
     text = repr(data)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,33 +16,34 @@ BEFORE = json.loads(Path(__file__).with_name("suggestions_before.json").read_tex
 #: SG402 now reports, once, what SG401 did, and what SG203 did where every sentence has the region.
 REPLACED = frozenset(("SG401", "SG203"))
 TIMES = 20
+SOURCES = ("fixtures", "mutants", "runs")
+
+
+MUTANTS = pytest.param("mutants", marks=pytest.mark.slow)
 
 
 @pytest.fixture(scope="module")
-def counts(tmp_path_factory) -> dict[str, dict[str, Count]]:
-    bad = of_bad_fixtures(tmp_path_factory.mktemp("bad"))
-    runs = of_runs(tmp_path_factory.mktemp("runs"))
-    return {
-        "fixtures": tried(bad),
-        "mutants": tried(of_mutants(0, TIMES)),
-        "runs": tried(runs),
+def counts(tmp_path_factory) -> Callable[[str], dict[str, Count]]:
+    cases = {
+        "fixtures": lambda: of_bad_fixtures(tmp_path_factory.mktemp("bad")),
+        "mutants": lambda: of_mutants(0, TIMES),
+        "runs": lambda: of_runs(tmp_path_factory.mktemp("runs")),
     }
+    return cache(lambda source: tried(cases[source]()))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("source", ["fixtures", "mutants", "runs"])
+@pytest.mark.parametrize("source", ["fixtures", "runs", MUTANTS])
 def test_every_suggestion_cures(counts, source):
-    failures = {code: c.failures for code, c in counts[source].items()}
+    failures = {code: c.failures for code, c in counts(source).items()}
     listed = [line for lines in failures.values() for line in lines[:3]]
     assert not listed, "\n".join([f"{sum(map(len, failures.values()))} do not cure", *listed])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("source", ["fixtures", "mutants"])
+@pytest.mark.parametrize("source", ["fixtures", MUTANTS])
 def test_no_code_has_fewer_suggestions_than_before(counts, source):
     """As many, or as large a share where one finding has replaced several."""
     for code, (findings, suggested) in BEFORE[source].items():
-        count = counts[source].get(code, Count())
+        count = counts(source).get(code, Count())
         few = count.suggested < suggested and code not in REPLACED
         smaller = count.suggested * findings < suggested * count.findings
         assert not (few and smaller), f"{code}: {count}, before: {suggested} of {findings}"
@@ -50,12 +53,12 @@ def test_no_code_has_fewer_suggestions_than_before(counts, source):
 def test_every_rule_on_memory_tests_suggests_something(counts):
     """Each finding of each rule, in fixtures, in mutants and in runs with a mistake."""
     rules = {rule.code for rule in (*DEFINITION_RULES, *RESULT_RULES, *LOG_RULES.values())}
-    missing = rules - counts["runs"].keys() - {"LT301"}
+    missing = rules - counts("runs").keys() - {"LT301"}
     assert not missing, f"no run has a mistake of {missing}"
     silent = {
         (source, code)
-        for source, codes in counts.items()
-        for code, count in codes.items()
+        for source in SOURCES
+        for code, count in counts(source).items()
         if code in rules and count.suggested < count.findings
     }
     assert not silent
@@ -63,5 +66,5 @@ def test_every_rule_on_memory_tests_suggests_something(counts):
 
 @pytest.mark.slow
 def test_thousands_are_applied(counts):
-    total = sum(c.applied for codes in counts.values() for c in codes.values())
-    assert total > 2500, table(counts["mutants"])
+    total = sum(c.applied for source in SOURCES for c in counts(source).values())
+    assert total > 2500, table(counts("mutants"))

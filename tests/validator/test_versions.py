@@ -23,6 +23,7 @@ from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
 from evalmark.validator.reading.pointer import parse_pointer
+from looping import loops_over
 
 RECORDS = versions.names("record")
 #: Versions of records that can name a sample file.
@@ -60,13 +61,13 @@ def bad(code):
 
 
 CASES = [
-    pytest.param(rule.code, path, version, id=f"{path.stem}-{version}")
+    (rule.code, path, version)
     for rule in RECORD_RULES
     for path in bad(rule.code)
     for version in RECORDS
 ]
 ROW_CASES = [
-    pytest.param(rule.code, path, version, id=f"{path.stem}-{version}")
+    (rule.code, path, version)
     for rule in (*ROW_RULES, *FILE_RULES.values())
     for path in bad(rule.code)
     for version in WITH_SAMPLES
@@ -119,7 +120,7 @@ def value_at(data, pointer):
     return data
 
 
-@pytest.mark.parametrize(("code", "path", "version"), CASES)
+@loops_over("code,path,version", CASES)
 def test_no_record_rule_is_silent_in_a_version_that_has_its_field(code, path, version):
     written = json.loads(path.read_text(encoding="utf-8"))
     (pointer, *_) = (f.pointer for f in check_data(written).findings if f.code == code)
@@ -168,7 +169,7 @@ def _row(line, version):
     return json.dumps(convert_data(row, to=f"sample-{version}").data)
 
 
-@pytest.mark.parametrize(("code", "path", "version"), ROW_CASES)
+@loops_over("code,path,version", ROW_CASES)
 def test_no_sample_rule_is_silent_in_a_version_that_has_its_field(code, path, version, tmp_path):
     written = {f.pointer for f in check_file(path).findings if f.code == code}
     report = check_file(sample_files(path, version, tmp_path))

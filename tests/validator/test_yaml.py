@@ -9,10 +9,12 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_bytes, check_file, check_text
 from evalmark.validator.reading.reading import read
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from looping import loops_over
 from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+from strategies import examples
 
 GOOD = (FIXTURES / "good/suite.yaml").read_text(encoding="utf-8")
 JSON_TWINS = sorted((FIXTURES / "bad").glob("[SEL][GET]*.json"))
@@ -123,7 +125,7 @@ def as_yaml(value):
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("path", JSON_TWINS, ids=lambda path: path.name)
+@loops_over("path", JSON_TWINS)
 def test_a_bad_file_has_the_same_findings_in_yaml(path, tmp_path):
     data = json.loads(path.read_text(encoding="utf-8"))
     twin = path.with_suffix(".yaml")  # beside its sample file, though it is never written
@@ -185,7 +187,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=150)
+@examples(150)
 def test_what_is_accepted_is_what_both_versions_of_yaml_read(value):
     stream = io.StringIO()
     YAML().dump({"value": value}, stream)
@@ -201,7 +203,7 @@ def test_what_is_accepted_is_what_both_versions_of_yaml_read(value):
 
 
 @given(st.integers(0, len(GOOD) - 1), st.text(max_size=3), st.integers(0, 4))
-@settings(max_examples=150)
+@examples(150)
 def test_any_damage_gets_a_report(at, insert, cut):
     text = GOOD[:at] + insert + GOOD[at + cut :]
     report = check_bytes(text.encode("utf-8", "surrogatepass"), "x.yaml")
@@ -210,7 +212,7 @@ def test_any_damage_gets_a_report(at, insert, cut):
 
 
 @given(st.text(alphabet="abc:- \n[]{}&*!'\"|>#%,?<~0.\t", max_size=60))
-@settings(max_examples=400)
+@examples(400)
 def test_any_text_gets_a_report(text):
     check_text(f"content question answer\n{text}", path="x.yaml", kind="suite")
     check_text(text, path="x.yaml", kind="record")

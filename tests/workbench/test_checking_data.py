@@ -18,6 +18,7 @@ from evalmark.workbench.checking import check, fix
 from evalmark.workbench.formulas import look_at
 from evalmark.workbench.placed_text import PlacedText
 from hypothesis import given
+from looping import loops_over
 from serving import content
 from strategies import JSON, suite_of
 
@@ -51,7 +52,7 @@ def in_javascript(text, start, end):
     return text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@loops_over("path", BAD)
 def test_findings_are_those_of_the_command(path):
     text = path.read_text(encoding="utf-8")
     data = parse(text)
@@ -65,7 +66,7 @@ def test_findings_are_those_of_the_command(path):
     assert found["counts"]["warnings"] == len(report.findings) - errors
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@loops_over("path", BAD)
 def test_places_are_those_of_the_text(path):
     """What the command underlines in the file is what the page underlines."""
     text = path.read_text(encoding="utf-8")
@@ -94,7 +95,7 @@ def test_places_are_those_of_the_text(path):
 LEGACY = sorted((FIXTURES / "legacy").glob("*.old.json"))
 
 
-@pytest.mark.parametrize("path", [*BAD, *LEGACY], ids=lambda path: path.stem)
+@loops_over("path", [*BAD, *LEGACY])
 def test_nothing_that_is_shown_names_a_command_or_an_option(path):
     for finding in check(parse(path.read_text(encoding="utf-8")), path.name)["findings"]:
         labels = [label["text"] for label in finding["labels"]]
@@ -126,7 +127,7 @@ def test_suggestions_say_what_to_do_in_the_page():
     assert again in said["SG208_bracket_dialect"]
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@loops_over("path", BAD)
 def test_fixes_are_those_of_the_command(path):
     text = path.read_text(encoding="utf-8")
     data = parse(text)

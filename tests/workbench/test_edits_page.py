@@ -12,13 +12,11 @@ from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.formats.suites.formula.tree import references
 from evalmark.validator.formats.suites.sentences import JOINS, join_regions
 from evalmark.workbench.checking import check
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from node import page_functions
 from serving import content
-from strategies import suite_of
-
-pytestmark = pytest.mark.slow
+from strategies import examples, suite_of
 
 
 @pytest.fixture(scope="module")
@@ -368,7 +366,7 @@ START = suite_of(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(steps(START))
 def test_edits_undo_and_redo_give_what_the_edits_give(ask, made):
     pages, expected, refused, is_changed = made

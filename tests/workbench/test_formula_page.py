@@ -7,12 +7,10 @@ from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.formats.suites.formula.tree import Comparison, Number, Reference, unparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from node import page_functions
-from strategies import arithmetic, formulas
-
-pytestmark = pytest.mark.slow
+from strategies import arithmetic, examples, formulas
 
 #: What people write into formulas, rightly or wrongly.
 SLIPS = [
@@ -85,7 +83,7 @@ def same(ask, text):
     assert theirs == ours, text
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.one_of(formulas(), arithmetic()).map(unparse))
 def test_trees_and_texts_are_the_same(ask, text):
     same(ask, text)
@@ -102,7 +100,7 @@ def mistaken(draw):
     return text
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.one_of(mistaken(), st.lists(st.sampled_from(SLIPS), max_size=6).map("".join)))
 def test_errors_are_the_same_and_at_the_same_place(ask, text):
     same(ask, text)

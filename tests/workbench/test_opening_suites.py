@@ -12,8 +12,6 @@ from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import open_file
 from evalmark.workbench.pasted import convert
 
-pytestmark = pytest.mark.slow
-
 LONG = (
     "item_number,condition_name,region_number,region_name,content\n"
     "1,a,1,s,The dog\n1,a,2,v,barks\n1,b,1,s,The dogs\n1,b,2,v,bark\n"

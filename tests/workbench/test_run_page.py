@@ -12,7 +12,6 @@ from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("starlette")
 pytest.importorskip("jinja2")
-pytestmark = pytest.mark.slow
 
 RESULT = {
     "model": "stub",

@@ -18,11 +18,9 @@ from evalmark.validator.reading.reading import read
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import open_file
 from evalmark.workbench.saving import save
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import suite_of
-
-pytestmark = pytest.mark.slow
+from strategies import examples, suite_of
 
 SUITE = suite_of(
     [
@@ -233,7 +231,7 @@ def edits(data, draw):
 
 
 @pytest.mark.parametrize("style", STYLES)
-@settings(max_examples=30)
+@examples(30)
 @given(choose=st.data())
 def test_a_file_holds_what_was_edited(tmp_path_factory, style, choose):
     place = ServedFolder(tmp_path_factory.mktemp("edited"))
@@ -246,7 +244,7 @@ def test_a_file_holds_what_was_edited(tmp_path_factory, style, choose):
         assert digest == open_file(place, "suite.json").digest
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(choose=st.data())
 def test_a_yaml_file_holds_what_was_edited(tmp_path_factory, choose):
     place = ServedFolder(tmp_path_factory.mktemp("edited"))
@@ -262,7 +260,7 @@ def test_a_yaml_file_holds_what_was_edited(tmp_path_factory, choose):
 
 
 @pytest.mark.parametrize("style", STYLES)
-@settings(max_examples=30)
+@examples(30)
 @given(choose=st.data())
 def test_edited_cells_alone_change(tmp_path_factory, style, choose):
     """Without the strings that were edited, old and new bytes are the same."""

@@ -148,6 +148,7 @@ STARTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("start", STARTS)
 def test_half_open_connections_do_not_stop_the_server(tmp_path, start):

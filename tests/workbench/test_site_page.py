@@ -19,7 +19,6 @@ from evalmark.workbench.static_site.pyodide_package import HOW_TO_GET
 from serving import SUITE, content, suite_page
 from site_serving import hosted
 
-pytestmark = pytest.mark.slow
 BAD = FIXTURES / "bad"
 
 

@@ -161,7 +161,6 @@ def unpacked(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
 def test_every_bad_file_is_explained_as_by_the_installed_evalmark(unpacked, tmp_path):
     """Also invalid records, which ``jsonschema`` explains with ``referencing`` and ``rpds``."""
     extra = tmp_path / "extra"

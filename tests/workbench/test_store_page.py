@@ -12,7 +12,6 @@ from standin_store import result, store_of
 
 pytest.importorskip("starlette")
 pytest.importorskip("duckdb")
-pytestmark = pytest.mark.slow
 
 RESULTS = [
     result("lab/a", "Facts", 0.5),

@@ -11,7 +11,6 @@ from conftest import FIXTURES
 from serving import SUITE, content, served, suite_page
 
 pytest.importorskip("starlette")
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

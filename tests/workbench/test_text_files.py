@@ -13,11 +13,12 @@ from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import digest_of, open_file
 from evalmark.workbench.pasted import convert_text
 from evalmark.workbench.saving import save_text
+from looping import loops_over
 
 BAD = sorted(p for p in (FIXTURES / "bad").glob("E*.json"))
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@loops_over("path", BAD)
 def test_findings_are_those_of_the_command(path):
     found = check_text(path.read_bytes().decode(), path.name)["findings"]
     expected = [f for f in check_file(path).findings if not f.code.startswith("EE3")]

@@ -9,7 +9,6 @@ from conftest import FIXTURES
 from serving import SUITE, served, suite_page
 
 pytest.importorskip("starlette")
-pytestmark = pytest.mark.slow
 RECORD = FIXTURES / "bad/EE112_wrong_type.json"
 
 

@@ -24,6 +24,7 @@ from evalmark.validator.formats.memory_sets.memory_dates import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import loops_over
 
 GOOD = FIXTURES / "good" / "memory"
 LOCOMO = json.loads((GOOD / "locomo.json").read_text("utf-8"))
@@ -54,7 +55,7 @@ def test_a_set_is_recognized_alone_and_in_a_list():
     assert detect({"question_id": "q1", "hypothesis": ""}) == "longmemeval-answers"
 
 
-@pytest.mark.parametrize("path", sorted((FIXTURES / "bad").glob("MT*.json")), ids=lambda p: p.stem)
+@loops_over("path", sorted((FIXTURES / "bad").glob("MT*.json")))
 def test_both_layouts_have_the_same_findings(path):
     data = json.loads(path.read_text("utf-8"))
     if not isinstance(data, dict) or "conversation" in data:

@@ -25,8 +25,9 @@ from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.rows import ranges as _ranges
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 PAIR = {"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps."}
 OTHER = {"sentence_good": "A boat sinks.", "sentence_bad": "A boat sink."}
@@ -239,7 +240,7 @@ _ROW = st.one_of(
 )
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(_ROW)
 def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) -> None:
     if not accepts("pairs", row):
