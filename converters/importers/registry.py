@@ -18,8 +18,9 @@ from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownName
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.links import without_links
 from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.known import format_of
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
@@ -156,7 +157,7 @@ IMPORTERS: tuple[Importer, ...] = (
         "eval-results",
         "community evals of the Hugging Face Hub: .eval_results/*.yaml of a model, or the folder",
         _eval_results,
-        lambda data: detect(data) == "eval-results",
+        lambda data: format_of(data) is MODEL_RESULTS,
         recognizes_folder=lambda place: place.name == RESULTS and any(place.glob("*.yaml")),
     ),
     Importer(

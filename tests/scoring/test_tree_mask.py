@@ -109,7 +109,7 @@ def test_all_masks_of_a_pack_of_several_blocks_are_the_same(seed):
 
 
 def test_the_pack_that_attention_is_tried_on_has_several_blocks():
-    pack = sample_pack(97, 128)
+    pack = sample_pack(97, 1024)
     assert BLOCK < len(pack.tokens) < DENSE
     assert max(pack.tokens) < 97
     assert max(pack.depths) < 24

@@ -250,7 +250,7 @@ def looked_at(tree):
     ],
 )
 def test_nothing_branches_on_the_name_of_a_kind_or_format(room):
-    """What depends on a kind or a format is a field of its entry in one of the two tables."""
+    """What depends on a kind or a format is a method of the format, or an entry in a table."""
     names = {*KINDS, *FORMATS}
     found = {
         f"{path.relative_to(ROOT)}: {value}"
@@ -258,7 +258,11 @@ def test_nothing_branches_on_the_name_of_a_kind_or_format(room):
         for value in looked_at(tree)
         if value in names
     }
-    tables = ("validator/formats/known.py: ", "converters/formats.py: ")
+    tables = (
+        "validator/formats/known.py: ",
+        "converters/formats.py: ",
+        "converters/graph.py: ",  # which steps there are
+    )
     assert {one for one in found if not one.startswith(tables)} == set()
 
 
