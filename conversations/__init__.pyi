@@ -1,14 +1,14 @@
 # Made from the table of public names by `make generate`: do not edit.
 from evalmark.conversations.agents.agents import Agent as Agent
 from evalmark.schemas.errors import AgentError as AgentError
-from evalmark.conversations.interface.interface import CallBackTestExample as CallBackTestExample
+from evalmark.conversations.interface.dataset_interface import CallBackTestExample as CallBackTestExample
 from evalmark.conversations.agents.agents import ChatAgent as ChatAgent
 from evalmark.conversations.agents.agents import Completer as Completer
 from evalmark.conversations.agents.agents import Completion as Completion
 from evalmark.conversations.conversation import Conversation as Conversation
-from evalmark.conversations.interface.interface import DatasetInterface as DatasetInterface
-from evalmark.conversations.interface.dynamic import DynamicDataset as DynamicDataset
-from evalmark.conversations.interface.dynamic import DynamicExample as DynamicExample
+from evalmark.conversations.interface.dataset_interface import DatasetInterface as DatasetInterface
+from evalmark.conversations.interface.dataset_interface import DynamicDataset as DynamicDataset
+from evalmark.conversations.interface.dataset_interface import DynamicExample as DynamicExample
 from evalmark.conversations.conversation import Finished as Finished
 from evalmark.conversations.interface.gpt_generated import GPTGenerated as GPTGenerated
 from evalmark.conversations.agents.own_agent import MemorySystem as MemorySystem
@@ -18,7 +18,7 @@ from evalmark.conversations.agents.agents import ScriptedAgent as ScriptedAgent
 from evalmark.conversations.interface.actions import SendAndRegisterAction as SendAndRegisterAction
 from evalmark.conversations.interface.actions import SendMessageAction as SendMessageAction
 from evalmark.conversations.interface.actions import TestAction as TestAction
-from evalmark.conversations.interface.interface import TestExample as TestExample
+from evalmark.conversations.interface.dataset_interface import TestExample as TestExample
 from evalmark.conversations.interface.actions import TestFinishedAction as TestFinishedAction
 from evalmark.conversations.interface.actions import WaitAction as WaitAction
 from evalmark.conversations.interface.actions import WaitCreator as WaitCreator

@@ -24,18 +24,21 @@ from evalmark.conversations.datasets.shopping import Shopping
 from evalmark.conversations.datasets.spies import SpyMeeting
 from evalmark.conversations.datasets.stories import Jokes, SallyAnne
 from evalmark.conversations.datasets.triggers import TriggerResponse
-from evalmark.conversations.interface.asking import Ask
-from evalmark.conversations.interface.dynamic import DynamicDataset
-from evalmark.conversations.interface.interface import DatasetInterface, TestExample
-from evalmark.conversations.interface.named_class import named_class
+from evalmark.conversations.evaluation.llm_judge import Ask
+from evalmark.conversations.interface.dataset_interface import (
+    DatasetInterface,
+    DynamicDataset,
+    TestExample,
+)
 from evalmark.conversations.interface.required import (
     require_methods,
     require_tests,
     require_writable,
 )
-from evalmark.conversations.interface.users_code import (
+from evalmark.conversations.interface.user_code import (
     at,
     defined_at,
+    named_class,
     place_of,
     said_of,
     takes_arguments,

@@ -8,11 +8,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.lines import questions_of, read_line
-from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, RULES, Replies
+from evalmark.conversations.evaluation.replies import (
+    EVALUATOR,
+    GENERATIONS,
+    RULES,
+    Replies,
+    questions_of,
+    read_line,
+)
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
-from evalmark.conversations.interface.dynamic import DynamicDataset
+from evalmark.conversations.interface.dataset_interface import DynamicDataset
 from evalmark.conversations.judge_replies import JudgeReplies, judge_replies
 from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.evaluation import share

@@ -11,7 +11,7 @@ from evalmark.cli.conversing.judging_table import JUDGINGS
 from evalmark.cli.settings import settings
 from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.agents.keys import is_same_endpoint
-from evalmark.conversations.interface.named_class import look_in_current_folder
+from evalmark.conversations.interface.user_code import look_in_current_folder
 from evalmark.conversations.judges.judge_prompt import read_prompt
 from evalmark.conversations.judges.judging_report import judging_report
 from evalmark.conversations.judges.naming_judges import named_judge, needs_endpoint

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.conversations.datasets.recall import Judged
-from evalmark.conversations.evaluation.lenient_json import lenient_json
+from evalmark.conversations.evaluation.llm_judge import Evaluation
+from evalmark.conversations.evaluation.reply_json import lenient_json
 from evalmark.conversations.evaluation.scorers import walked
-from evalmark.conversations.interface.asking import Evaluation
 from evalmark.schemas.errors import NotJudged
 
 _ASKED = """Write the way that is described below as JSON only: a list of steps in order, each \

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalmark.conversations.datasets.scripted import Scripted
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import TestExample
 
 COLOURS = (
     "Amber", "Beige", "Black", "Blue", "Bronze", "Brown", "Crimson", "Cyan", "Gold", "Green",

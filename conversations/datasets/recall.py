@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalmark.conversations.datasets.scripted import Scripted
+from evalmark.conversations.interface.dataset_interface import EXAMPLES, TestExample
 from evalmark.conversations.interface.gpt_generated import GPTGenerated
-from evalmark.conversations.interface.interface import EXAMPLES, TestExample
 from evalmark.schemas.errors import ScoringError
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evalmark.conversations.evaluation.llm_judge import Evaluation
 from evalmark.conversations.evaluation.replies import Replies
 from evalmark.conversations.evaluation.scorers import score_replies
-from evalmark.conversations.interface.asking import Evaluation
-from evalmark.conversations.interface.interface import (
+from evalmark.conversations.interface.dataset_interface import (
     EXAMPLES,
     DatasetInterface,
     TestExample,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalmark.conversations.datasets.scripted import Scripted
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import TestExample
 
 #: No name of an item contains another one.
 ITEMS = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evalmark.conversations.datasets.facts import NAMES
 from evalmark.conversations.datasets.scripted import Scripted
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import TestExample
 
 #: What to bring, when, where: a clue, and the words that show that it was understood.
 _BRING = (

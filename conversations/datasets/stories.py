@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from evalmark.conversations.datasets.facts import NAMES
 from evalmark.conversations.datasets.scripted import Scripted
 from evalmark.conversations.interface.actions import WaitCreator
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import TestExample
 
 _ROOMS = ("kitchen", "garage", "garden", "attic", "cellar", "workshop")
 _THINGS = ("scarf", "hammer", "marble", "letter", "lantern", "orange", "key")

@@ -6,10 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from evalmark.conversations.interface.definition_files import definition_path
-from evalmark.conversations.interface.dynamic import DynamicExample
-from evalmark.conversations.interface.interface import DatasetInterface, TestExample
-from evalmark.conversations.interface.users_code import (
+from evalmark.conversations.interface.dataset_files import definition_path
+from evalmark.conversations.interface.dataset_interface import (
+    DatasetInterface,
+    DynamicExample,
+    TestExample,
+)
+from evalmark.conversations.interface.user_code import (
     at,
     defined_at,
     require_signature,

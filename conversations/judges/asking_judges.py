@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evalmark.conversations.agents.agents import Completer
-from evalmark.conversations.evaluation.judging import TEMPERATURE
+from evalmark.conversations.evaluation.llm_judge import TEMPERATURE
 from evalmark.conversations.judges.judge_prompt import AsksAbout
 from evalmark.conversations.judges.planting import GivenAnswer
 from evalmark.schemas.errors import AgentError, NotJudged, ScoringError

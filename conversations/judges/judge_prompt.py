@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from evalmark.conversations.evaluation.judge_prompts import digest
-from evalmark.conversations.evaluation.judging import (
+from evalmark.conversations.evaluation.llm_judge import (
     CHECKLIST,
     MAX_TOKENS,
     checked,
     checklist,
+    digest,
 )
 from evalmark.schemas.errors import NotJudged, UsageError
 from evalmark.scoring.thoughts import thought_of

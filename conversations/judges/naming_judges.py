@@ -16,7 +16,7 @@ from evalmark.conversations.agents.agents import (
 )
 from evalmark.conversations.agents.choosing import judge_of
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.conversations.interface.named_class import named_class
+from evalmark.conversations.interface.user_code import named_class
 from evalmark.schemas.errors import AgentError, ScoringError
 
 

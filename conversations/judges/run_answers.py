@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.lines import questions_of
+from evalmark.conversations.evaluation.replies import questions_of
 from evalmark.conversations.judges.planting import GivenAnswer
 from evalmark.conversations.judges.questions import answer_parts, for_each_question
 from evalmark.conversations.running.run_folder import (

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import TestExample
 from evalmark.conversations.running.run_log import RunLog
 from evalmark.schemas.errors import OtherRun
 

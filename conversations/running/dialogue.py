@@ -15,7 +15,7 @@ from evalmark.conversations.agents.agents import (
     ManyModels,
     answer_of,
 )
-from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
+from evalmark.conversations.evaluation.llm_judge import AskedPrompts
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import Totals
 from evalmark.conversations.running.partner import Partner, partner_of

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from evalmark.conversations.interface.dynamic import DynamicExample
-from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.interface.users_code import at, defined_at, place_of, said_of, short
+from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
+from evalmark.conversations.interface.user_code import at, defined_at, place_of, said_of, short
 from evalmark.conversations.running.outcome import FAILED, UNJUDGED
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from evalmark.conversations.interface.dynamic import DynamicExample
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.evaluation import evaluated, without_score
 from evalmark.conversations.running.outcome import SCORED, UNJUDGED, Outcome

@@ -14,9 +14,8 @@ from evalmark.conversations.interface.actions import (
     WaitAction,
     check_wait,
 )
-from evalmark.conversations.interface.given import as_text
-from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.interface.users_code import at, defined_at, short
+from evalmark.conversations.interface.dataset_interface import TestExample, as_text
+from evalmark.conversations.interface.user_code import at, defined_at, short
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.evaluation import (
     evaluated,

@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from evalmark.conversations.interface.actions import TestAction
-from evalmark.conversations.interface.dynamic import DynamicExample
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
 from evalmark.conversations.running.dialogue import Dialogue, Exchange
 from evalmark.conversations.running.evaluation import needles
 from evalmark.conversations.running.outcome import Outcome

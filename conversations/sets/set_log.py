@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.running.run_log import ASKED, REPLIES, VERSION, Event, read_log
+from evalmark.conversations.running.run_log import ASKED, JUDGE, REPLIES, VERSION, Event, read_log
 from evalmark.schemas.errors import OtherRun
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import named_in_errors, open_to_append, write_atomically
 
 #: The events: a history was told, a question was asked, an answer was judged, by which judge.
-TOLD, JUDGED, JUDGE = "told", "judged", "judge"
+TOLD, JUDGED = "told", "judged"
 _BEGAN = "began"
 
 

@@ -18,8 +18,7 @@ from evalmark.conversations.agents.agents import (
     answer_of,
     thoughts_of,
 )
-from evalmark.conversations.evaluation.judge_prompts import digest
-from evalmark.conversations.evaluation.judging import TEMPERATURE
+from evalmark.conversations.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
 from evalmark.conversations.running.clock import Clock, clock_of_run
 from evalmark.conversations.running.run_folder import ConversationFolder

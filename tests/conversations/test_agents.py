@@ -16,7 +16,7 @@ from evalmark.conversations.agents.agents import ChatAgent, Completion
 from evalmark.conversations.agents.choosing import LocalCompleter
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.evaluation.judging import CHECKLIST
+from evalmark.conversations.evaluation.llm_judge import CHECKLIST
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.running.clock import Clock
 from evalmark.schemas.errors import AgentError, ScoringError

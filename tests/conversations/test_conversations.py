@@ -19,13 +19,14 @@ from evalmark.conversations.interface.actions import (
     WaitAction,
     WaitCreator,
 )
-from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
-from evalmark.conversations.interface.gpt_generated import GPTGenerated
-from evalmark.conversations.interface.interface import (
+from evalmark.conversations.interface.dataset_interface import (
     CallBackTestExample,
     DatasetInterface,
+    DynamicDataset,
+    DynamicExample,
     TestExample,
 )
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
 from evalmark.conversations.registry import DATASETS, GENERATED
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.dialogue import Dialogue

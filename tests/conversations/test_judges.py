@@ -13,8 +13,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.conversations.agents.agents import Completion
 from evalmark.conversations.conversation import Conversation, converse
-from evalmark.conversations.evaluation.judge_prompts import template_of
-from evalmark.conversations.evaluation.judging import CHECKLIST, checklist
+from evalmark.conversations.evaluation.llm_judge import CHECKLIST, checklist, template_of
 from evalmark.conversations.evaluation.texts import standard
 from evalmark.conversations.judges.judging_report import judging_report, report_data
 from evalmark.conversations.judges.measuring import ALL

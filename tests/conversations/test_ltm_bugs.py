@@ -21,8 +21,11 @@ from evalmark.conversations.datasets.stories import spoken
 from evalmark.conversations.evaluation.replies import Replies
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import WaitCreator
-from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import (
+    DynamicDataset,
+    DynamicExample,
+    TestExample,
+)
 from evalmark.conversations.registry import Choice, load_tests
 from evalmark.conversations.rescoring import rescore
 from evalmark.conversations.running.clock import Clock

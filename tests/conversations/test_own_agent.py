@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pytest
 from evalmark.conversations.agents.agents import ChatAgent, Completion
 from evalmark.conversations.agents.own_agent import OwnAgent
-from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
+from evalmark.conversations.interface.dataset_interface import DynamicDataset, DynamicExample
 from evalmark.conversations.running import run_log
 from evalmark.conversations.running.outcome import FAILED, SCORED
 from evalmark.conversations.running.run_folder import ConversationFolder

@@ -24,8 +24,8 @@ from evalmark.conversations import (
 )
 from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.evaluation.benchmark_json import benchmark_json
 from evalmark.conversations.evaluation.replies import Replies
+from evalmark.conversations.evaluation.reply_json import benchmark_json
 from evalmark.conversations.evaluation.scorers import score_replies
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import SCORED

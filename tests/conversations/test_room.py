@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from evalmark.conversations.agents.agents import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.interface.interface import DatasetInterface, TestExample
+from evalmark.conversations.interface.dataset_interface import DatasetInterface, TestExample
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.run_folder import ConversationFolder, part_of_a_path
 from evalmark.converters.importers.imported import ImportSource
