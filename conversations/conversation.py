@@ -17,10 +17,10 @@ from evalmark.conversations.agents.agents import (
     Completer,
     thoughts_of,
 )
-from evalmark.conversations.configured import configuration_of
+from evalmark.conversations.datasets.dataset_registry import Choice, load_sources, require_targets
+from evalmark.conversations.datasets.ltm_configuration import configuration_of
 from evalmark.conversations.evaluation.llm_judge import Ask
 from evalmark.conversations.interface.dataset_interface import TestExample
-from evalmark.conversations.registry import Choice, load_sources, require_targets
 from evalmark.conversations.running.batches import batches, digest_of
 from evalmark.conversations.running.clock import Clock, clock_of_run
 from evalmark.conversations.running.dialogue import Dialogue

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.evaluation.replies import (
     EVALUATOR,
     GENERATIONS,
@@ -20,7 +21,6 @@ from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
 from evalmark.conversations.interface.dataset_interface import DynamicDataset
 from evalmark.conversations.judge_replies import JudgeReplies, judge_replies
-from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.evaluation import share
 from evalmark.conversations.running.run_folder import Failed, load_object, require_tests
 from evalmark.converters.formats import FORMATS, format_of

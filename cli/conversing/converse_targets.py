@@ -16,10 +16,10 @@ from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.agents.http import MAX_TOKENS
 from evalmark.conversations.agents.keys import is_same_endpoint
 from evalmark.conversations.conversation import Conversation, Finished, converse
+from evalmark.conversations.datasets.dataset_registry import require_targets
 from evalmark.conversations.interface.user_code import look_in_current_folder
 from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
-from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.runner import MODES
 from evalmark.converters.records.record_version import chosen_version, version_line

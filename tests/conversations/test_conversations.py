@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.datasets.recall import DelayedRecall
-from evalmark.conversations.datasets.stories import spoken
+from evalmark.conversations.datasets.dataset_registry import DATASETS, GENERATED
+from evalmark.conversations.datasets.judged_datasets import DelayedRecall
+from evalmark.conversations.datasets.scripted_datasets import spoken
 from evalmark.conversations.interface.actions import (
     SendMessageAction,
     TestFinishedAction,
@@ -27,7 +28,6 @@ from evalmark.conversations.interface.dataset_interface import (
     TestExample,
 )
 from evalmark.conversations.interface.gpt_generated import GPTGenerated
-from evalmark.conversations.registry import DATASETS, GENERATED
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
@@ -672,7 +672,7 @@ class Perfect(ScriptedAgent):
 
 
 def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
 
     tests, _ = load_tests(["all"], Choice(examples=5, seed=3))
     for name, agent, score in (("one", Perfect(tests), 1.0), ("two", ScriptedAgent({}), 0.0)):
@@ -686,7 +686,7 @@ def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
 
 @pytest.mark.parametrize("key", GENERATED)
 def test_the_same_seed_makes_the_same_tests_and_they_pass_our_check(key, tmp_path):
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
     from evalmark.validator.check import check_file
 
     def made(seed):
@@ -711,7 +711,7 @@ def test_ten_facts_are_written_and_asked_for_as_in_the_document():
 
 
 def test_what_cannot_be_generated_says_so():
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
 
     with pytest.raises(ScoringError, match="scored, not generated"):
         load_tests(["chapterbreak"], Choice())
@@ -772,7 +772,7 @@ BENCHMARKS = ("Benchmark 1 - 1k Filler", "Benchmark 2 - 1k Filler", "Benchmark 3
 
 @pytest.mark.parametrize("benchmark", [*BENCHMARKS, "Benchmark 3 - 32k (isolated)"])
 def test_published_definitions_run_to_the_end(shared, tmp_path, benchmark):
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
 
     target = str(shared / "data/ltm" / benchmark / "definitions")
     tests, _ = load_tests([target], Choice())

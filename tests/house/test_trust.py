@@ -24,7 +24,7 @@ import pytest
 from conftest import FIXTURES, ROOT, needs_links
 from evalmark.conversations.agents import keys
 from evalmark.conversations.agents.own_agent import OwnAgent
-from evalmark.conversations.configured import Configuration, ConfiguredDataset
+from evalmark.conversations.datasets.ltm_configuration import Configuration, ConfiguredDataset
 from evalmark.schemas.own import DRAFT
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.settings import Settings

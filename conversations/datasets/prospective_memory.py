@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.conversations.datasets.facts import NAMES
+from evalmark.conversations.datasets.scripted_datasets import NAMES
 from evalmark.conversations.evaluation.llm_judge import Evaluation
 from evalmark.conversations.evaluation.replies import Replies, after_question
 from evalmark.conversations.evaluation.scorers import score_replies

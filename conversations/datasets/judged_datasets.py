@@ -1,15 +1,45 @@
-"""Directions through a town."""
+"""Datasets that a language model writes or judges, and one that is only scored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.datasets.recall import Judged
+from evalmark.conversations.datasets.scripted_datasets import Scripted
 from evalmark.conversations.evaluation.llm_judge import Evaluation
 from evalmark.conversations.evaluation.reply_json import lenient_json
 from evalmark.conversations.evaluation.scorers import walked
-from evalmark.schemas.errors import NotJudged
+from evalmark.conversations.interface.dataset_interface import EXAMPLES, TestExample
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
+from evalmark.schemas.errors import NotJudged, ScoringError
+
+
+@dataclass
+class DelayedRecall(GPTGenerated):
+    """Facts of a fictional world, written by a model, and questions about them."""
+
+    name: str = "Delayed Recall"
+    description: str = "Facts of a made-up world are told, and asked for one by one."
+    generation_file: str | Path = Path(__file__).parent / "delayed_recall.json"
+
+
+@dataclass
+class Judged(Scripted):
+    """A dataset known only by its definitions. Where it has no rules, a judge decides."""
+
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Not available: the dataset has definitions only."""
+        raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
+
+
+@dataclass
+class ChapterBreak(Judged):
+    """Which of six passages continues a book. The books cannot be distributed."""
+
+    name: str = "ChapterBreak"
+    description: str = "Pages of a book are read out; which passage follows is asked for."
+
 
 _ASKED = """Write the way that is described below as JSON only: a list of steps in order, each \
 {{"kilometres": number, "direction": "north, south, east or west"}}.
