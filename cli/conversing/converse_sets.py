@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.set_table import print_scores
-from evalmark.conversations.agents.agents import Agent, Completer
+from evalmark.conversations.agents.agent import Agent, Completer
 from evalmark.conversations.judges.judge_prompt import JudgePrompt, read_prompt
 from evalmark.conversations.judges.set_prompt import SET_PROMPT
 from evalmark.conversations.sets.listeners import can_go_back

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evalmark.conversations.agents.agents import Completer
+from evalmark.conversations.agents.agent import Completer
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE
 from evalmark.conversations.judges.judge_prompt import AsksAbout
 from evalmark.conversations.judges.planting import GivenAnswer

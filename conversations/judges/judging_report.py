@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.conversations.agents.agents import Completer
+from evalmark.conversations.agents.agent import Completer
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE
 from evalmark.conversations.judges.asking_judges import Ruling, rulings
 from evalmark.conversations.judges.judge_prompt import AsksAbout, ChecklistPrompt

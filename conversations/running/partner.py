@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import (
+from evalmark.conversations.agents.agent import (
     CUT,
     Agent,
     ChatAgent,
@@ -15,7 +15,7 @@ from evalmark.conversations.agents.agents import (
     answer_of,
     dated,
 )
-from evalmark.conversations.agents.own_agent import OwnAgent, turns_of
+from evalmark.conversations.agents.memory_system import OwnAgent, turns_of
 from evalmark.conversations.running.run_log import MESSAGE, Event
 from evalmark.schemas.errors import AgentError, AgentRefused
 from evalmark.validator.edge.opening import read_whole

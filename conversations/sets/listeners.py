@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import (
+from evalmark.conversations.agents.agent import (
     Agent,
     ChatAgent,
     Completion,
@@ -16,7 +16,7 @@ from evalmark.conversations.agents.agents import (
     Restorable,
     dated,
 )
-from evalmark.conversations.agents.own_agent import OwnAgent
+from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.running.partner import STATE
 from evalmark.conversations.sets.set_questions import (
     USER,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from evalmark.conversations.agents.agents import Completion
+from evalmark.conversations.agents.agent import Completion
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.clock import Clock

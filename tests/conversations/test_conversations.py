@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
+from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets.dataset_registry import DATASETS, GENERATED
 from evalmark.conversations.datasets.judged_datasets import DelayedRecall

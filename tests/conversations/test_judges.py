@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import Completion
+from evalmark.conversations.agents.agent import Completion
 from evalmark.conversations.conversation import Conversation, converse
 from evalmark.conversations.evaluation.llm_judge import CHECKLIST, checklist, template_of
 from evalmark.conversations.evaluation.texts import standard

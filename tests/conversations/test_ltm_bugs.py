@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import ChatAgent, ScriptedAgent
-from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents.agent import ChatAgent, ScriptedAgent
+from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
 from evalmark.conversations.datasets.scripted_datasets import spoken

@@ -22,7 +22,7 @@ from evalmark.conversations import (
     WaitAction,
     WaitCreator,
 )
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
+from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.evaluation.replies import Replies
 from evalmark.conversations.evaluation.reply_json import benchmark_json

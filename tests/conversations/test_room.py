@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 from conftest import ROOT
-from evalmark.conversations.agents.agents import ScriptedAgent
+from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.interface.dataset_interface import DatasetInterface, TestExample
 from evalmark.conversations.record import write_conversation_record

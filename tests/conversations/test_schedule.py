@@ -14,7 +14,7 @@ from itertools import count
 from math import floor
 
 import pytest
-from evalmark.conversations.agents.agents import ScriptedAgent
+from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.running.clock import Clock

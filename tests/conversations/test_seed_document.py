@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from itertools import count
 
 import pytest
-from evalmark.conversations.agents import choosing
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
+from evalmark.conversations.agents import completers
+from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets import dataset_registry
 from evalmark.conversations.datasets.dataset_registry import DATASETS, GENERATED, Choice, load_tests
@@ -330,13 +330,13 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
 ):
     """A dataset that a judge has to write, and tests that were not judged."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(choosing, "load_chat_model", lambda *_, **__: None)
+    monkeypatch.setattr(completers, "load_chat_model", lambda *_, **__: None)
     monkeypatch.setattr(
-        choosing.LocalCompleter,
+        completers.LocalCompleter,
         "complete",
         lambda *_, **__: Completion(WRITTEN[:-1] + "," + ACCEPTED[1:]),
     )
-    monkeypatch.setattr(choosing.LocalCompleter, "about", {"kind": "LocalChat", "model": "a/b"})
+    monkeypatch.setattr(completers.LocalCompleter, "about", {"kind": "LocalChat", "model": "a/b"})
     (tmp_path / "agent.json").write_text('{"default": "B"}')
     name = module(JUDGED)
     for target, code, said in (

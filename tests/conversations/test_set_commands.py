@@ -6,7 +6,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import ScriptedAgent
+from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.judges.judge_prompt import JudgePrompt, read_prompt
 from evalmark.conversations.sets.answered import Answered
 from evalmark.conversations.sets.retrieval import SESSIONS, TURNS, recall_at, recalls, unknown_ids

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
-from evalmark.conversations.agents.own_agent import OwnAgent
+from evalmark.conversations.agents.agent import ChatAgent, Completion, ScriptedAgent
+from evalmark.conversations.agents.completers import ScriptedJudge
+from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.judges.judge_prompt import JudgePrompt, same_text
-from evalmark.conversations.judges.naming_judges import ScriptedJudge
 from evalmark.conversations.judges.set_prompt import SET_PROMPT
 from evalmark.conversations.running import run_log
 from evalmark.conversations.running.clock import Clock

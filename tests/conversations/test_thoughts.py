@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
-from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents.agent import ChatAgent, Completion, ScriptedAgent
+from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.judges.set_prompt import SET_PROMPT
 from evalmark.conversations.record import write_conversation_record
