@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evalmark.conversations.conversation import Finished
+from evalmark.conversations.running.conversation_folder import RUN, list_files, load_object
 from evalmark.conversations.running.outcome import SCORED, Outcome
-from evalmark.conversations.running.run_folder import RUN, list_files, load_object
 from evalmark.converters.importers.ltm import about_converse_run
 from evalmark.converters.records.memory_run import MemoryTest, run_of_tests
 from evalmark.converters.records.run import Producer, Run

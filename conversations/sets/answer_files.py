@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.judges.planting import GivenAnswer
-from evalmark.conversations.running.run_folder import Failed
+from evalmark.conversations.running.conversation_folder import Failed
 from evalmark.conversations.sets.answered import Answered
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_run import NOTHING

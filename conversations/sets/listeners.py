@@ -17,7 +17,7 @@ from evalmark.conversations.agents.agent import (
     dated,
 )
 from evalmark.conversations.agents.memory_system import OwnAgent
-from evalmark.conversations.running.partner import STATE
+from evalmark.conversations.running.replaying_agent import STATE
 from evalmark.conversations.sets.set_questions import (
     USER,
     PosedQuestion,

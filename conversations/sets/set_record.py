@@ -10,7 +10,7 @@ from importlib.metadata import version as installed
 from typing import Any
 
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
-from evalmark.conversations.running.run_folder import ANSWERS, RUN, RUN_VERSION, list_files
+from evalmark.conversations.running.conversation_folder import ANSWERS, RUN, RUN_VERSION, list_files
 from evalmark.conversations.sets.answered import Answered
 from evalmark.conversations.sets.retrieval import SESSIONS, Recall, recall_at, recalls
 from evalmark.conversations.sets.set_run import NOTHING, FinishedSets

@@ -18,7 +18,7 @@ from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.evaluation.llm_judge import CHECKLIST
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models import tokenizer_process
 from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model

@@ -28,8 +28,7 @@ from evalmark.conversations.interface.dataset_interface import (
     TestExample,
 )
 from evalmark.conversations.interface.gpt_generated import GPTGenerated
-from evalmark.conversations.running.clock import Clock
-from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.dialogue import Clock, Dialogue
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.conversations.running.runner import MODES, Runner

@@ -28,7 +28,7 @@ from evalmark.conversations.interface.dataset_interface import (
     TestExample,
 )
 from evalmark.conversations.rescoring import rescore
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.converters.convert import convert_data

@@ -12,7 +12,7 @@ from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets import dataset_registry
 from evalmark.conversations.datasets.dataset_registry import DATASETS, GENERATED, Choice, load_tests
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError

@@ -17,7 +17,7 @@ from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.judges.judge_prompt import JudgePrompt, same_text
 from evalmark.conversations.judges.set_prompt import SET_PROMPT
 from evalmark.conversations.running import run_log
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.sets.listeners import exchanges
 from evalmark.conversations.sets.set_files import load_set, load_sets, narrowed
 from evalmark.conversations.sets.set_kinds import SET_KINDS
