@@ -17,7 +17,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 from evalmark.conversations.running.outcome import FAILED
 from evalmark.schemas.errors import OtherRun
@@ -43,10 +43,34 @@ END = "end"
 #: The event that names the judge of a run that began without one.
 JUDGE = "judge"
 
+#: The events of a run over memory sets: it began, a history was told, an answer was judged.
+TOLD, JUDGED = "told", "judged"
+_BEGAN = "began"
+
 Event = dict[str, Any]
 
 
-class RunLog:
+class EventLog:
+    """A file to which events are appended, one JSON object a line."""
+
+    path: Path
+    _file: BinaryIO
+    #: The events after which everything so far is on the disk.
+    _synced: ClassVar[frozenset[str]]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _write(self, event: Event) -> None:
+        with named_in_errors(self.path):
+            self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
+            self._file.flush()
+            if event["event"] in self._synced:
+                os.fsync(self._file.fileno())
+
+
+class RunLog(EventLog):
     """Events, one JSON object a line. The first holds the plan of the run.
 
     An incomplete last line, as an interrupted run leaves it, is removed.
@@ -60,6 +84,8 @@ class RunLog:
         OtherRun: The file is not a log, or has another plan.
         OSError: The file cannot be read or written.
     """
+
+    _synced = frozenset({"run", END})
 
     def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
         self.path = path
@@ -122,17 +148,6 @@ class RunLog:
         if all(event.get("event") in ("run", "began") for event in read_log(self.path)):
             remove_superseded(self.path)
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _write(self, event: Event) -> None:
-        with named_in_errors(self.path):
-            self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
-            self._file.flush()
-            if event["event"] in ("run", END):
-                os.fsync(self._file.fileno())
-
 
 def _is_same(old: Event, new: Event) -> bool:
     """Whether an event is that of the earlier run; the reasons for a score may be worded anew."""
@@ -192,12 +207,7 @@ def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     return ", ".join(keys) + " differ" if keys else "its plan differs"
 
 
-#: The events: a history was told, a question was asked, an answer was judged, by which judge.
-TOLD, JUDGED = "told", "judged"
-_BEGAN = "began"
-
-
-class SetLog:
+class SetLog(EventLog):
     """Events, one JSON object a line. The first holds the plan of the run.
 
     An incomplete last line, as an interrupted run leaves it, is removed; with ``retry``, so are
@@ -213,6 +223,8 @@ class SetLog:
         OtherRun: The file is not a log, or has another plan.
         OSError: The file cannot be read or written.
     """
+
+    _synced = frozenset({"run", ASKED})
 
     def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
         self.path = path
@@ -263,10 +275,6 @@ class SetLog:
         self._take(whole)
         return dict(whole)
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
     def _take(self, event: Event) -> None:
         kept = {TOLD: self.told, ASKED: self.asked, JUDGED: self.judged}.get(str(event["event"]))
         if kept is not None:
@@ -275,13 +283,6 @@ class SetLog:
             self.judge = event
         elif event["event"] == _BEGAN:
             self._began = event
-
-    def _write(self, event: Event) -> None:
-        with named_in_errors(self.path):
-            self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
-            self._file.flush()
-            if event["event"] in ("run", ASKED):
-                os.fsync(self._file.fileno())
 
 
 def has_failed(event: Event) -> bool:

@@ -23,11 +23,10 @@ from evalmark.conversations.judges.judge_prompt import JudgePrompt
 from evalmark.conversations.running.conversation_folder import ConversationFolder
 from evalmark.conversations.running.dialogue import Clock, clock_of_run
 from evalmark.conversations.running.run_log import ASKED, JUDGED, TOLD, SetLog
-from evalmark.conversations.sets.answered import Answered
-from evalmark.conversations.sets.listeners import QUESTION, Listener
+from evalmark.conversations.sets.set_agents import QUESTION, Listener
 from evalmark.conversations.sets.set_files import LoadedSet
-from evalmark.conversations.sets.set_kinds import SetKind
-from evalmark.conversations.sets.set_questions import PosedQuestion, ToldHistory
+from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
+from evalmark.conversations.sets.set_scores import Answered
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
 from evalmark.validator.edge.locking import only_writer
 from evalmark.validator.edge.writing import remove_empty, staying_in

@@ -18,7 +18,7 @@ from evalmark.conversations.agents.agent import (
 )
 from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.running.replaying_agent import STATE
-from evalmark.conversations.sets.set_questions import (
+from evalmark.conversations.sets.set_kinds import (
     USER,
     PosedQuestion,
     ToldHistory,
