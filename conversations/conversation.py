@@ -332,7 +332,7 @@ def converse_by(
     finally:
         remove_empty(made)  # if nothing was run
     found = outcomes if sources else []
-    notes = [*loading.notes, *dialogue.partner.notes]
+    notes = [*loading.notes, *dialogue.replaying_agent.notes]
     if dialogue.thoughtful:
         notes.append(f"thoughts: {thoughts_of(settings.thoughts, dialogue.thoughtful)}")
     return Finished(found, dialogue.totals, home, folder.agent, notes)

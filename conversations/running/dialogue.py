@@ -19,7 +19,7 @@ from evalmark.conversations.agents.agent import (
 )
 from evalmark.conversations.evaluation.llm_judge import AskedPrompts
 from evalmark.conversations.running.outcome import Totals
-from evalmark.conversations.running.replaying_agent import Partner, partner_of
+from evalmark.conversations.running.replaying_agent import ReplayingAgent, replaying
 from evalmark.conversations.running.run_log import JUDGE, LLM, MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged
 from evalmark.scoring.output import run_time
@@ -102,10 +102,10 @@ class Dialogue:
     #: What becomes of thoughts before an answer, and how many replies had some.
     thoughts: str = CUT
     thoughtful: int = 0
-    partner: Partner = field(init=False)
+    replaying_agent: ReplayingAgent = field(init=False)
 
     def __post_init__(self) -> None:
-        self.partner = partner_of(self.agent, self.log.path, self.thoughts)
+        self.replaying_agent = replaying(self.agent, self.log.path, self.thoughts)
 
     def begin(self) -> None:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
@@ -143,24 +143,24 @@ class Dialogue:
         asked |= {"sent": sent.isoformat(), **({"date": date} if date else {})}
 
         def ask() -> Event:
-            saved = self.partner.saved(asked)
+            saved = self.replaying_agent.saved(asked)
             if saved is not None:
                 return saved
             if reply is None:
-                found = self._timed(lambda: self.partner.reply(message, date, literal))
+                found = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
             else:
                 found = {"reply": reply, "replied": sent.isoformat()}
                 try:
-                    self.partner.tell(message, reply, date)
+                    self.replaying_agent.tell(message, reply, date)
                 except AgentRefused:
                     raise
                 except AgentError as error:
                     found = {"error": str(error), "replied": sent.isoformat()}
-            return self.partner.save(asked, found)
+            return self.replaying_agent.save(asked, found)
 
         event, old = self.log.answered(MESSAGE, ask, **asked)
         if old:
-            self.partner.replayed(event)
+            self.replaying_agent.replayed(event)
         self._pass(event)
         self.totals.agent_cost += event.get("cost", 0.0)
         self.totals.agent_tokens += event.get("written", 0)

@@ -1,4 +1,4 @@
-"""Runs tests: decides which is next, when time advances, and when distractors are needed."""
+"""Runs tests: decides which is next, when time advances, and when filler talk is needed."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ class Runner:
 
     def _begin(self, example: TestExample) -> RunningTest:
         if self.mode != "interleaved":
-            self.session.partner.reset()
+            self.session.replaying_agent.reset()
         tokens = self.session.totals.tokens
         self.session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1

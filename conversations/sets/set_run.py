@@ -23,7 +23,7 @@ from evalmark.conversations.judges.judge_prompt import JudgePrompt
 from evalmark.conversations.running.conversation_folder import ConversationFolder
 from evalmark.conversations.running.dialogue import Clock, clock_of_run
 from evalmark.conversations.running.run_log import ASKED, JUDGED, TOLD, SetLog
-from evalmark.conversations.sets.set_agents import QUESTION, Listener
+from evalmark.conversations.sets.set_agents import QUESTION, SetAgent
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.conversations.sets.set_scores import Answered
@@ -147,8 +147,8 @@ def run_sets(
             closing(SetLog(folder.log, plan, retry=retry)) as log,
         ):
             began = datetime.fromisoformat(log.began(clock.now().isoformat()))
-            listener = Listener(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
-            asking = _Asking(sets, log, listener, clock, asked_as, judge, progress, thoughts)
+            set_agent = SetAgent(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
+            asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts)
             asking.ask_all()
             if judge is not None:
                 asking.judge_all(judge)
@@ -167,7 +167,7 @@ class _Asking:
 
     sets: Sequence[LoadedSet]
     log: SetLog
-    listener: Listener
+    set_agent: SetAgent
     clock: Clock
     asked_as: Mapping[str, str]
     judge: SetJudge | None
@@ -198,13 +198,13 @@ class _Asking:
         self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
     ) -> None:
         def hear() -> dict[str, Any]:
-            self.listener.hear(history)
+            self.set_agent.hear(history)
             return {}
 
         found, seconds = self._timed(hear)
         if "error" not in found and history.id not in self.log.told:
             self.log.add(TOLD, history=history.id, seconds=seconds)
-            self.listener.told = 0
+            self.set_agent.told = 0
         for question in questions:
             if "error" in found:
                 self.log.add(ASKED, question=question.id, **found)
@@ -214,7 +214,7 @@ class _Asking:
 
     def _ask(self, kind: SetKind, question: PosedQuestion) -> None:
         def ask() -> dict[str, Any]:
-            heard = self.listener.ask(question, self.asked_as[kind.title])
+            heard = self.set_agent.ask(question, self.asked_as[kind.title])
             said, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
             found: dict[str, Any] = {"error": missing} if missing else {"reply": said.text}
             found |= {"read": said.input_tokens, "written": said.output_tokens}
@@ -223,8 +223,8 @@ class _Asking:
             return found | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
         found, seconds = self._timed(ask)
-        again = {"told": self.listener.told} if self.listener.told else {}
-        self.listener.told = 0
+        again = {"told": self.set_agent.told} if self.set_agent.told else {}
+        self.set_agent.told = 0
         self.log.add(ASKED, question=question.id, **found, **again, seconds=seconds)
 
     def judge_all(self, judge: SetJudge) -> None:
