@@ -67,7 +67,7 @@ def as_table(table: Any, layout: AnswerLayout) -> None:
 def as_markdown(table: Any, layout: AnswerLayout) -> bytes:
     """An answer as a table of Markdown; its notes if it is empty, since a comment must not be."""
     if not table.num_rows:
-        from evalmark.leaderboard.questions.asking import notes_of
+        from evalmark.leaderboard.questions.query import notes_of
 
         return f"No rows{': ' if notes_of(table) else ''}{'; '.join(notes_of(table))}.\n".encode()
     names, rows, is_number = _cells(table, layout)
@@ -89,7 +89,7 @@ def as_csv(table: Any, _: AnswerLayout) -> bytes:
 
 def as_json(table: Any, _: AnswerLayout) -> bytes:
     """An answer as one object of JSON: its rows, and its notes."""
-    from evalmark.leaderboard.questions.asking import notes_of
+    from evalmark.leaderboard.questions.query import notes_of
 
     rows = [{name: json_cell(cell) for name, cell in row.items()} for row in table.to_pylist()]
     data = {"version": 1, "rows": rows, "notes": notes_of(table)}

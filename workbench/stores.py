@@ -12,15 +12,13 @@ from threading import Event, Thread
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.open_store import ALIASES_FILE, RESULTS_FILE, SAMPLES_FOLDER, Store
-from evalmark.leaderboard.questions.asking import notes_of
-from evalmark.leaderboard.questions.bounds import bounds
-from evalmark.leaderboard.questions.comparison import compare_models
 from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.coverage import missing
-from evalmark.leaderboard.questions.differences import diff
-from evalmark.leaderboard.questions.duplicates import duplicates
-from evalmark.leaderboard.questions.query import sql
+from evalmark.leaderboard.questions.integrity import bounds, duplicates
+from evalmark.leaderboard.questions.model_comparison import compare_models
+from evalmark.leaderboard.questions.query import notes_of, sql
 from evalmark.leaderboard.questions.ranking import show, top
+from evalmark.leaderboard.questions.store_differences import diff
 from evalmark.pages.answers import LAYOUTS, AnswerLayout, json_cell, shown_columns
 from evalmark.schemas.errors import (
     AmbiguousNameError,

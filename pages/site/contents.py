@@ -17,10 +17,15 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import LEAST, MOST
-from evalmark.leaderboard.questions.conflicts import CONTRADICTION, conflicts
+from evalmark.leaderboard.questions.conflicts import (
+    CONTRADICTION,
+    NOT_STATED,
+    conflicts,
+    differing,
+    settings_of,
+)
+from evalmark.leaderboard.questions.query import LEAST, MOST
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
-from evalmark.leaderboard.questions.settings import NOT_STATED, differing, settings_of
 from evalmark.validator.edge.names import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.

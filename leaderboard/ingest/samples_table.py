@@ -16,12 +16,16 @@ from itertools import count, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.adding.flattening import found_at, text_or_none, whole_or_none
-from evalmark.leaderboard.adding.known_files import KnownFile
-from evalmark.leaderboard.adding.layouts import SAMPLE
-from evalmark.leaderboard.adding.parquet_files import GROUP, array_of, as_parquet, metadata_of
-from evalmark.leaderboard.adding.spooled import RowStream
 from evalmark.leaderboard.columns import SAMPLES, arrow_schema
+from evalmark.leaderboard.ingest.flatten import SAMPLE, found_at, text_or_none, whole_or_none
+from evalmark.leaderboard.ingest.manifest import KnownFile
+from evalmark.leaderboard.ingest.parquet_files import (
+    GROUP,
+    RowStream,
+    array_of,
+    as_parquet,
+    metadata_of,
+)
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER
 from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.edge.opening import open_regular

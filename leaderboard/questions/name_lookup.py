@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from evalmark.leaderboard.questions.asking import rows_of
+from evalmark.leaderboard.questions.query import rows_of
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
 
 #: Columns that name a benchmark, from the whole to the part; a name may be some in a row.

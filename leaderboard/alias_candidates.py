@@ -7,9 +7,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.aliases import PART, TABLES, Aliases, alias_line
-from evalmark.leaderboard.identity import KEYS_OF, rows_with_alias
-from evalmark.leaderboard.names import DECIDES, NUMBERS, Name
+from evalmark.leaderboard.identity import (
+    DECIDES,
+    KEYS_OF,
+    NUMBERS,
+    PART,
+    TABLES,
+    Aliases,
+    Name,
+    alias_line,
+    rows_with_alias,
+)
 from evalmark.leaderboard.open_store import Store
 
 #: What may be written differently in one name.

@@ -1,4 +1,4 @@
-"""What two commits of git differ in, result by result."""
+"""Differences of two commits of git, result by result."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.adding.flattening import flatten
-from evalmark.leaderboard.adding.merging import LATE, NewRows, early_schema
-from evalmark.leaderboard.adding.parquet_files import with_dictionaries
-from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import arrow_schema
-from evalmark.leaderboard.identity import create_view, tables_of_keys
-from evalmark.leaderboard.names import NumberedNames
+from evalmark.leaderboard.identity import (
+    Aliases,
+    NumberedNames,
+    create_view,
+    read_aliases,
+    tables_of_keys,
+)
+from evalmark.leaderboard.ingest.flatten import flatten
+from evalmark.leaderboard.ingest.parquet_files import with_dictionaries
+from evalmark.leaderboard.ingest.results_table import LATE, NewRows, early_schema
 from evalmark.leaderboard.open_store import require_store
-from evalmark.leaderboard.questions.asking import noted
-from evalmark.leaderboard.questions.differences import changes
+from evalmark.leaderboard.questions.query import noted
+from evalmark.leaderboard.questions.store_differences import changes
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository

@@ -1,4 +1,4 @@
-"""From a record to rows of ``results``: what the record says, with types that a table can hold."""
+"""Rows of ``results`` from a record, with types that a table can hold."""
 
 from __future__ import annotations
 
@@ -6,15 +6,229 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from math import isinf
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.adding.layouts import Plan, layouts_of
-from evalmark.leaderboard.adding.result_lines import result_lines
 from evalmark.validator.fields import number, timestamp
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore_rules import LEVELS, datastore_parts
+from evalmark.validator.reading.positions import Members
 from evalmark.validator.reading.reading import Reading
+
+#: Column -> ways to its value from the record, or from one of its results; the first that leads to
+#: a value counts.
+Ways = Mapping[str, tuple[tuple[str, ...], ...]]
+
+
+def ways(**columns: str) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Ways written as ``column="key/key|key"``."""
+    return {
+        column: tuple(tuple(way.split("/")) for way in text.split("|"))
+        for column, text in columns.items()
+    }
+
+
+#: Where records have them.
+RECORD: Ways = ways(
+    record="evaluation_id",
+    model="model_info/id",
+    model_name="model_info/name",
+    developer="model_info/developer",
+    evaluated_at="evaluation_timestamp",
+    retrieved_at="retrieved_timestamp",
+    source="source_metadata/source_organization_name|source_metadata/source_name",
+    source_type="source_metadata/source_type",
+    relationship="source_metadata/evaluator_relationship",
+    harness="eval_library/name",
+    harness_version="eval_library/version",
+    platform="model_info/inference_platform",
+    engine="model_info/inference_engine",
+    details="model_info/additional_details",
+)
+#: Where results have them. What a result says counts before what its record says.
+RESULT: Ways = ways(
+    subset="evaluation_name",
+    result="evaluation_result_id",
+    evaluated_at="evaluation_timestamp",
+    dataset="source_data/dataset_name",
+    split="source_data/hf_split",
+    url="source_data/url",
+    data_samples="source_data/samples_number",
+    metric="metric_config/metric_id|metric_config/metric_name",
+    description="metric_config/evaluation_description",
+    metric_parameters="metric_config/metric_parameters",
+    unit="metric_config/metric_unit",
+    lower_is_better="metric_config/lower_is_better",
+    score_type="metric_config/score_type",
+    min_score="metric_config/min_score",
+    max_score="metric_config/max_score",
+    has_unknown_level="metric_config/has_unknown_level",
+    score="score_details/score",
+    standard_error="score_details/uncertainty/standard_error/value",
+    lower="score_details/uncertainty/confidence_interval/lower",
+    upper="score_details/uncertainty/confidence_interval/upper",
+    confidence_level="score_details/uncertainty/confidence_interval/confidence_level",
+    samples="score_details/uncertainty/num_samples",
+    generation="generation_config",
+    measuring="metric_config",
+)
+
+#: Before 0.2.0 a record describes its data once, by URLs or as a data set.
+_OF_ITS_DATA = ways(
+    dataset="source_data/dataset_name",
+    split="source_data/hf_split",
+    url="source_data|source_data_urls",
+    data_samples="source_data/samples_number",
+)
+#: Version -> where its records and their results have them, if elsewhere than the others. Five
+#: layouts are labelled 0.0.1.
+_ELSEWHERE: dict[str | None, tuple[Ways, Ways]] = {
+    "0.0.1": (
+        {
+            **RECORD,
+            **_OF_ITS_DATA,
+            **ways(
+                source="source_metadata/source_organization_name|source_metadata/source_name"
+                "|evaluation_source/evaluation_source_name|leaderboard_name",
+                source_type="source_metadata/source_type|evaluation_source/evaluation_source_type",
+            ),
+        },
+        RESULT,
+    ),
+    "0.1.0": ({**RECORD, **_OF_ITS_DATA}, RESULT),
+}
+#: Where the rows of sample files have the columns of ``samples``, in every version.
+SAMPLE: Ways = ways(
+    result="evaluation_result_id",
+    subset="evaluation_name",
+    model="model_id",
+    sample="sample_id",
+    sample_hash="sample_hash",
+    interaction="interaction_type",
+    score="evaluation/score",
+    correct="evaluation/is_correct",
+    turns="evaluation/num_turns",
+    tool_calls="evaluation/tool_calls_count",
+    input_tokens="token_usage/input_tokens",
+    output_tokens="token_usage/output_tokens",
+    reasoning_tokens="token_usage/reasoning_tokens",
+    total_tokens="token_usage/total_tokens",
+    latency_ms="performance/latency_ms",
+    error="error",
+)
+
+
+class Plan(NamedTuple):
+    """How the columns of many results are found, each object on the way once.
+
+    Attributes:
+        nodes: Number of the node above and key; node 0 is the result itself.
+        columns: Column -> the nodes that have its value.
+    """
+
+    nodes: tuple[tuple[int, str], ...]
+    columns: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@cache
+def layouts_of(version: str | None) -> tuple[Ways, Plan]:
+    """Where records of a version have the values of columns, and how to find those of results."""
+    of_record, of_result = _ELSEWHERE.get(version, (RECORD, RESULT))
+    numbers: dict[tuple[str, ...], int] = {(): 0}
+    nodes = []
+    for way in (way for ways_of_one in of_result.values() for way in ways_of_one):
+        for length in range(1, len(way) + 1):
+            if way[:length] not in numbers:
+                nodes.append((numbers[way[: length - 1]], way[length - 1]))
+                numbers[way[:length]] = len(nodes)
+    columns = [(name, tuple(numbers[way] for way in found)) for name, found in of_result.items()]
+    return of_record, Plan(tuple(nodes), tuple(columns))
+
+
+#: What the results begin with in a file that is laid out with two spaces for each level, and where
+#: one of them begins. In such a file nothing else has four spaces before its only brace.
+_RESULTS, _RESULT = b'\n  "evaluation_results": [\n', b"\n    {\n"
+
+
+def result_lines(reading: Reading, count: int) -> list[int | None]:
+    """The line, from 1, of each of the ``count`` entries of the list of results."""
+    if reading.path.endswith((".yaml", ".yml")):
+        return _of_places(reading, count)
+    if reading.plain is not None and reading.raw is not None:
+        raw = reading.raw
+        if b"\n" not in raw[:-1]:
+            return [1] * count
+        # The parser says so where the text is its own.
+        is_laid_out = reading.plain is raw
+        if lines := _laid_out(raw, count) if is_laid_out else _as_laid_out(raw, reading, count):
+            return lines
+    text = reading.text
+    return [None] * count if text is None else _in_text(text, count)
+
+
+def _as_laid_out(raw: bytes, reading: Reading, count: int) -> list[int | None]:
+    """The lines of a file that has a line for each value, however it is indented and escaped.
+
+    They are those of the same data with two spaces for each level, if there are as many lines and
+    each result begins where it should.
+    """
+    import orjson
+
+    try:
+        laid_out = orjson.dumps(reading.data, option=orjson.OPT_INDENT_2)
+    except TypeError:
+        return []
+    if laid_out.count(b"\n") != raw.rstrip(b"\r\n").count(b"\n"):
+        return []
+    lines = _laid_out(laid_out, count)
+    texts = raw.split(b"\n")
+    begins = {texts[line - 1].rstrip(b"\r") for line in lines if line}
+    return lines if len(begins) == 1 and begins.pop().strip() == b"{" else []
+
+
+def _laid_out(raw: bytes, count: int) -> list[int | None]:
+    """The lines in such a file; none if an entry is not an object, or is empty."""
+    at = raw.find(_RESULTS)
+    if at < 0:
+        return []
+    at += len(_RESULTS) - 1
+    line = raw.count(b"\n", 0, at) + 1
+    lines: list[int | None] = []
+    for _ in range(count):
+        found = raw.find(_RESULT, at)
+        if found < 0:
+            return []
+        line += raw.count(b"\n", at, found + 1)
+        lines.append(line)
+        at = found + 1
+    return lines if raw.find(b"\n  ]", at) > at else []
+
+
+def _in_text(text: str, count: int) -> list[int | None]:
+    from evalmark.validator.reading.source import Source
+
+    place = Source("", text).place("/evaluation_results")
+    if place is None:
+        return [None] * count
+    entries = Members(text, place.start)
+    line, before = 1, 0
+    lines: list[int | None] = []
+    while (key := entries.advance()) is not None:
+        at = entries.known[key].value
+        line += text.count("\n", before, at)
+        before = at
+        lines.append(line)
+    return lines
+
+
+def _of_places(reading: Reading, count: int) -> list[int | None]:
+    source = reading.source
+    if source is None:
+        return [None] * count
+    spans = (source.value_span(f"/evaluation_results/{index}") for index in range(count))
+    return [span.line if span else None for span in spans]
+
 
 #: Members of ``metric_config`` that columns hold: the others are settings.
 _IN_COLUMNS = frozenset(

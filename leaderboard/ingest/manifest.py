@@ -1,4 +1,4 @@
-"""The files of a store: what was read, and whether it is still the same."""
+"""Manifest of a store: the files that were read, and whether they are still the same."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.adding.parquet_files import array_of, metadata_of, small_table
-from evalmark.leaderboard.adding.taking import Taken, content_at
 from evalmark.leaderboard.columns import FILES, RESULTS, arrow_schema
-from evalmark.leaderboard.names import NAMES, encodable
+from evalmark.leaderboard.identity import NAMES, encodable
+from evalmark.leaderboard.ingest.ingest_file import Taken, content_at
+from evalmark.leaderboard.ingest.parquet_files import array_of, metadata_of, small_table
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.edge.writing import write_atomically

@@ -10,7 +10,7 @@ from functools import cache, partial
 from itertools import chain
 from typing import NamedTuple
 
-from evalmark.leaderboard.adding.flattening import FlatRecord, flatten
+from evalmark.leaderboard.ingest.flatten import FlatRecord, flatten
 from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import size_of

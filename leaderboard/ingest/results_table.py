@@ -8,20 +8,21 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.adding.flattening import OF_RECORD, FlatRecord
-from evalmark.leaderboard.adding.known_files import Found, KnownFile
-from evalmark.leaderboard.adding.parquet_files import (
+from evalmark.leaderboard.columns import RESULTS, arrow_schema
+from evalmark.leaderboard.identity import NAMES, NUMBERS, Name, NumberedNames, listed_names
+from evalmark.leaderboard.ingest.flatten import OF_RECORD, FlatRecord
+from evalmark.leaderboard.ingest.ingest_file import content_at
+from evalmark.leaderboard.ingest.manifest import Found, KnownFile
+from evalmark.leaderboard.ingest.parquet_files import (
     GROUP,
+    RowStream,
+    SpooledRows,
     as_parquet,
     coded_array,
     metadata_of,
     whole_numbers,
     with_dictionaries,
 )
-from evalmark.leaderboard.adding.spooled import RowStream, SpooledRows
-from evalmark.leaderboard.adding.taking import content_at
-from evalmark.leaderboard.columns import RESULTS, arrow_schema
-from evalmark.leaderboard.names import NAMES, NUMBERS, Name, NumberedNames, listed_names
 from evalmark.validator.edge.writing import write_atomically
 
 #: Columns that are made when the table is written: other files can change them.

@@ -1,4 +1,4 @@
-"""What two stores differ in, result by result."""
+"""Differences of two stores, result by result."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections import Counter
 from typing import Any
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import ask, asking, noted, rows_of, table_of
-from evalmark.leaderboard.questions.directions import notes_of_keys
-from evalmark.leaderboard.questions.settings import differing, settings_of
+from evalmark.leaderboard.questions.conflicts import differing, notes_of_keys, settings_of
+from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
 
 #: What decides whether two results are the same. When and where they were written does not.
 _COMPARED = (
