@@ -49,7 +49,7 @@ question_option = partial(typer.Option, rich_help_panel="What is asked")
 
 
 def _formats() -> tuple[str, ...]:
-    from evalmark.pages.answers import ANSWERS
+    from evalmark.pages.question_output import ANSWERS
 
     return ("table", *ANSWERS)
 

@@ -19,7 +19,7 @@ from evalmark.leaderboard.questions.model_comparison import compare_models
 from evalmark.leaderboard.questions.query import notes_of, sql
 from evalmark.leaderboard.questions.ranking import show, top
 from evalmark.leaderboard.questions.store_differences import diff
-from evalmark.pages.answers import LAYOUTS, AnswerLayout, json_cell, shown_columns
+from evalmark.pages.question_output import LAYOUTS, AnswerLayout, json_cell, shown_columns
 from evalmark.schemas.errors import (
     AmbiguousNameError,
     EvalmarkError,

@@ -9,8 +9,7 @@ from typing import Any
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.scoring.delivery import HINTS, Delivery, ScoreCall, score_with_models
-from evalmark.pages.pairs.table import print_pairs, print_sets
-from evalmark.pages.score_table import print_choices, print_plan
+from evalmark.pages.score_table import print_choices, print_pairs, print_plan, print_sets
 from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import run_time

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evalmark.pages.failures import compared, failures
-from evalmark.pages.items import item_table
+from evalmark.pages.item_table import compared, failures, item_table
 from evalmark.pages.run_folder import Cell, ItemView, PredictionView, SuiteView
 
 A = {1: Cell("a", 1, 5.0), 2: Cell("b", 1, 1.0)}

@@ -18,12 +18,20 @@ import pytest
 from browser import CHROMIUM
 from conftest import FIXTURES, ROOT
 from evalmark.converters.records.run import Producer
-from evalmark.pages.bars import Bar, BarChart, BarGroup
-from evalmark.pages.charts import SPREAD, bar_chart, curve_chart, overlaid_charts
-from evalmark.pages.html import run_page
+from evalmark.pages.charts import (
+    SPREAD,
+    Bar,
+    BarChart,
+    BarGroup,
+    bar_chart,
+    curve_chart,
+    overlaid_charts,
+    tick_labels,
+    ticks,
+)
 from evalmark.pages.plots import plot
 from evalmark.pages.run_folder import Curve, Point, read_run
-from evalmark.pages.svg import tick_labels, ticks
+from evalmark.pages.run_page import run_page
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import write_output

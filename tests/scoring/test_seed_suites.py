@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.pages.html import run_page
 from evalmark.pages.run_folder import read_run
+from evalmark.pages.run_page import run_page
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compare import compare
 from evalmark.scoring.regions import METRICS

@@ -702,7 +702,7 @@ def test_links_within_a_folder_are_followed(tmp_path):
 
 #: Modules that read otherwise: the edge, a part of the package, and a log that is open already.
 READERS = {
-    "validator/edge/opening.py", "schemas/files.py", "pages/html.py",
+    "validator/edge/opening.py", "schemas/files.py", "pages/run_page.py",
     "conversations/running/run_log.py", "scoring/surprisals/store.py",
     "validator/edge/children.py",  # what Linux says of this process
 }  # fmt: skip

@@ -8,13 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evalmark.pages.bars import accuracies
-from evalmark.pages.charts import bar_chart
+from evalmark.pages.charts import accuracies, bar_chart
 from evalmark.pages.comparison_table import comparison_data
-from evalmark.pages.html import overlaid_curves, suite_curves
-from evalmark.pages.pairs.data import pairs_chart, pairs_data
-from evalmark.pages.pairs.folder import PairRunView, is_pair_run, read_pairs
+from evalmark.pages.pair_folder import PairRunView, is_pair_run, read_pairs
+from evalmark.pages.pair_page import pairs_chart, pairs_data
 from evalmark.pages.run_folder import PredictionView, RunView, SuiteView, read_run
+from evalmark.pages.run_page import overlaid_curves, suite_curves
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.compare import compare
 from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder

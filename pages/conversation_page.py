@@ -1,13 +1,96 @@
-"""The figures of runs of conversations: scores, memory spans, tokens, costs and times."""
+"""The page of runs of conversations: scores, memory spans, distances, tokens, costs and times."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from evalmark.converters.statistics.proportions import average_interval
-from evalmark.pages.conversations.folder import ConversationView, within
+from evalmark.converters.statistics.proportions import average_interval, wilson_interval
+from evalmark.pages.charts import bar_chart, curve_chart, scores
+from evalmark.pages.conversation_folder import ConversationView, told_apart, within
+from evalmark.pages.render import link, render
+from evalmark.pages.run_folder import Curve, Point
+from evalmark.pages.run_page import LONGEST, HeadlineDifference, difference, page_title
+
+#: The distance and the score of a test.
+Placed = tuple[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RangeRow:
+    """A range of distances: for each curve the number of tests, their mean score, its interval."""
+
+    name: str
+    cells: tuple[tuple[int, Point] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """Score by distance, with a curve for each agent."""
+
+    names: tuple[str, ...]
+    rows: tuple[RangeRow, ...]
+
+    @property
+    def curves(self) -> list[Curve]:
+        """The curves of a chart."""
+        columns = zip(*(row.cells for row in self.rows), strict=True)
+        return [
+            Curve(name, tuple(cell[1] for cell in column if cell))
+            for name, column in zip(self.names, columns, strict=True)
+        ]
+
+
+def distances(views: Sequence[ConversationView]) -> Distances | None:
+    """Scores by distance; None if all tests are in one range of distances.
+
+    Runs of one agent at several memory spans are one curve. Ranges end at 1, 2 and 5 times powers
+    of ten, so that tests of about the same distance, which differ by their datasets, are together.
+    """
+    placed: dict[str, list[Placed]] = {}
+    spans = {(view.agent, view.span) for view in views}
+    merges = len({view.agent for view in views}) < len(views) == len(spans)
+    for view in views:
+        own = placed.setdefault(view.agent if merges else view.model, [])
+        own += [
+            (test.tokens, test.score)
+            for test in view.tests
+            if test.score is not None and test.tokens is not None
+        ]
+    placed = {name: own for name, own in placed.items() if own}
+    starts = sorted({_start(tokens) for own in placed.values() for tokens, _ in own})
+    if len(starts) < 2:
+        return None
+    return Distances(
+        tuple(placed),
+        tuple(_row(number, start, placed) for number, start in enumerate(starts, 1)),
+    )
+
+
+def _row(number: int, start: int, placed: Mapping[str, Sequence[Placed]]) -> RangeRow:
+    cells = []
+    for own in placed.values():
+        scores = [score for tokens, score in own if _start(tokens) == start]
+        mean = statistics.fmean(scores) if scores else 0.0
+        point = Point(number, mean, *wilson_interval(within(mean), max(len(scores), 1)))
+        cells.append((len(scores), point) if scores else None)
+    return RangeRow(f"{start:,} to {_end(start) - 1:,}", tuple(cells))
+
+
+def _start(tokens: int) -> int:
+    """Where the range of a distance starts: 0, 1, 2, 5, 10, 20, 50, ..."""
+    if tokens < 1:
+        return 0
+    power: int = 10 ** (len(str(tokens)) - 1)
+    return next(factor for factor in (5, 2, 1) if factor * power <= tokens) * power
+
+
+def _end(start: int) -> int:
+    """Where the range that starts there ends."""
+    return max(1, start * 5 // 2 if str(start).startswith("2") else start * 2)
+
 
 Interval = tuple[float, float]
 
@@ -207,3 +290,48 @@ FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
     "cost of judging": ("Of the judge, and of models that write tests.",
                         _dollars("managing_costs_usd")),
 }  # fmt: skip
+
+
+def conversation_page(views: Sequence[ConversationView], *, page: Path | None = None) -> str:
+    """HTML with the figures of runs, the scores of datasets, and the conversation of each test.
+
+    ``page`` is where it will be, for links to the records.
+    """
+    runs = told_apart(views)
+    origins = [view.origin for view in runs]
+    names = dict.fromkeys(d.name for view in runs for d in view.datasets)
+    described = {d.name: d.description for view in runs for d in view.datasets if d.description}
+    found = distances(runs)
+    return render(
+        "conversation.html.j2",
+        title=page_title([view.model for view in runs], origins, "conversations"),
+        failing={d.name for view in runs for d in view.datasets if not d.holds},
+        runs=runs,
+        links=[link(origin.record, page) for origin in origins],
+        headlines=list(map(headline, runs)),
+        difference=_difference(runs),
+        figures=figures(runs),
+        chart=bar_chart(scores(runs)),
+        distances=found,
+        curves=_curves(found) if found else "",
+        ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
+        described=described,
+        longest=LONGEST,
+    )
+
+
+def _difference(runs: Sequence[ConversationView]) -> HeadlineDifference | None:
+    return difference(*runs) if len(runs) == 2 else None
+
+
+def _curves(found: Distances) -> str:
+    return curve_chart(
+        "Score by distance",
+        "Mean score of the tests in each range of distances, with its 95 % interval. The table "
+        "below has the numbers.",
+        "score",
+        [(number, row.name) for number, row in enumerate(found.rows, 1)],
+        found.curves,
+        span=(0, 1),
+        is_partial=False,
+    )

@@ -1,4 +1,4 @@
-"""The items of a suite as one table: a page has thousands of cells, so they are short.
+"""Items of a suite as one table: its cells, and the inequalities that fail in each item.
 
 HTML allows the end tags of cells, rows and bodies to be left out. A line feed in a cell is shown.
 """
@@ -7,10 +7,116 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
-from evalmark.pages.failures import Compared, Failure, failures
 from evalmark.pages.run_folder import Cell, ItemView, SuiteView
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
+from evalmark.validator.formats.suites.formula.parser import read
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Logic,
+    Node,
+    Reference,
+    children,
+    references,
+    unparse,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the predictions of a suite compare.
+
+    A tree is None if its formula cannot be read: the folder of a run may come from elsewhere.
+    """
+
+    trees: tuple[Node | None, ...]
+    #: Region -> the labels of the predictions that refer to it.
+    regions: Mapping[int, tuple[str, ...]]
+    #: Conditions and regions that predictions refer to; a region of None is the whole sentence.
+    cells: frozenset[tuple[str, int | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An inequality that does not hold in an item, with its two values in bits."""
+
+    prediction: str  # its label
+    inequality: str  # empty if it is the whole prediction
+    operator: str
+    left: float
+    right: float
+
+    @property
+    def bits(self) -> float:
+        """By how much it fails: how far apart the two sides are."""
+        return abs(self.left - self.right)
+
+
+def compared(suite: SuiteView) -> Compared:
+    """What the predictions of a suite compare."""
+    trees = tuple(_tree(p.formula) for p in suite.predictions if p.label != "all")
+    regions: dict[int, list[str]] = {}
+    cells: set[tuple[str, int | None]] = set()
+    for label, tree in enumerate(trees, 1):
+        for part in references(tree) if tree is not None else ():
+            cells.add((part.condition, part.region))
+            if part.region is not None:
+                labels = regions.setdefault(part.region, [])
+                labels += [str(label)] if str(label) not in labels else []
+    return Compared(
+        trees, {key: tuple(labels) for key, labels in regions.items()}, frozenset(cells)
+    )
+
+
+def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
+    """The inequalities because of which predictions fail; none where a value is undefined."""
+    values: dict[tuple[str, int | None], float] = {}
+    for condition, sentence in item.sentences:
+        known = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
+        values.update({(condition, key): value for key, value in known.items()})
+        if len(known) == len(sentence):
+            values[condition, None] = math.fsum(known.values())
+
+    def value_of(reference: Reference) -> float:
+        return values[reference.condition, reference.region]
+
+    found: list[Failure] = []
+    for label, (tree, holds) in enumerate(zip(trees, item.holds, strict=False), 1):
+        if tree is None or holds:
+            continue
+        try:
+            for node in _to_blame(tree, value_of)[1]:
+                sides = number(node.left, value_of), number(node.right, value_of)
+                text = "" if node is tree else unparse(node)
+                found.append(Failure(str(label), text, node.operator, *sides))
+        except (KeyError, TypeError):  # an undefined value, or a formula that is not a truth value
+            continue
+    return found
+
+
+def _tree(formula: str) -> Node | None:
+    try:
+        return read(formula).tree
+    except FormulaSyntaxError:
+        return None
+
+
+def _to_blame(node: Node, value_of: ValueOf) -> tuple[bool, list[Comparison]]:
+    """Whether a part holds, and if not, its inequalities that would have to hold instead."""
+    if not isinstance(node, Logic):
+        holds = bool(evaluate(node, value_of))
+        return holds, [node] if not holds and isinstance(node, Comparison) else []
+    first, *others = children(node)
+    holds, blamed = _to_blame(first, value_of)
+    for (operator, _), operand in zip(node.rest, others, strict=True):
+        also, more = _to_blame(operand, value_of)
+        holds = (holds and also) if operator == "&" else (holds or also)
+        blamed = [] if holds else [*blamed, *more]
+    return holds, blamed
+
 
 #: Classes of cells of page.css, from the least color to the deepest; and with a frame.
 HEAT = ("", *"abcd")
@@ -103,8 +209,8 @@ def mean_table(suite: SuiteView, caption: str) -> str:
     for curve in suite.curves:
         points = {point.region: point for point in curve.points}
         found.append(f"<tr><th scope=row>{escape(curve.condition)}")
-        for number, _ in suite.regions:
-            point = points.get(number)
+        for region, _ in suite.regions:
+            point = points.get(region)
             shown = f"{point.mean:.2f} ±{point.high - point.mean:.2f}" if point else ""
             found.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
         found.append("\n")
@@ -123,11 +229,12 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
         return " <i>holds</i>" + _rounded(suite, item)
     told = failures(item, parts.trees)
     lines = []
-    for number, holds in enumerate(item.holds, 1):
+    for position, holds in enumerate(item.holds, 1):
         if not holds:
-            own = [failure for failure in told if failure.prediction == str(number)]
+            own = [failure for failure in told if failure.prediction == str(position)]
             colon = ":" if any(failure.inequality for failure in own) else ""
-            lines.append(f" <b>prediction {number} fails</b>{colon}{','.join(map(_failure, own))}")
+            failed = ",".join(map(_failure, own))
+            lines.append(f" <b>prediction {position} fails</b>{colon}{failed}")
     return ";".join(lines) + _rounded(suite, item)
 
 
@@ -155,8 +262,8 @@ def _row(
     Neighbours that were not computed are one cell.
     """
     missing = 0
-    for number, marked in numbers:
-        cells = [sentence.get(number) for sentence in rows]
+    for region, marked in numbers:
+        cells = [sentence.get(region) for sentence in rows]
         if is_partial and not any(cells):
             missing += 1
             continue

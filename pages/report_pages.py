@@ -10,13 +10,13 @@ from typing import Any
 
 from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.audit import is_memory_set, read_set
-from evalmark.pages.conversations.folder import is_conversation, read_conversations
-from evalmark.pages.conversations.page import conversation_page
-from evalmark.pages.html import run_page, set_page
-from evalmark.pages.pairs.folder import is_pair_run, read_pairs
-from evalmark.pages.pairs.page import pairs_page
+from evalmark.pages.conversation_folder import is_conversation, read_conversations
+from evalmark.pages.conversation_page import conversation_page
+from evalmark.pages.pair_folder import is_pair_run, read_pairs
+from evalmark.pages.pair_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
+from evalmark.pages.run_page import run_page, set_page
 from evalmark.validator.edge.progress import counting
 
 
