@@ -321,8 +321,8 @@ def attack_store_path(place, watched):
 def attack_store_aliases(place, watched):
     pytest.importorskip("duckdb")
     pytest.importorskip("starlette")
-    from evalmark.workbench.folder import ServedFolder
-    from evalmark.workbench.stores import AskedStores
+    from evalmark.workbench.served_folder import ServedFolder
+    from evalmark.workbench.store_answers import AskedStores
     from standin_store import result, store_of
 
     store_of(place.here / "board", [result()])

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import RequestRefused, UnknownNameError
-from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.runs import scoring_runs
-from evalmark.workbench.runs.models import known_models
-from evalmark.workbench.runs.results import compared, result
+from evalmark.workbench.runs.item_surprisals import ModelKeeper
+from evalmark.workbench.runs.run_results import compared, result
 from evalmark.workbench.runs.scoring_runs import ENDED, ScoringAsked, ScoringRuns, asked_of
-from evalmark.workbench.runs.surprisals import ModelKeeper
+from evalmark.workbench.runs.served_models import known_models
+from evalmark.workbench.served_folder import ServedFolder
 
 STUBS = Path(__file__).parent / "stubs"
 SUITE = FIXTURES / "good/suite.json"
@@ -406,7 +406,7 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
 
 def test_an_idle_model_gives_its_memory_back(place, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(STUBS))
-    monkeypatch.setattr("evalmark.workbench.runs.surprisals.MODULE", "stub_of_model")
+    monkeypatch.setattr("evalmark.workbench.runs.item_surprisals.MODULE", "stub_of_model")
     keeper = ModelKeeper(place, idle=0.0)
     found = keeper.surprisals("demo", {"conditions": []})
     assert found == {"conditions": []}

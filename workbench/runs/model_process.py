@@ -10,7 +10,7 @@ from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.surprisals.of_tokens import token_surprisals
 from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.workbench.runs.child import questions, tell_parent
+from evalmark.workbench.runs.json_child import questions, tell_parent
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suites
 from evalmark.validator.config import load_config
-from evalmark.workbench.runs.child import end_with_parent, questions, tell_parent
+from evalmark.workbench.runs.json_child import end_with_parent, questions, tell_parent
 
 #: Seconds between two lines of progress.
 PAUSE = 0.1

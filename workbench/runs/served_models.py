@@ -9,7 +9,7 @@ from typing import Any
 from evalmark.schemas.errors import RequestRefused
 from evalmark.scoring.models.loading import DEMO, DEMO_FOLDER
 from evalmark.validator.batch.walking import SKIPPED_FOLDERS
-from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.served_folder import ServedFolder
 
 #: Names on the Hugging Face hub; also those of folders, which come first.
 _NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")

@@ -16,7 +16,7 @@ from evalmark.validator.formats.suites.formula.tree import (
     Sum,
     children,
 )
-from evalmark.workbench.checking import check
+from evalmark.workbench.page_check import check
 
 #: Rules on a formula itself; the others are about the sentences, or about several formulas.
 RULES = frozenset({"SG201", "SG202", "SG203", "SG204", "SG205", "SG208", "SG421"})

@@ -19,8 +19,7 @@ from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.reading.aligning import align
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.strict_json import decode
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import (
+from evalmark.workbench.file_opening import (
     ENDINGS,
     SAVED_AS,
     SUITE,
@@ -29,6 +28,7 @@ from evalmark.workbench.opened import (
     opened,
     suite_of_data,
 )
+from evalmark.workbench.served_folder import ServedFolder
 
 #: One file at a time is compared and replaced.
 _SAVING = Lock()

@@ -17,7 +17,7 @@ from evalmark.pages.run_page import overlaid_curves, suite_curves
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.compare import compare
 from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
-from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.served_folder import ServedFolder
 
 Read = TypeVar("Read")
 

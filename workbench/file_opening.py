@@ -1,7 +1,8 @@
-"""Opening a file of the folder: whatever format a suite has, the page gets the current one."""
+"""Opening a file of the folder, or what is pasted: the page gets the current format."""
 
 from __future__ import annotations
 
+import csv
 import errno
 import hashlib
 import io
@@ -9,23 +10,27 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from evalmark.converters.convert import Conversion, convert_document
+from evalmark.converters.convert import convert_text as to_current
 from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_of, kind_of
 from evalmark.converters.graph import has_route
 from evalmark.converters.source_check import with_metric
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
+from evalmark.converters.steps.tables import COLUMNS, format_of_header
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
+from evalmark.validator.edge.links import is_plain_name
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
+from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.reading.strict_json import decode
-from evalmark.workbench.folder import LARGEST, ServedFolder
-from evalmark.workbench.page_words import in_page
+from evalmark.workbench.page_check import in_page
+from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 #: The part of a request that is kept free for what is written into a file: what can be opened can
 #: be saved.
@@ -260,3 +265,77 @@ SAVED_AS = {
     ".yml": Syntax.YAML,
     **{f".{syntax}": syntax for syntax in DELIMITERS},
 }
+
+
+#: What a table without the names of its columns is told.
+NO_HEADER = (
+    "the first row has to name the columns: `item`, `condition`, and then each region; "
+    "for minimal pairs, `sentence_good` and `sentence_bad`"
+)
+
+
+def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[str, Any]:
+    """Text as a suite: its data and notes, or why it cannot become one.
+
+    Args:
+        text: What was pasted, or the text of a file.
+        name: The name of the file; without one, the text itself says what it is.
+        choices: See ``open_file``.
+    """
+    whole = _named(text, name)
+    delimiter = DELIMITERS.get(Syntax.of(whole))
+    text = _with_known_header(text, delimiter) if delimiter else text
+    if delimiter and format_of_header(text, delimiter) is None:
+        return {"refused": NO_HEADER, "needs": "", "choices": []}
+    found = opened(text.encode("utf-8"), whole, choices or {})
+    if found.format is None and Syntax.of(whole) is Syntax.YAML and not name:
+        return {"refused": NO_HEADER, "needs": "", "choices": []}
+    if found.refused:
+        answer: dict[str, Any] = {"refused": in_page(found.refused) or found.refused}
+        return {**answer, "needs": found.needs, "choices": list(found.choices)}
+    notes = [note for note in map(in_page, found.notes) if note]
+    return {"data": found.data, "notes": notes, "format": found.format}
+
+
+def _with_known_header(text: str, delimiter: str) -> str:
+    """The text with the names of columns as formats write them: people write ``Item``, too."""
+    header, line_end, rows = text.partition("\n")
+    cells = header.split(delimiter)
+    names = [cell.strip().strip('"').lower() for cell in cells]
+    if is_wide_header(names):
+        first = len(FIRST_COLUMNS)  # the names of regions stay as they are
+        header = delimiter.join((*map(str.lower, cells[:first]), *cells[first:]))
+    elif set(COLUMNS) <= set(names) or format_of_header(text, delimiter) is None:
+        header = header.lower()
+    return f"{header}{line_end}{rows}"
+
+
+def convert_text(text: str, name: str) -> dict[str, Any]:
+    """The text of a file in the current format of its kind, as ``evalmark convert`` writes it.
+
+    Raises:
+        ConversionError: It cannot be converted exactly.
+    """
+    done = to_current(text, path=name)
+    return {"text": done.text, "notes": list(done.notes), "format": done.format}
+
+
+def _named(text: str, name: str) -> str:
+    """A name that says how the text is written."""
+    plain = name if is_plain_name(name) else "pasted"
+    if plain.lower().endswith(ENDINGS):
+        return plain
+    stem = PurePosixPath(plain).name.partition(".")[0]
+    return f"{stem}{_ending(text)}"
+
+
+def _ending(text: str) -> str:
+    """The ending of a text without a name."""
+    start = text.lstrip()
+    if start.startswith(("{", "[")):
+        several = start.startswith("{") and "}\n{" in start.replace("\r", "")
+        return ".jsonl" if several else ".json"
+    header = text.partition("\n")[0]
+    if "\t" in header:
+        return ".tsv"  # what spreadsheets copy
+    return ".csv" if len(next(csv.reader(io.StringIO(header)), [])) > 1 else ".yaml"

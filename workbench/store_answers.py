@@ -28,8 +28,8 @@ from evalmark.schemas.errors import (
 )
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.links import leads_out
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.requests import RequestValues
+from evalmark.workbench.request_values import RequestValues
+from evalmark.workbench.served_folder import ServedFolder
 
 #: Rows of an answer if the page asks for no number, and the most that it gets.
 SHOWN_ROWS, MOST_ROWS = 50, 1000

@@ -1,4 +1,4 @@
-"""What is in the folder: suites, records, stores and runs. What has not changed is not read again.
+"""Listing of the folder: suites, records, stores and runs. What has not changed is not read again.
 
 A file that is too large for a page, or of no kind that is known, is not listed.
 """
@@ -6,7 +6,7 @@ A file that is too large for a page, or of no kind that is known, is not listed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -28,10 +28,32 @@ from evalmark.validator.batch.walking import expand, matches
 from evalmark.validator.check import check_one
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
-from evalmark.workbench.checking import check, counts, options_of
-from evalmark.workbench.folder import LARGEST, ServedFolder
-from evalmark.workbench.opened import ENDINGS, opened
-from evalmark.workbench.runs.matrix import matrix
+from evalmark.workbench.file_opening import ENDINGS, opened
+from evalmark.workbench.page_check import check, counts, options_of
+from evalmark.workbench.served_folder import LARGEST, ServedFolder
+
+
+def matrix(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Suites by models: of each pair the newest run, and its accuracy.
+
+    The runs are sorted, newest first.
+    """
+    suites: dict[str, None] = {}
+    models: dict[str, None] = {}
+    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    for run in runs:
+        for suite in run["scores"]:
+            suites.setdefault(suite["name"])
+            models.setdefault(run["model"])
+            cell = {key: suite[key] for key in ("accuracy", "chance", "items")}
+            cells.setdefault((suite["name"], run["model"]), {**cell, "run": run["path"]})
+    names = sorted(suites)
+    return {
+        "suites": names,
+        "models": sorted(models),
+        "cells": [[cells.get((name, model)) for model in sorted(models)] for name in names],
+    }
+
 
 #: Kinds of files that are listed.
 LISTED = (SUITE, "pairs", RECORD)
@@ -175,7 +197,7 @@ class Browser:
 
 def _run(path: Path, name: str) -> dict[str, Any]:
     """What the folder of a run is, or why it is not one."""
-    from evalmark.workbench.runs.results import run_row  # loads pages and scoring
+    from evalmark.workbench.runs.run_results import run_row  # loads pages and scoring
 
     try:
         return {"run": run_row(path.parent, name)}

@@ -9,9 +9,9 @@ from typing import Any
 from evalmark.schemas.errors import RequestRefused
 from evalmark.scoring.settings import require_known
 from evalmark.validator.formats.suites.sentences import JOINS
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.runs.child import Child, said
-from evalmark.workbench.runs.models import model_name
+from evalmark.workbench.runs.json_child import Child, said
+from evalmark.workbench.runs.served_models import model_name
+from evalmark.workbench.served_folder import ServedFolder
 
 #: Seconds after the last question until the memory of the model is given back.
 IDLE = 600.0
