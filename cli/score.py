@@ -267,8 +267,8 @@ def score(
     from evalmark.cli.scoring.pairs import score_pair_files
     from evalmark.cli.scoring.suites import SuiteSources, score_suite_files
     from evalmark.converters.records.record_version import chosen_version
-    from evalmark.scoring.pairs.loading import pair_paths
-    from evalmark.scoring.pairs.results import PairSettings
+    from evalmark.scoring.pairs.load_pairs import pair_paths
+    from evalmark.scoring.pairs.pair_results import PairSettings
 
     models = model or []
     with errors_shown(), ExitStack() as locks:

@@ -14,10 +14,9 @@ from evalmark.pages.item_table import bits
 from evalmark.pages.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.pages.render import link, render
 from evalmark.pages.run_page import BARS, HeadlineDifference, difference, page_title
-from evalmark.scoring.comparison.paired import PairedComparison
-from evalmark.scoring.pairs.averages import GROUPED
-from evalmark.scoring.pairs.judging import RIGHT, WRONG
-from evalmark.scoring.pairs.methods import SAID, UNITS
+from evalmark.scoring.comparison.paired_statistics import PairedComparison
+from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
+from evalmark.scoring.pairs.text_scores import SAID, UNITS
 
 #: Pairs listed of a UID.
 LISTED = 50

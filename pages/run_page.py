@@ -14,9 +14,8 @@ from evalmark.pages.item_table import all_regions, compared, have_same_items, it
 from evalmark.pages.render import link, render
 from evalmark.pages.run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compare import compare
-from evalmark.scoring.comparison.differences import of_texts, shown_difference
-from evalmark.scoring.comparison.paired import PairedComparison
+from evalmark.scoring.comparison.paired_statistics import PairedComparison
+from evalmark.scoring.comparison.run_comparison import compare, of_texts, shown_difference
 
 
 class HasOrigin(Protocol):

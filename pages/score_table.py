@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalmark.converters.statistics.proportions import wilson_interval
-from evalmark.scoring.chance.level import ASSUMPTION
-from evalmark.scoring.doubts import notes_of
+from evalmark.scoring.chance import ASSUMPTION
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.needed import conditions_not_run
-from evalmark.scoring.pairs.averages import SetAverage, averages
-from evalmark.scoring.pairs.judging import IMPOSSIBLE, TIES, UNDEFINED
-from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult
-from evalmark.scoring.planning import RunPlan
-from evalmark.scoring.scores import Scores, groups
+from evalmark.scoring.pairs.pair_results import (
+    CHANCE,
+    IMPOSSIBLE,
+    TIES,
+    UNDEFINED,
+    PairScores,
+    SetAverage,
+    UidResult,
+    averages,
+)
+from evalmark.scoring.quality import notes_of
+from evalmark.scoring.regions import conditions_not_run
+from evalmark.scoring.suite_run import RunPlan
+from evalmark.scoring.suite_scores import Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
-from evalmark.scoring.table import unique_names
 from evalmark.validator.edge.lines import say, tell
 from evalmark.validator.edge.tables import plain_table, print_table
 from evalmark.validator.findings.words import listed

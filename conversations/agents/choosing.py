@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from evalmark.conversations.agents.agents import Completer, Completion, Message
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.schemas.errors import AgentRefused, ModelFailed
-from evalmark.scoring.models.loading import load_chat_model
+from evalmark.scoring.models.load_models import load_chat_model
 
 if TYPE_CHECKING:  # loads torch
-    from evalmark.scoring.models.chat import ChatModel
+    from evalmark.scoring.models.chat_models import ChatModel
 
 
 #: The model that judges at an endpoint, if no other is given.

@@ -12,6 +12,7 @@ from evalmark.leaderboard.questions.name_lookup import numbers_of, the_model
 from evalmark.leaderboard.questions.query import IN_BOUNDS, ask, asking, noted, rows_of, table_of
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.metrics import same_name
+from evalmark.scoring.comparison.common_items import match
 from evalmark.scoring.comparison.compared_run import (
     ComparedRun,
     ComparedSuite,
@@ -19,8 +20,7 @@ from evalmark.scoring.comparison.compared_run import (
     ScoredItems,
     by_id,
 )
-from evalmark.scoring.comparison.matching import match
-from evalmark.scoring.comparison.paired import PairedComparison, paired
+from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
 
 Row = Mapping[str, Any]
 

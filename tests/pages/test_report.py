@@ -33,10 +33,10 @@ from evalmark.pages.plots import plot
 from evalmark.pages.run_folder import Curve, Point, read_run
 from evalmark.pages.run_page import run_page
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import write_output
-from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Settings
+from evalmark.scoring.suite_run import score_suites
 from evalmark.scoring.suites import prepare
 from strategies import suite_of
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from evalmark.schemas.errors import ScoringError, SurprisalFileError
-from evalmark.scoring.recorded.scores import score_recorded
+from evalmark.scoring.recorded_scores import score_recorded
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import load_suite, load_suites
 

@@ -13,7 +13,7 @@ from conftest import FIXTURES
 from evalmark.pages.run_folder import read_run
 from evalmark.pages.run_page import run_page
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.regions import METRICS
 from evalmark.scoring.suites import load_suite, load_suites
 

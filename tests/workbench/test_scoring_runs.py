@@ -295,11 +295,11 @@ def one_thread(monkeypatch):
 @pytest.mark.slow
 def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monkeypatch):
     """The same bytes, and after an interruption too."""
-    from evalmark.scoring.models.loading import load_model
-    from evalmark.scoring.run import score_suites
+    from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.settings import Computing, Settings
+    from evalmark.scoring.suite_run import score_suites
     from evalmark.scoring.suites import load_suites
-    from evalmark.scoring.surprisals.store import PARTIAL
+    from evalmark.scoring.surprisals.pack_store import PARTIAL
 
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     score(run, place.root, monkeypatch, "suite.json", "--out", "by-command")

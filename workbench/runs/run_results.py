@@ -15,7 +15,7 @@ from evalmark.pages.pair_page import pairs_chart, pairs_data
 from evalmark.pages.run_folder import PredictionView, RunView, SuiteView, read_run
 from evalmark.pages.run_page import overlaid_curves, suite_curves
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
-from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
 from evalmark.workbench.served_folder import ServedFolder
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.scoring.models.loading import DEMO, DEMO_FOLDER
+from evalmark.scoring.models.load_models import DEMO, DEMO_FOLDER
 from evalmark.validator.batch.walking import SKIPPED_FOLDERS
 from evalmark.workbench.served_folder import ServedFolder
 
