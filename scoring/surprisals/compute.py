@@ -1,9 +1,9 @@
 """Surprisals of a run: by packs of prefixes that were verified, or by padded batches.
 
 Verified models have a small file each: its name is the digest of all that decides whether packs are
-exact, its content how far the packs reached that were compared. It is written as a whole and is nothing
-but a note: a file that is damaged, that is too large or that another user can have written is
-ignored, and packs are compared again.
+exact, its content how far the packs reached that were compared. It is written as a whole and is
+nothing but a note: a file that is damaged, that is too large or that another user can have written
+is ignored, and packs are compared again.
 """
 
 from __future__ import annotations
