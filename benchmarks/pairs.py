@@ -24,13 +24,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evalmark.scoring.models.causal_models import CausalModel
-from evalmark.scoring.models.masked_models import MaskedModel
+from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
 from evalmark.scoring.pairs.pair_run import score_pairs
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs, plan
 
 from benchmarks.score import harness, limit, loop, make_model, make_tokenizer, minicons

@@ -27,7 +27,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from evalmark.scoring.models.causal_models import CausalModel
+from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.output_head import OutputHead
 from evalmark.scoring.surprisals.prefix_packs import batches

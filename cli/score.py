@@ -23,7 +23,7 @@ from evalmark.cli.options import (
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
-from evalmark.scoring.settings import (
+from evalmark.scoring.score_settings import (
     BOUNDARIES,
     DTYPES,
     FIRST_TOKENS,

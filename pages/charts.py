@@ -16,7 +16,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from evalmark.pages.conversation_folder import ConversationView
-from evalmark.pages.run_folder import Curve, RunView
+from evalmark.pages.suite_run_folder import Curve, RunView
 
 #: Elements of SVG that mostly have no content.
 SHAPES = frozenset({"circle", "line", "path", "rect", "use"})

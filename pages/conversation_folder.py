@@ -24,7 +24,7 @@ from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.converters.step import spaced
-from evalmark.pages.run_folder import NOWHERE, Origin
+from evalmark.pages.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ADVERSARIAL
 from evalmark.validator.edge.links import without_links

@@ -11,8 +11,8 @@ from evalmark.converters.statistics.proportions import average_interval, wilson_
 from evalmark.pages.charts import bar_chart, curve_chart, scores
 from evalmark.pages.conversation_folder import ConversationView, told_apart, within
 from evalmark.pages.render import link, render
-from evalmark.pages.run_folder import Curve, Point
 from evalmark.pages.run_page import LONGEST, HeadlineDifference, difference, page_title
+from evalmark.pages.suite_run_folder import Curve, Point
 
 #: The distance and the score of a test.
 Placed = tuple[int, float]

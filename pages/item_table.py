@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from evalmark.pages.run_folder import Cell, ItemView, SuiteView
+from evalmark.pages.suite_run_folder import Cell, ItemView, SuiteView
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
 from evalmark.validator.formats.suites.formula.parser import read

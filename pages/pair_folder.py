@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.step import spaced
-from evalmark.pages.run_folder import Origin, details_of, origin_of
+from evalmark.pages.suite_run_folder import Origin, details_of, origin_of
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT
 from evalmark.scoring.run_files import (

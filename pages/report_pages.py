@@ -15,8 +15,8 @@ from evalmark.pages.conversation_page import conversation_page
 from evalmark.pages.pair_folder import is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
-from evalmark.pages.run_folder import read_run
 from evalmark.pages.run_page import run_page, set_page
+from evalmark.pages.suite_run_folder import read_run
 from evalmark.validator.edge.progress import counting
 
 

@@ -12,7 +12,7 @@ from evalmark.converters.statistics.proportions import average_interval
 from evalmark.pages.charts import accuracies, bar_chart, curve_chart, overlaid_charts, span_of
 from evalmark.pages.item_table import all_regions, compared, have_same_items, item_table, mean_table
 from evalmark.pages.render import link, render
-from evalmark.pages.run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
+from evalmark.pages.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.comparison.run_comparison import compare, of_texts, shown_difference

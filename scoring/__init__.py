@@ -7,10 +7,10 @@ from evalmark.schemas.lazy import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {
-    "Computing": "evalmark.scoring.settings",
+    "Computing": "evalmark.scoring.score_settings",
     "FinishedRun": "evalmark.scoring.finished_run",
     "LanguageModel": "evalmark.scoring.models.protocols",
-    "LoadedSuite": "evalmark.scoring.suites",
+    "LoadedSuite": "evalmark.scoring.suite_loading",
     "MaskedLanguageModel": "evalmark.scoring.models.protocols",
     "ModelInfo": "evalmark.scoring.models.protocols",
     "ModelJob": "evalmark.scoring.jobs",
@@ -19,12 +19,12 @@ HOMES = {
     "RunComparison": "evalmark.scoring.comparison.run_comparison",
     "Scores": "evalmark.scoring.suite_scores",
     "ScoringTask": "evalmark.scoring.jobs",
-    "Settings": "evalmark.scoring.settings",
+    "Settings": "evalmark.scoring.score_settings",
     "Tokenized": "evalmark.scoring.models.protocols",
     "compare": "evalmark.scoring.comparison.run_comparison",
     "load_model": "evalmark.scoring.models.load_models",
-    "load_suite": "evalmark.scoring.suites",
-    "load_suites": "evalmark.scoring.suites",
+    "load_suite": "evalmark.scoring.suite_loading",
+    "load_suites": "evalmark.scoring.suite_loading",
     "prepare_folder": "evalmark.scoring.output",
     "read_run": "evalmark.scoring.finished_run",
     "score_models": "evalmark.scoring.jobs",

@@ -1,8 +1,8 @@
 # Made from the table of public names by `make generate`: do not edit.
-from evalmark.scoring.settings import Computing as Computing
+from evalmark.scoring.score_settings import Computing as Computing
 from evalmark.scoring.finished_run import FinishedRun as FinishedRun
 from evalmark.scoring.models.protocols import LanguageModel as LanguageModel
-from evalmark.scoring.suites import LoadedSuite as LoadedSuite
+from evalmark.scoring.suite_loading import LoadedSuite as LoadedSuite
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
 from evalmark.scoring.jobs import ModelJob as ModelJob
@@ -11,12 +11,12 @@ from evalmark.scoring.jobs import RayShare as RayShare
 from evalmark.scoring.comparison.run_comparison import RunComparison as RunComparison
 from evalmark.scoring.suite_scores import Scores as Scores
 from evalmark.scoring.jobs import ScoringTask as ScoringTask
-from evalmark.scoring.settings import Settings as Settings
+from evalmark.scoring.score_settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
 from evalmark.scoring.comparison.run_comparison import compare as compare
 from evalmark.scoring.models.load_models import load_model as load_model
-from evalmark.scoring.suites import load_suite as load_suite
-from evalmark.scoring.suites import load_suites as load_suites
+from evalmark.scoring.suite_loading import load_suite as load_suite
+from evalmark.scoring.suite_loading import load_suites as load_suites
 from evalmark.scoring.output import prepare_folder as prepare_folder
 from evalmark.scoring.finished_run import read_run as read_run
 from evalmark.scoring.jobs import score_models as score_models

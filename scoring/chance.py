@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from evalmark.schemas.errors import Budget
 from evalmark.schemas.extras import require
-from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.validator.formats.suites.formula.proof import FormOf, combined, linear_form
 from evalmark.validator.formats.suites.formula.tree import Comparison, Node, references
 from evalmark.validator.formats.suites.formula.tree import Logic as LogicNode

@@ -25,10 +25,10 @@ from evalmark.schemas.errors import (
 )
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.suite_run import score_suites
 from evalmark.scoring.suite_scores import Scores
-from evalmark.scoring.suites import LoadedSuite
 
 Job = TypeVar("Job")
 

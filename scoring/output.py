@@ -21,9 +21,9 @@ from evalmark.scoring.chance import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.regions import conditions_not_run
 from evalmark.scoring.run_files import REGIONS, write_run
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.suite_scores import ScoredSuite, Scores, groups, tidy_csv, unique_names
-from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.opening import read_whole

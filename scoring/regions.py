@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.prefix_packs import Ids
 from evalmark.validator.formats.suites.formula.tree import references
 from evalmark.validator.formats.suites.sentences import Sentence

@@ -1,6 +1,6 @@
 """Scoring in one page: from suites and a model to a plan, and to scores.
 
-    files -> suites with sentences    ``suites.load_suites``
+    files -> suites with sentences    ``suite_loading.load_suites``
     sentences -> tokens               ``tokenize``
     tokens -> surprisals -> regions   ``sentence_surprisals.causal_values``, ``masked_values``
     regions -> predictions            ``predictions.judge``, with ``chance.chances``
@@ -24,9 +24,9 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, judge
 from evalmark.scoring.quality import defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.regions import Texts, needed_regions, require_predictions, texts_of
-from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.suite_scores import ScoredSuite, Scores
-from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import fitting
 from evalmark.scoring.surprisals.pack_store import NO_STORE, FolderStore, plan_digest
 from evalmark.scoring.surprisals.prefix_packs import PackPlan, Progress, packs, plan

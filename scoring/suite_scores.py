@@ -15,8 +15,8 @@ from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.quality import NO_DOUBTS, Doubts
 from evalmark.scoring.regions import condition_values
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.edge.writing import sweep, write_atomically

@@ -17,7 +17,7 @@ from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.predictions import ItemSurprisals
 from evalmark.scoring.quality import vocabulary_of
 from evalmark.scoring.regions import assign_tokens, region_surprisals
-from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.broken import Unused

@@ -12,9 +12,9 @@ from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, Loaded
 from evalmark.scoring.pairs.pair_output import write_pairs
 from evalmark.scoring.pairs.pair_results import JudgedContest, PairScores, PairSettings, by_uid
 from evalmark.scoring.predictions import judge
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import prepare
 from evalmark.scoring.suite_scores import ScoredSuite, Scores
-from evalmark.scoring.suites import prepare
 
 WORDS = ("the", "author", "next", "to", "senators", "that", "guards", "hurt", "quickly", "himself")
 CONDITIONS = ("match_sing", "mismatch_sing", "match_plural", "mismatch_plural")

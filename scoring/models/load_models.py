@@ -23,7 +23,7 @@ from evalmark.scoring.models.model_files import (
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
 from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
-from evalmark.scoring.settings import DEVICES, DTYPES, MODEL_KINDS, require_known
+from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, require_known
 from evalmark.validator.edge.links import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
@@ -122,8 +122,7 @@ def load_model(
 def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
     """The model of a request, tried once."""
     found, model, tokenizer = _load(request)
-    from evalmark.scoring.models.causal_models import CausalModel, require_causal
-    from evalmark.scoring.models.masked_models import MaskedModel
+    from evalmark.scoring.models.language_models import CausalModel, MaskedModel, require_causal
 
     if found == "masked":
         if bos != "auto":

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
-from evalmark.scoring.suites import is_suite
+from evalmark.scoring.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.check import check_file
 from evalmark.validator.edge.opening import open_regular, read_whole

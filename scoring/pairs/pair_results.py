@@ -18,7 +18,7 @@ from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.broken import Unused

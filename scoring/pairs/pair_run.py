@@ -28,7 +28,7 @@ from evalmark.scoring.pairs.pair_results import (
 from evalmark.scoring.pairs.text_scores import ScoredText
 from evalmark.scoring.quality import Doubts, Vocabulary, doubts_of, vocabulary_of
 from evalmark.scoring.regions import Texts
-from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suite_run import Net, RunPlan, tokens_of
 from evalmark.scoring.surprisals.compute import Computed, compute, fitting
 from evalmark.scoring.surprisals.pack_store import NO_STORE, FolderStore, PackStore, plan_digest

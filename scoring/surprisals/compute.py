@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing
 from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
 from evalmark.scoring.surprisals.prefix_packs import (
     Ids,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.regions import Texts
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import named_in_errors, open_to_append

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, 
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from evalmark.scoring.settings import BATCH_TOKENS, PACK_TOKENS
+from evalmark.scoring.score_settings import BATCH_TOKENS, PACK_TOKENS
 
 Ids = tuple[int, ...]
 Row = TypeVar("Row", bound=Sized)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
 from evalmark.scoring.regions import Texts
-from evalmark.scoring.settings import BATCH_TOKENS
+from evalmark.scoring.score_settings import BATCH_TOKENS
 from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PackValues, Progress, batches
 

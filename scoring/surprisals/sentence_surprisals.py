@@ -15,8 +15,8 @@ from evalmark.scoring.regions import (
     region_surprisals,
     whole_texts,
 )
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed, compute
 from evalmark.scoring.surprisals.pack_store import PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PrefixTree, Progress

@@ -27,7 +27,7 @@ from evalmark.conversations.agents.own_agent import OwnAgent
 from evalmark.conversations.configured import Configuration, ConfiguredDataset
 from evalmark.schemas.own import DRAFT
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.score_settings import Settings
 from evalmark.validator import trust
 from evalmark.validator.config import SETTINGS, load_config
 from evalmark.validator.repository import own_schemas

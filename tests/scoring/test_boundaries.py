@@ -9,13 +9,13 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.causal_models import CausalModel
+from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.regions import assign_tokens
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import prepare
 from evalmark.scoring.suite_run import score_suites
-from evalmark.scoring.suites import prepare
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree
 from evalmark.scoring.surprisals.word_boundaries import boundary_tokens, edges

@@ -19,7 +19,7 @@ from evalmark.scoring.chance import (
     mean,
     simulated_probability,
 )
-from evalmark.scoring.suites import load_suite, prepare
+from evalmark.scoring.suite_loading import load_suite, prepare
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.unknowns import item_forms
 from looping import loops_over

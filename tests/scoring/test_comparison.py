@@ -393,9 +393,9 @@ def dtypes(tmp_path_factory):
     from evalmark.converters.records.run import Producer
     from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.output import write_output
-    from evalmark.scoring.settings import Settings
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suites
     from evalmark.scoring.suite_run import score_suites
-    from evalmark.scoring.suites import load_suites
 
     suites = load_suites([str(SUITES)])
     home = tmp_path_factory.mktemp("dtypes")

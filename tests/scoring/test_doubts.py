@@ -87,9 +87,9 @@ def test_surprisals_that_are_no_numbers_are_undefined(run, tmp_path, monkeypatch
 def test_a_model_whose_values_are_not_finite_is_noted():
     torch = pytest.importorskip("torch")
     from evalmark.scoring.models.load_models import load_model
-    from evalmark.scoring.settings import Settings
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suite
     from evalmark.scoring.suite_run import score_suites
-    from evalmark.scoring.suites import load_suite
 
     model = load_model("demo", device="cpu")
     suite = load_suite(str(SUITES / "garden_path.json"), limit=2)
@@ -111,9 +111,9 @@ def test_a_model_whose_values_are_not_finite_is_noted():
 def test_the_terms_of_word_boundaries_may_be_negative():
     pytest.importorskip("torch")
     from evalmark.scoring.models.load_models import load_model
-    from evalmark.scoring.settings import Settings
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suites
     from evalmark.scoring.suite_run import score_suites
-    from evalmark.scoring.suites import load_suites
 
     suites = load_suites([str(SUITES)], limit=4)
     scores = score_suites(suites, load_model("demo", device="cpu"), Settings(boundary="corrected"))
@@ -202,8 +202,8 @@ def test_published_suites_are_little_known_to_the_demo_model_only(shared):
     pytest.importorskip("torch")
     from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.recorded_scores import score_recorded
-    from evalmark.scoring.settings import Settings
-    from evalmark.scoring.suites import load_suite, load_suites
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suite, load_suites
 
     model = load_model("demo", device="cpu")
     for suite in load_suites([str(shared / "data/suites/published-json")]):

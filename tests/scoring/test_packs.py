@@ -11,9 +11,9 @@ import random
 
 import pytest
 from conftest import needs_links, needs_modes
-from evalmark.scoring.models.causal_models import CausalModel
+from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.settings import Computing
+from evalmark.scoring.score_settings import Computing
 from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute
 from evalmark.scoring.surprisals.prefix_packs import Pack, PackValues, PrefixTree, packs, plan
 from evalmark.validator.user_config import user_folder

@@ -14,7 +14,7 @@ from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_results import PairSettings, averages
 from evalmark.scoring.pairs.pair_run import score_pairs
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 
 

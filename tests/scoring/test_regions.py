@@ -18,8 +18,8 @@ from evalmark.scoring.regions import (
     region_surprisals,
     region_value,
 )
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import load_suite
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import load_suite
 from evalmark.scoring.surprisal_files import read_surprisals
 from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.validator.formats.suites.suite import Condition, Region

@@ -14,9 +14,9 @@ from conftest import FIXTURES
 from evalmark.converters.convert import convert_text
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import load_suite, prepare
 from evalmark.scoring.suite_run import score_suites
-from evalmark.scoring.suites import load_suite, prepare
 from evalmark.validator.check import check_file
 from evalmark.validator.reading.strict_json import parse
 

@@ -7,8 +7,8 @@ import shutil
 import sys
 
 import pytest
-from evalmark.scoring.models import causal_models as causal
-from evalmark.scoring.models.causal_models import (
+from evalmark.scoring.models import language_models as causal
+from evalmark.scoring.models.language_models import (
     BLOCK,
     DENSE,
     LARGEST,
@@ -22,7 +22,7 @@ from evalmark.scoring.models.causal_models import (
     shape_of,
     tokens_that_fit,
 )
-from evalmark.scoring.settings import PACK_TOKENS, Computing
+from evalmark.scoring.score_settings import PACK_TOKENS, Computing
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PackValues, PrefixTree, packs
 from hypothesis import given

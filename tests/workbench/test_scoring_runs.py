@@ -296,9 +296,9 @@ def one_thread(monkeypatch):
 def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monkeypatch):
     """The same bytes, and after an interruption too."""
     from evalmark.scoring.models.load_models import load_model
-    from evalmark.scoring.settings import Computing, Settings
+    from evalmark.scoring.score_settings import Computing, Settings
+    from evalmark.scoring.suite_loading import load_suites
     from evalmark.scoring.suite_run import score_suites
-    from evalmark.scoring.suites import load_suites
     from evalmark.scoring.surprisals.pack_store import PARTIAL
 
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")

@@ -12,8 +12,8 @@ from evalmark.pages.charts import accuracies, bar_chart
 from evalmark.pages.comparison_table import comparison_data
 from evalmark.pages.pair_folder import PairRunView, is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_chart, pairs_data
-from evalmark.pages.run_folder import PredictionView, RunView, SuiteView, read_run
 from evalmark.pages.run_page import overlaid_curves, suite_curves
+from evalmark.pages.suite_run_folder import PredictionView, RunView, SuiteView, read_run
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder

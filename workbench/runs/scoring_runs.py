@@ -20,7 +20,7 @@ from typing import Any
 
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.output import is_finished
-from evalmark.scoring.settings import DEVICES, DTYPES, MODEL_KINDS, Settings, require_known
+from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, Settings, require_known
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import json_bytes, remove_superseded, sweep, write_atomically
 from evalmark.workbench.request_values import RequestValues, body_of
