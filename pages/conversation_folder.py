@@ -14,12 +14,7 @@ from typing import Any
 from evalmark.conversations.evaluation.lines import Line, read_line
 from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
-from evalmark.conversations.sets.set_scores import (
-    ANSWERABLE,
-    BESIDE,
-    NOT_ANSWERABLE,
-    TOTAL,
-)
+from evalmark.conversations.sets.set_scores import ANSWERABLE, BESIDE, NOT_ANSWERABLE, TOTAL
 from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.statistics.proportions import wilson_interval

@@ -15,13 +15,7 @@ from typing import Any
 from evalmark.converters.formats import FORMATS, RECORD, SUITE, SUITES, Syntax, kind_of
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.leaderboard.open_store import RESULTS_FILE
-from evalmark.schemas.errors import (
-    PLEASE_REPORT,
-    ConfigError,
-    EvalmarkError,
-    Rejected,
-    failure,
-)
+from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
 from evalmark.validator.batch.batch_options import BatchOptions
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import expand, matches

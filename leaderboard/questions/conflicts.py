@@ -18,13 +18,7 @@ from typing import Any, NamedTuple
 
 from evalmark.leaderboard.identity import DIRECTIONS, PART
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.query import (
-    ask,
-    asking,
-    noted,
-    rows_of,
-    table_of,
-)
+from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
 from evalmark.schemas.metrics import known_metric
 
 Path = tuple[str, ...]

@@ -5,14 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.query import (
-    IN_BOUNDS,
-    LEAST,
-    MOST,
-    UNKNOWN_LEVEL,
-    ask,
-    asking,
-)
+from evalmark.leaderboard.questions.query import IN_BOUNDS, LEAST, MOST, UNKNOWN_LEVEL, ask, asking
 
 
 def duplicates(store: Store) -> Any:

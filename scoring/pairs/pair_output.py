@@ -14,13 +14,7 @@ from evalmark.converters.records.uncertainty import mean_uncertainty, proportion
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.converters.statistics.proportions import CONFIDENCE
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
-from evalmark.scoring.output import (
-    SCORES_VERSION,
-    WAYS,
-    named_after,
-    portable,
-    run_time,
-)
+from evalmark.scoring.output import SCORES_VERSION, WAYS, named_after, portable, run_time
 from evalmark.scoring.pairs.load_pairs import LoadedPairs
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
