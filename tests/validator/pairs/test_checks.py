@@ -253,6 +253,12 @@ def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) ->
         assert not hits
 
 
+def test_a_text_that_is_null_is_absent() -> None:
+    row = json.loads((FIXTURES / "good/pairs/agreement.jsonl").read_text().split("\n")[0])
+    for key in ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"):
+        assert [f.code for f in check_data([{**row, key: None}]).findings] == ["MP204"]
+
+
 def test_good_rows_are_ordinary() -> None:
     for name in ("agreement.jsonl", "npi_question.jsonl", "ewok.jsonl", "comps.jsonl"):
         for line in (FIXTURES / "good/pairs" / name).read_text("utf-8").splitlines():

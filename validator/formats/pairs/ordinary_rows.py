@@ -58,6 +58,8 @@ class RowForm(NamedTuple):
     def _begin(self, row: Mapping[str, Any]) -> bool:
         """Whether the prefixes begin their texts."""
         for context, word, text in self.prefixes:
+            if row[context] is None or row[word] is None:
+                return False  # the row lacks the texts of this method
             whole = row[text]
             beginning = f"{row[context]}{joint_of(row[context], row[word], whole)}{row[word]}"
             if not whole.startswith(beginning) or whole[len(beginning) :][:1].isalnum():
