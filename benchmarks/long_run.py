@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evalmark.scoring.surprisals.store import PARTIAL
+from evalmark.scoring.surprisals.pack_store import PARTIAL
 
 NOUNS = ("pilot", "guard", "author", "farmer", "doctor", "clerk")
 VERBS = ("laughs", "sings", "smiles", "waits")

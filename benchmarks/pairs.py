@@ -24,15 +24,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.masked import MaskedModel
+from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.tokenizers import bos_ids
-from evalmark.scoring.pairs.loading import LoadedPairs, load_pairs
-from evalmark.scoring.pairs.results import PairScores, PairSettings
-from evalmark.scoring.pairs.run import score_pairs
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.surprisals.packs import packs, plan
-from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
+from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
+from evalmark.scoring.pairs.pair_run import score_pairs
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs, plan
 
 from benchmarks.score import harness, limit, loop, make_model, make_tokenizer, minicons
 

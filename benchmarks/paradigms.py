@@ -14,6 +14,7 @@ import math
 import random
 from pathlib import Path
 
+from evalmark.scoring.comparison.common_items import MatchedItems, match
 from evalmark.scoring.comparison.compared_run import (
     PAIRS,
     ComparedRun,
@@ -21,8 +22,7 @@ from evalmark.scoring.comparison.compared_run import (
     ItemScore,
     ScoredItems,
 )
-from evalmark.scoring.comparison.matching import MatchedItems, match
-from evalmark.scoring.comparison.paired import LEVEL, paired
+from evalmark.scoring.comparison.paired_statistics import LEVEL, paired
 
 RIGHT, WRONG = ItemScore(1.0), ItemScore(0.0)
 

@@ -27,10 +27,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.head import OutputHead
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.surprisals.prefixes import batches
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.models.output_head import OutputHead
+from evalmark.scoring.surprisals.prefix_packs import batches
 from evalmark.scoring.surprisals.rounding import rounding_of
 
 from benchmarks.score import sentences

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.leaderboard.columns import arrow_schema
-from evalmark.leaderboard.names import DECIDES, NAMES, NUMBERS, NumberedNames
+from evalmark.leaderboard.identity import DECIDES, NAMES, NUMBERS, NumberedNames
 from evalmark.leaderboard.open_store import Store
 from evalmark.pages.site.write_site import publish
 

@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 
 from evalmark.converters.convert import convert_text
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.protocols import LanguageModel
 from evalmark.scoring.models.tokenizers import bos_ids
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import LoadedSuite, load_suite, prepare
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite, load_suite, prepare
+from evalmark.scoring.suite_run import score_suites
 from evalmark.validator.reading.strict_json import parse
 
 from benchmarks.score import make_tokenizer

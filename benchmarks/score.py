@@ -28,15 +28,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.tokenizers import bos_ids
-from evalmark.scoring.needed import Texts, texts_of
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import LoadedSuite, load_suite
+from evalmark.scoring.regions import Texts, texts_of
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import LoadedSuite, load_suite
 from evalmark.scoring.surprisals.compute import compute
-from evalmark.scoring.surprisals.packs import packs, plan
-from evalmark.scoring.surprisals.prefixes import PrefixTree
-from evalmark.scoring.surprisals.values import prefix_tree
+from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs, plan
+from evalmark.scoring.surprisals.sentence_surprisals import prefix_tree
 
 ROW = 256
 

@@ -32,10 +32,10 @@ from typing import Any
 
 from evalmark import leaderboard
 from evalmark.leaderboard import Store
-from evalmark.leaderboard.adding.flattening import flatten
-from evalmark.leaderboard.adding.known_files import Found, known_file
-from evalmark.leaderboard.adding.merging import NewRows, write_results
-from evalmark.leaderboard.adding.taking import Taken
+from evalmark.leaderboard.ingest.flatten import flatten
+from evalmark.leaderboard.ingest.ingest_file import Taken
+from evalmark.leaderboard.ingest.manifest import Found, known_file
+from evalmark.leaderboard.ingest.results_table import NewRows, write_results
 from evalmark.schemas.backend import Backend
 from evalmark.validator.batch.this_process import no_collection
 from evalmark.validator.formats.known import identify

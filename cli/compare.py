@@ -56,6 +56,6 @@ def compare(
     that rounding decided are read.
     """
     from evalmark.pages.comparison_table import COMPARISONS
-    from evalmark.scoring.comparison.compare import compare as compare_runs
+    from evalmark.scoring.comparison.run_comparison import compare as compare_runs
 
     COMPARISONS[output_format](compare_runs(first, second), (str(first), str(second)))

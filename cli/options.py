@@ -64,7 +64,7 @@ def refuse_dash(path: Path | None) -> Path | None:
 
 
 def _devices() -> tuple[str, ...]:
-    from evalmark.scoring.settings import DEVICES
+    from evalmark.scoring.score_settings import DEVICES
 
     return ("auto", *DEVICES)
 

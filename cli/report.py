@@ -14,7 +14,7 @@ from evalmark.validator.edge.lines import CLEAN, complain_about, say
 from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.pages.registry import Page
+    from evalmark.pages.report_pages import Page
 
 app = new_app()
 
@@ -84,7 +84,7 @@ def report(
     page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is wrong with
     it. A page is one file and loads nothing.
     """
-    from evalmark.pages.registry import page_of, runs_below
+    from evalmark.pages.report_pages import page_of, runs_below
 
     if picture is not None and out is not None:
         raise UsageError("--plot writes a picture instead of the page of --out: use one of them")

@@ -23,7 +23,7 @@ from evalmark.cli.options import (
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
-from evalmark.scoring.settings import (
+from evalmark.scoring.score_settings import (
     BOUNDARIES,
     DTYPES,
     FIRST_TOKENS,
@@ -267,8 +267,8 @@ def score(
     from evalmark.cli.scoring.pairs import score_pair_files
     from evalmark.cli.scoring.suites import SuiteSources, score_suite_files
     from evalmark.converters.records.record_version import chosen_version
-    from evalmark.scoring.pairs.loading import pair_paths
-    from evalmark.scoring.pairs.results import PairSettings
+    from evalmark.scoring.pairs.load_pairs import pair_paths
+    from evalmark.scoring.pairs.pair_results import PairSettings
 
     models = model or []
     with errors_shown(), ExitStack() as locks:

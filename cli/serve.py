@@ -122,7 +122,7 @@ def site(
     part of evalmark: install it with npm. Files of an earlier page in the folder are replaced;
     other files stay.
     """
-    from evalmark.workbench.static_site.build import build
+    from evalmark.workbench.static_site.site_build import build
 
     built = build(out, pyodide)
     if built.pyodide != TESTED:

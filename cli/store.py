@@ -49,7 +49,7 @@ question_option = partial(typer.Option, rich_help_panel="What is asked")
 
 
 def _formats() -> tuple[str, ...]:
-    from evalmark.pages.answers import ANSWERS
+    from evalmark.pages.question_output import ANSWERS
 
     return ("table", *ANSWERS)
 
@@ -164,7 +164,7 @@ def add(
     """
     from evalmark.cli.check import paths_of
     from evalmark.cli.stores.tables import added_data, print_added
-    from evalmark.leaderboard.adding.addition import add_records
+    from evalmark.leaderboard.ingest.add_records import add_records
 
     if not paths and paths_from is None:
         raise UsageError("nothing to add: give files or folders, or --paths-from")
@@ -224,7 +224,7 @@ def aliases(
     """
     from evalmark.cli.stores.answering import opened
     from evalmark.cli.stores.tables import aliases_data, print_aliases
-    from evalmark.leaderboard.candidates import alias_report
+    from evalmark.leaderboard.alias_candidates import alias_report
 
     report = alias_report(opened(store))
     if output_format == "json":
@@ -334,7 +334,7 @@ def compare(
     means without their samples do not say whether the models differ.
     """
     from evalmark.cli.stores.answering import answer, the_store
-    from evalmark.leaderboard.questions.comparison import compare_models
+    from evalmark.leaderboard.questions.model_comparison import compare_models
 
     known = the_store(store)
     answer("compare", lambda _: compare_models(known, first, second), output_format, output, limit)
@@ -397,7 +397,7 @@ def duplicates(
     record or of several, with the same model, benchmark, score and settings.
     """
     from evalmark.cli.stores.answering import answer, the_store
-    from evalmark.leaderboard.questions.duplicates import duplicates as duplicate_table
+    from evalmark.leaderboard.questions.integrity import duplicates as duplicate_table
 
     known = the_store(store)
     answer("duplicates", lambda _: duplicate_table(known), output_format, output, limit)
@@ -423,7 +423,7 @@ def bounds(
 ) -> None:
     """Find scores that are outside of their bounds, infinite or not a number."""
     from evalmark.cli.stores.answering import answer, the_store
-    from evalmark.leaderboard.questions.bounds import bounds as bounds_table
+    from evalmark.leaderboard.questions.integrity import bounds as bounds_table
 
     known = the_store(store)
     answer("bounds", lambda _: bounds_table(known), output_format, output, limit)
@@ -529,7 +529,7 @@ def diff(
     from evalmark.cli.stores.answering import answer, further_aliases
 
     if revisions is not None:
-        from evalmark.leaderboard.questions.revisions import diff_revisions
+        from evalmark.leaderboard.questions.commit_differences import diff_revisions
 
         before, after = revisions
         aliases = further_aliases()
@@ -544,7 +544,7 @@ def diff(
     if len(stores) != 2:
         raise UsageError(f"expected two stores, found {len(stores)}; for commits give --rev")
     from evalmark.leaderboard.open_store import Store
-    from evalmark.leaderboard.questions.differences import diff as diff_stores
+    from evalmark.leaderboard.questions.store_differences import diff as diff_stores
 
     aliases = further_aliases()
     first, second = (Store(folder, aliases) for folder in stores)

@@ -8,10 +8,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import SAMPLES
-from evalmark.leaderboard.identity import create_view, tables_of_keys
-from evalmark.leaderboard.names import NAMES, listed_names
+from evalmark.leaderboard.identity import (
+    NAMES,
+    Aliases,
+    create_view,
+    listed_names,
+    read_aliases,
+    tables_of_keys,
+)
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.edge.links import is_plain_name
 

@@ -1,4 +1,4 @@
-"""Charts of pages, drawn as SVG.
+"""Charts of pages, drawn as SVG: elements, axes with round numbers, bars and curves.
 
 Horizontal positions are percentages, vertical ones are pixels. So a chart is as wide as the page
 while its text keeps its size, on a phone too. Colors are those of ``page.css``. The margins, where
@@ -7,14 +7,164 @@ the numbers of the axes are, are padding that ``page.css`` gives to the picture.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 
-from evalmark.pages.bars import Bar, BarChart
-from evalmark.pages.run_folder import Curve
-from evalmark.pages.svg import element, line, path, percent, text, tick_labels, ticks
+from evalmark.pages.conversation_folder import ConversationView
+from evalmark.pages.suite_run_folder import Curve, RunView
+
+#: Elements of SVG that mostly have no content.
+SHAPES = frozenset({"circle", "line", "path", "rect", "use"})
+#: Values of attributes that HTML allows without quotes.
+_plain = re.compile(r"[\w.%#-]+", re.ASCII).fullmatch
+
+
+def element(name: str, *children: str, **attributes: object) -> str:
+    """An element of a page in HTML. Values of attributes are escaped; children are markup already.
+
+    ``_`` in the name of an attribute stands for ``-``; one at its end is dropped (``class_``).
+    """
+    written = "".join(
+        f" {key.rstrip('_').replace('_', '-')}={_value(value)}" for key, value in attributes.items()
+    )
+    if not children and name in SHAPES:
+        return f"<{name}{written} />"  # without the space, `/` would belong to a value
+    return f"<{name}{written}>{''.join(children)}</{name}>"
+
+
+def text(content: str, **attributes: object) -> str:
+    """A text element; its content is escaped."""
+    return element("text", escape(content), **attributes)
+
+
+def line(x1: object, y1: object, x2: object, y2: object, **attributes: object) -> str:
+    """A straight line."""
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
+
+
+def path(data: str, **attributes: object) -> str:
+    """A path."""
+    return element("path", d=data, **attributes)
+
+
+def percent(share: float) -> str:
+    """A horizontal position: lengths in percent follow the width of the page."""
+    return f"{100 * share:.4g}%"
+
+
+def ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Round numbers (1, 2 or 5 times a power of ten) that span a range."""
+    rough = (high - low) / about or 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next((factor * power for factor in (1, 2, 5) if factor * power >= rough), 10 * power)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [index * step for index in range(first, max(last, first + 1) + 1)]
+
+
+def tick_labels(values: Sequence[float]) -> list[str]:
+    """The numbers of an axis, all with as many decimals as their step needs."""
+    step = values[1] - values[0]
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    return [f"{value:.{decimals}f}" for value in values]
+
+
+def _value(value: object) -> str:
+    written = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return written if _plain(written) else f'"{escape(written)}"'
+
+
+#: What the interval of a bar is.
+INTERVAL = "95 % interval (Wilson)"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value from 0 to 1 with its interval; ``chance`` is marked where it is known."""
+
+    series: int
+    value: float
+    low: float
+    high: float
+    chance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BarGroup:
+    """Bars under a heading: rows of a label and a bar for each series."""
+
+    name: str
+    rows: tuple[tuple[str, tuple[Bar, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """What a chart of bars shows, however it is drawn."""
+
+    title: str
+    axis: str  # what the bars measure
+    interval: str  # what the interval of a bar is
+    series: tuple[str, ...]  # the names of the series; one alone needs no legend
+    groups: tuple[BarGroup, ...]  # from top to bottom
+
+    def parts(self, bars: int) -> Iterator[BarChart]:
+        """The same in charts of about so many bars, so that a sheet of paper has room for one."""
+        part: list[BarGroup] = []
+        for group in self.groups:
+            part.append(group)
+            if sum(len(row) for one in part for _, row in one.rows) >= bars:
+                yield replace(self, groups=tuple(part))
+                part = []
+        if part:
+            yield replace(self, groups=tuple(part))
+
+
+def accuracies(runs: Sequence[RunView], *, detailed: bool = True) -> BarChart:
+    """The accuracy of each prediction, with a bar for each run.
+
+    Only of the conjunction of all, unless ``detailed``.
+    """
+    groups: dict[str, dict[str, list[Bar]]] = {}
+    for index, run in enumerate(runs):
+        for suite in run.suites:
+            rows = groups.setdefault(suite.name, {}) if suite.shown else {}
+            shown = suite.shown if detailed else suite.shown[-1:]
+            for prediction in shown:
+                label = prediction.label if len(shown) > 1 else ""
+                bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
+                rows.setdefault(label, []).append(bar)
+    return BarChart(
+        "Accuracy by suite and prediction" if detailed else "Accuracy by suite",
+        "accuracy",
+        INTERVAL,
+        tuple(run.model for run in runs),
+        tuple(
+            BarGroup(name, tuple((label, tuple(bars)) for label, bars in rows.items()))
+            for name, rows in groups.items()
+        ),
+    )
+
+
+def scores(views: Sequence[ConversationView]) -> BarChart:
+    """The mean score of each dataset, with a bar for each run."""
+    groups: dict[str, list[Bar]] = {}
+    for index, view in enumerate(views):
+        for dataset in view.datasets:
+            bars = groups.setdefault(dataset.name, [])
+            if dataset.mean is not None and dataset.interval is not None:
+                bars.append(Bar(index, dataset.mean, *dataset.interval))
+    return BarChart(
+        "Mean score by dataset",
+        "score",
+        INTERVAL,
+        tuple(view.model for view in views),
+        tuple(BarGroup(name, (("", tuple(bars)),)) for name, bars in groups.items()),
+    )
+
 
 #: Colors of page.css; later series use them again.
 COLORS = 8

@@ -10,9 +10,8 @@ from itertools import islice
 from typing import Any
 
 from evalmark.converters.steps.tables import for_spreadsheets
-from evalmark.scoring.comparison.compare import RunComparison
-from evalmark.scoring.comparison.differences import shown_difference
-from evalmark.scoring.comparison.paired import PairedComparison, TieReading
+from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
+from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.lines import put, put_json, say, tell
 from evalmark.validator.edge.tables import plain_table, print_table

@@ -10,9 +10,9 @@ from contextlib import chdir, contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from evalmark.pages.bars import BarChart, accuracies, scores
-from evalmark.pages.conversations.folder import ConversationView
-from evalmark.pages.run_folder import Curve, Point, RunView, SuiteView
+from evalmark.pages.charts import BarChart, accuracies, scores
+from evalmark.pages.conversation_folder import ConversationView
+from evalmark.pages.suite_run_folder import Curve, Point, RunView, SuiteView
 from evalmark.schemas.extras import require
 
 if TYPE_CHECKING:

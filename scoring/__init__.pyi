@@ -1,29 +1,29 @@
 # Made from the table of public names by `make generate`: do not edit.
-from evalmark.scoring.settings import Computing as Computing
+from evalmark.scoring.score_settings import Computing as Computing
 from evalmark.scoring.finished_run import FinishedRun as FinishedRun
 from evalmark.scoring.models.protocols import LanguageModel as LanguageModel
-from evalmark.scoring.suites import LoadedSuite as LoadedSuite
+from evalmark.scoring.suite_loading import LoadedSuite as LoadedSuite
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
 from evalmark.scoring.jobs import ModelJob as ModelJob
 from evalmark.scoring.output import Output as Output
 from evalmark.scoring.jobs import RayShare as RayShare
-from evalmark.scoring.comparison.compare import RunComparison as RunComparison
-from evalmark.scoring.scores import Scores as Scores
+from evalmark.scoring.comparison.run_comparison import RunComparison as RunComparison
+from evalmark.scoring.suite_scores import Scores as Scores
 from evalmark.scoring.jobs import ScoringTask as ScoringTask
-from evalmark.scoring.settings import Settings as Settings
+from evalmark.scoring.score_settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
-from evalmark.scoring.comparison.compare import compare as compare
-from evalmark.scoring.models.loading import load_model as load_model
-from evalmark.scoring.suites import load_suite as load_suite
-from evalmark.scoring.suites import load_suites as load_suites
+from evalmark.scoring.comparison.run_comparison import compare as compare
+from evalmark.scoring.models.load_models import load_model as load_model
+from evalmark.scoring.suite_loading import load_suite as load_suite
+from evalmark.scoring.suite_loading import load_suites as load_suites
 from evalmark.scoring.output import prepare_folder as prepare_folder
 from evalmark.scoring.finished_run import read_run as read_run
 from evalmark.scoring.jobs import score_models as score_models
-from evalmark.scoring.recorded.scores import score_recorded as score_recorded
-from evalmark.scoring.run import score_suites as score_suites
+from evalmark.scoring.recorded_scores import score_recorded as score_recorded
+from evalmark.scoring.suite_run import score_suites as score_suites
 from evalmark.scoring.output import write_output as write_output
-from evalmark.scoring.table import write_table as write_table
+from evalmark.scoring.suite_scores import write_table as write_table
 
 __all__ = [
     "Computing",

@@ -23,8 +23,8 @@ from evalmark.scoring.run_files import (
     reading_folder,
     table_rows,
 )
-from evalmark.scoring.settings import require_known
-from evalmark.scoring.table import COLUMNS as REGION_COLUMNS
+from evalmark.scoring.score_settings import require_known
+from evalmark.scoring.suite_scores import COLUMNS as REGION_COLUMNS
 from evalmark.validator.edge.html_table import html_table
 
 #: What frames are made of, in the order of preference.

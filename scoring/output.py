@@ -17,15 +17,14 @@ from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.scoring.chance.level import ASSUMPTION
+from evalmark.scoring.chance import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
-from evalmark.scoring.needed import conditions_not_run
+from evalmark.scoring.regions import conditions_not_run
 from evalmark.scoring.run_files import REGIONS, write_run
-from evalmark.scoring.scores import ScoredSuite, Scores, groups
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import LoadedSuite
-from evalmark.scoring.surprisals.store import PARTIAL
-from evalmark.scoring.table import tidy_csv, unique_names
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite
+from evalmark.scoring.suite_scores import ScoredSuite, Scores, groups, tidy_csv, unique_names
+from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.suites.sentences import Sentence

@@ -5,17 +5,16 @@ from __future__ import annotations
 import random
 
 from evalmark.converters.records.run import Producer
-from evalmark.scoring.chance.level import chances
+from evalmark.scoring.chance import chances
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.outcomes import judge
 from evalmark.scoring.output import write_output
-from evalmark.scoring.pairs.judging import JudgedContest
-from evalmark.scoring.pairs.loading import CountedText, LoadedContest, LoadedPairs
-from evalmark.scoring.pairs.output import write_pairs
-from evalmark.scoring.pairs.results import PairScores, PairSettings, by_uid
-from evalmark.scoring.scores import ScoredSuite, Scores
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import prepare
+from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
+from evalmark.scoring.pairs.pair_output import write_pairs
+from evalmark.scoring.pairs.pair_results import JudgedContest, PairScores, PairSettings, by_uid
+from evalmark.scoring.predictions import judge
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import prepare
+from evalmark.scoring.suite_scores import ScoredSuite, Scores
 
 WORDS = ("the", "author", "next", "to", "senators", "that", "guards", "hurt", "quickly", "himself")
 CONDITIONS = ("match_sing", "mismatch_sing", "match_plural", "mismatch_plural")

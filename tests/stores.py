@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 from evalmark.leaderboard.columns import RESULTS, arrow_schema
-from evalmark.leaderboard.names import DECIDES, NAMES, NUMBERS, NumberedNames
+from evalmark.leaderboard.identity import DECIDES, NAMES, NUMBERS, NumberedNames
 from evalmark.leaderboard.open_store import Store
 from pyarrow import parquet
 

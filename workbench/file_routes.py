@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from evalmark.workbench import checking, formulas, pasted, saving
-from evalmark.workbench.browsing import Browser
-from evalmark.workbench.opened import open_file
-from evalmark.workbench.requests import RequestValues
+from evalmark.workbench import file_opening, file_saving, formula_hints, page_check
+from evalmark.workbench.file_opening import open_file
+from evalmark.workbench.folder_listing import Browser
+from evalmark.workbench.request_values import RequestValues
 
 
 def _folder(browser: Browser, _: RequestValues) -> Any:
@@ -26,34 +26,34 @@ def _file(browser: Browser, asked: RequestValues) -> Any:
 def _name(browser: Browser, asked: RequestValues) -> str:
     """What data is called: the file that it is of, if it is one of the folder."""
     if "path" not in asked:
-        return checking.UNNAMED
+        return page_check.UNNAMED
     name: str = asked.text("path")
     browser.folder.path(name)
     return name
 
 
 def _check(browser: Browser, asked: RequestValues) -> Any:
-    return checking.check(asked.any("data"), _name(browser, asked), browser.folder.root)
+    return page_check.check(asked.any("data"), _name(browser, asked), browser.folder.root)
 
 
 def _fix(browser: Browser, asked: RequestValues) -> Any:
     name = _name(browser, asked)
-    return checking.fix(asked.any("data"), asked.text("id"), name, browser.folder.root)
+    return page_check.fix(asked.any("data"), asked.text("id"), name, browser.folder.root)
 
 
 def _formula(_: Browser, asked: RequestValues) -> Any:
     names = {str(key): str(name) for key, name in asked.object("names", {}).items()}
     regions = min(max(asked.number("regions"), 0), 1000)
-    return formulas.look_at(asked.text("formula"), asked.texts("conditions"), regions, names)
+    return formula_hints.look_at(asked.text("formula"), asked.texts("conditions"), regions, names)
 
 
 def _convert(_: Browser, asked: RequestValues) -> Any:
     choices = {name: asked.text(name) for name in ("metric", "uid") if name in asked}
-    return pasted.convert(asked.text("text"), asked.text("name", ""), choices)
+    return file_opening.convert(asked.text("text"), asked.text("name", ""), choices)
 
 
 def _save(browser: Browser, asked: RequestValues) -> Any:
-    return saving.save(
+    return file_saving.save(
         browser.folder,
         asked.text("path"),
         asked.any("data"),
@@ -66,22 +66,22 @@ def _save(browser: Browser, asked: RequestValues) -> Any:
 
 
 def _check_text(browser: Browser, asked: RequestValues) -> Any:
-    return checking.check_text(asked.text("text"), _name(browser, asked), browser.folder.root)
+    return page_check.check_text(asked.text("text"), _name(browser, asked), browser.folder.root)
 
 
 def _fix_text(browser: Browser, asked: RequestValues) -> Any:
     name = _name(browser, asked)
-    return checking.fix_text(asked.text("text"), asked.text("id"), name, browser.folder.root)
+    return page_check.fix_text(asked.text("text"), asked.text("id"), name, browser.folder.root)
 
 
 def _convert_text(browser: Browser, asked: RequestValues) -> Any:
-    return pasted.convert_text(asked.text("text"), _name(browser, asked))
+    return file_opening.convert_text(asked.text("text"), _name(browser, asked))
 
 
 def _save_text(browser: Browser, asked: RequestValues) -> Any:
     digest, force = asked.text("digest", None), asked.flag("force")
     path, text = asked.text("path"), asked.text("text")
-    return saving.save_text(browser.folder, path, text, digest, force=force)
+    return file_saving.save_text(browser.folder, path, text, digest, force=force)
 
 
 #: Method and path -> what answers.

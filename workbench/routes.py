@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.workbench.browsing import Browser
 from evalmark.workbench.file_routes import FILE_ROUTES
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.requests import RequestValues
-from evalmark.workbench.runs import results
-from evalmark.workbench.runs.models import known_models
+from evalmark.workbench.folder_listing import Browser
+from evalmark.workbench.request_values import RequestValues
+from evalmark.workbench.runs import run_results
+from evalmark.workbench.runs.item_surprisals import ModelKeeper
 from evalmark.workbench.runs.scoring_runs import ScoringRuns, asked_of
-from evalmark.workbench.runs.surprisals import ModelKeeper
-from evalmark.workbench.stores import SHOWN_ROWS, AskedStores
+from evalmark.workbench.runs.served_models import known_models
+from evalmark.workbench.served_folder import ServedFolder
+from evalmark.workbench.store_answers import SHOWN_ROWS, AskedStores
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +104,11 @@ def _surprisals(bench: Workbench, asked: RequestValues) -> Any:
 
 
 def _result(bench: Workbench, asked: RequestValues) -> Any:
-    return results.result(bench.folder, asked.text("path"))
+    return run_results.result(bench.folder, asked.text("path"))
 
 
 def _compare(bench: Workbench, asked: RequestValues) -> Any:
-    return results.compared(bench.folder, asked.text("a"), asked.text("b"))
+    return run_results.compared(bench.folder, asked.text("a"), asked.text("b"))
 
 
 def _store(bench: Workbench, asked: RequestValues) -> Any:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.scoring import compare
-from evalmark.scoring.comparison.paired import PairedComparison
+from evalmark.scoring.comparison.paired_statistics import PairedComparison
 
 from benchmarks.compare_scipy.runs import Case, Scored, cases
 

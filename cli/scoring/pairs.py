@@ -9,24 +9,22 @@ from typing import Any
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.scoring.delivery import HINTS, Delivery, ScoreCall, score_with_models
-from evalmark.pages.pairs.table import print_pairs, print_sets
-from evalmark.pages.score_table import print_choices, print_plan
-from evalmark.scoring.doubts import notes_of
-from evalmark.scoring.models.loading import load_model
+from evalmark.pages.score_table import print_choices, print_pairs, print_plan, print_sets
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import run_time
-from evalmark.scoring.pairs.loading import LoadedPairs, load_pairs
-from evalmark.scoring.pairs.output import (
+from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
+from evalmark.scoring.pairs.pair_output import (
     lacking_pairs,
     pairs_data,
     tidy_rows,
     write_pairs,
 )
-from evalmark.scoring.pairs.results import PairScores, PairSettings
-from evalmark.scoring.pairs.run import PairTask
-from evalmark.scoring.pairs.values import planned
-from evalmark.scoring.run import Net
+from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
+from evalmark.scoring.pairs.pair_run import PairTask, planned
+from evalmark.scoring.quality import notes_of
 from evalmark.scoring.run_files import PAIR_COLUMNS
-from evalmark.scoring.table import write_rows
+from evalmark.scoring.suite_run import Net
+from evalmark.scoring.suite_scores import write_rows
 from evalmark.validator.edge.lines import put_json, say, tell
 
 

@@ -21,14 +21,13 @@ from evalmark.pages.score_table import (
     print_without_predictions,
 )
 from evalmark.scoring.jobs import ScoringTask
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import lacking, run_time, scores_data, write_output
-from evalmark.scoring.planning import plan_run
-from evalmark.scoring.recorded.scores import evaluated_among, score_recorded
-from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.table import write_table
+from evalmark.scoring.recorded_scores import evaluated_among, score_recorded
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite, load_suites
+from evalmark.scoring.suite_run import plan_run
+from evalmark.scoring.suite_scores import Scores, write_table
 from evalmark.validator.edge.lines import put_json, say, tell
 
 

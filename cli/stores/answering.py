@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from evalmark.cli.settings import settings
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import notes_of
-from evalmark.pages.answers import ANSWERS, LAYOUTS, AnswerLayout, as_table
+from evalmark.leaderboard.questions.query import notes_of
+from evalmark.pages.question_output import ANSWERS, LAYOUTS, AnswerLayout, as_table
 from evalmark.schemas.errors import AmbiguousNameError, UsageError
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import complain, put, say

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evalmark.leaderboard.adding.addition import Added
-from evalmark.leaderboard.aliases import TABLES
-from evalmark.leaderboard.candidates import AliasCandidate, AliasReport
+from evalmark.leaderboard.alias_candidates import AliasCandidate, AliasReport
+from evalmark.leaderboard.identity import TABLES
+from evalmark.leaderboard.ingest.add_records import Added
 from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.tables import plain_table, print_table
 

@@ -22,10 +22,10 @@ from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.user_code import named_class
 from evalmark.schemas.errors import AgentError, AgentRefused, ModelFailed, ScoringError
-from evalmark.scoring.models.loading import load_chat_model
+from evalmark.scoring.models.load_models import load_chat_model
 
 if TYPE_CHECKING:  # loads torch
-    from evalmark.scoring.models.chat import ChatModel
+    from evalmark.scoring.models.chat_models import ChatModel
 
 
 #: The model that judges at an endpoint, if no other is given.

@@ -1,28 +1,180 @@
-"""One model, one benchmark, different numbers."""
+"""Conflicts: one model, one benchmark, different numbers, settings or directions.
+
+The direction of a benchmark is what its records say, and it is a part of its key. So results that
+say otherwise are of another benchmark, and are never ranked together.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import combinations, groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
+from evalmark.leaderboard.identity import DIRECTIONS, PART
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import (
-    ask,
-    asking,
-    noted,
-    rows_of,
-    table_of,
+from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
+from evalmark.schemas.metrics import known_metric
+
+Path = tuple[str, ...]
+#: Columns that say how a result came about, in the order in which they are shown.
+STATED = ("harness", "source", "relationship", "samples", "evaluated_at")
+#: What says where a number is from and what came of it, and not under which settings.
+_NO_SETTINGS = frozenset(("source", "relationship", "evaluated_at"))
+_SETTINGS_OF_RESULTS = re.compile(
+    r"(?:^|[_.])(?:rank|ranking|costs?|price|usd|pareto|confidence_interval|latency|seconds|duration"
+    r"|elapsed|runtime)(?:$|[_.])"
 )
-from evalmark.leaderboard.questions.directions import direction_notes
-from evalmark.leaderboard.questions.settings import (
-    STATED,
-    conditions_of,
-    differing,
-    settings_of,
-    side,
-)
+#: What is written for a side that does not state a setting.
+NOT_STATED = "not stated"
+
+
+def settings_of(row: Mapping[str, Any]) -> dict[str, str]:
+    """Every setting of a result, and how it came about.
+
+    A nested setting has the last part of its path as its name, and more if that is not enough.
+    """
+    found = dict(_parsed(row.get("settings")))
+    for name in STATED:
+        if row.get(name) is not None:
+            found[name] = _text(row[name])
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str | None) -> tuple[tuple[str, str], ...]:
+    """The settings of a text, which many results share."""
+    try:
+        data = json.loads(text) if text else {}
+    except ValueError:
+        data = {"settings": text}
+    flat = _flat(data if isinstance(data, dict) else {"settings": data})
+    last = Counter(path[-1] for path, _ in flat)
+    return tuple(
+        (path[-1] if last[path[-1]] == 1 and path[-1] not in STATED else ".".join(path), value)
+        for path, value in flat
+    )
+
+
+def differing(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Names of the settings that not all of several results have, or have alike, in order."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return [name for name in names if len({row.get(name) for row in rows}) > 1]
+
+
+def conditions_of(settings: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """The settings under which a number came about: no sources and dates, no ranks and costs."""
+    return frozenset(
+        (name, value)
+        for name, value in settings.items()
+        if name not in _NO_SETTINGS and not _SETTINGS_OF_RESULTS.search(name.casefold())
+    )
+
+
+def side(row: Mapping[str, str], names: Sequence[str]) -> str:
+    """What one result says of some settings, as it is shown."""
+    if not names:
+        return "no setting"
+    return ", ".join(f"{name}={row.get(name, NOT_STATED)}" for name in names)
+
+
+def _flat(data: Mapping[str, Any], before: tuple[str, ...] = ()) -> list[tuple[Path, str]]:
+    found: list[tuple[Path, str]] = []
+    for name, value in data.items():
+        if isinstance(value, dict) and value:
+            found += _flat(value, (*before, name))
+        elif value is not None:
+            found.append(((*before, name), _text(value)))
+    return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    )
+
+
+#: The word in a key -> whether lower scores are better.
+_LOWER = {word: lower for lower, word in DIRECTIONS.items()}
+
+
+class _Key(NamedTuple):
+    """A key of a benchmark in parts: what is measured, the name of the metric, the direction."""
+
+    measured: str
+    metric: str
+    direction: str
+
+
+def direction_notes(connection: Any, shown: Collection[str] | None = None) -> list[str]:
+    """What has to be said about the directions of benchmarks of a store.
+
+    Args:
+        connection: To the store.
+        shown: The keys of benchmarks that an answer is about; None for all.
+    """
+    query = "SELECT DISTINCT benchmark_key FROM own.benchmark_keys ORDER BY 1"
+    keys = [str(key) for (key,) in rows_of(connection, query)]
+    return notes_of_keys(keys, shown)
+
+
+def notes_of_keys(keys: Iterable[str], shown: Collection[str] | None = None) -> list[str]:
+    """The same, from the keys of all benchmarks."""
+    parts = {key: _parts(key) for key in keys}
+    wanted = parts if shown is None else {key: parts[key] for key in shown if key in parts}
+    return [*_disagreeing(parts, wanted), *_contradicting(wanted)]
+
+
+def _parts(key: str) -> _Key:
+    above, metric, direction, _ = key.rsplit(PART, 3)
+    name = metric.partition(" {")[0].replace(r"\|", "|")
+    return _Key(f"{above}{PART}{metric}", name, direction)
+
+
+def _disagreeing(parts: dict[str, _Key], wanted: dict[str, _Key]) -> Iterator[str]:
+    """A note on benchmarks of which some records say lower, and some higher."""
+    directions: dict[str, set[str]] = {}
+    for key in parts.values():
+        if _LOWER[key.direction] is not None:
+            directions.setdefault(key.measured, set()).add(key.direction)
+    found = dict.fromkeys(
+        k.measured for k in wanted.values() if len(directions.get(k.measured, ())) > 1
+    )
+    if found:
+        yield (
+            f"records disagree on whether lower scores are better in {_listed(found)}: those that "
+            "say lower and those that say higher are ranked apart"
+        )
+
+
+def _contradicting(wanted: dict[str, _Key]) -> Iterator[str]:
+    """A note on benchmarks whose records contradict the table of metrics, by metric."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for key in wanted.values():
+        entry = known_metric(key.metric)
+        lower = _LOWER[key.direction]
+        if entry is None or lower is None or entry.lower_is_better in (None, lower):
+            continue
+        own = found.setdefault((key.metric, key.direction, entry.direction), [])
+        own.append(key.measured)
+    for (metric, stated, known), measured in found.items():
+        yield (
+            f'records say that {stated} scores of "{metric}" are better, and the table of metrics '
+            f"says {known} (rule EE211): ranked as the records say, in {_listed(measured)}"
+        )
+
+
+def _listed(measured: Iterable[str]) -> str:
+    names = list(measured)
+    return f'"{names[0]}"' + (f" and {len(names) - 1:,} more" if len(names) > 1 else "")
+
 
 #: Decimals beyond which doubles are not told apart.
 _MOST_DECIMALS = 12

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import ask, asking, noted, rows_of
-from evalmark.leaderboard.questions.naming import benchmarks_like, models_like
+from evalmark.leaderboard.questions.name_lookup import benchmarks_like, models_like
+from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of
 from evalmark.schemas.errors import UnknownNameError
 
 #: What a row of the answer is about -> its query.

@@ -1,12 +1,147 @@
-"""Any question, in SQL."""
+"""Queries of a store: a locked connection, a query, a table with notes; and any question in SQL."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import ask, asking, is_of_duckdb, sentence
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.opening import open_regular
+
+#: Key of the metadata of a table that holds its notes.
+_NOTES = b"notes"
+#: The bounds of a scale as they are known, in SQL; as in its key, those of a binary score are 0
+#: and 1 if it has none.
+_IS_PLAIN = "score_type = 'binary' AND min_score IS NULL AND max_score IS NULL"
+LEAST, MOST = (
+    f"CASE WHEN {_IS_PLAIN} THEN {bound} ELSE {name} END"
+    for name, bound in (("min_score", 0), ("max_score", 1))
+)
+#: Whether a score can be ranked: a number within its bounds, as far as these are known.
+IN_BOUNDS = (
+    f"coalesce(isfinite(score) AND score >= coalesce({LEAST}, '-inf'::DOUBLE) "
+    f"AND score <= coalesce({MOST}, 'inf'::DOUBLE), false)"
+)
+#: Whether a score says that the level is unknown, which is out of bounds and right.
+UNKNOWN_LEVEL = "score = -1 AND contains(settings, '\"has_unknown_level\":true')"
+
+
+@contextmanager
+def asking(store: Store) -> Iterator[Any]:
+    """A connection to a store that reads no other file; what fails becomes one sentence.
+
+    Raises:
+        UsageError: The folder is not a store, or its table is damaged.
+    """
+    connection = None
+    try:
+        connection = store.connect()
+        _require_columns(store)
+        yield connection
+    except OSError as error:
+        raise UsageError(f"{store.results} cannot be read: {error.strerror or error}") from error
+    except Exception as error:
+        if not is_of_duckdb(error):
+            raise
+        _require_columns(store)
+        raise UsageError(f"{store.results} cannot be read: {sentence(error)}") from error
+    finally:
+        if connection is not None:
+            connection.close()
+
+
+def is_of_duckdb(error: Exception) -> bool:
+    """Whether DuckDB has raised an error."""
+    return type(error).__module__.partition(".")[0].lstrip("_") == "duckdb"
+
+
+def ask(
+    connection: Any, query: str, values: Sequence[Any] = (), *, limit: int | None = None
+) -> Any:
+    """The answer of a query, or its first rows, as a ``pyarrow.Table``."""
+    found = connection.sql(query, params=list(values))
+    return (found if limit is None else found.limit(limit)).to_arrow_table()
+
+
+def rows_of(connection: Any, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """The answer of a query, as tuples."""
+    found: list[tuple[Any, ...]] = connection.execute(query, list(values)).fetchall()
+    return found
+
+
+def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Any:
+    """Rows as a ``pyarrow.Table``; types as ``pyarrow`` names them: string, double, int64, bool."""
+    import pyarrow as pa
+
+    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
+    entries = list(zip(*rows, strict=True)) or [()] * len(columns)
+    arrays = [pa.array(e, field.type) for e, field in zip(entries, schema, strict=True)]
+    return pa.table(arrays, schema=schema)
+
+
+def noted(table: Any, *notes: str) -> Any:
+    """A table with notes, which ``notes_of`` returns and the commands print."""
+    said = [*notes_of(table), *filter(None, notes)]
+    return table.replace_schema_metadata({_NOTES: json.dumps(said).encode()} if said else None)
+
+
+def notes_of(table: Any) -> list[str]:
+    """What has to be said about an answer, each a sentence."""
+    metadata = table.schema.metadata or {}
+    found: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
+    return found
+
+
+def sentence(error: Exception) -> str:
+    """What DuckDB says in several lines, in one, without the drawing of the query."""
+    lines = [line.strip() for line in str(error).partition("\n\nLINE ")[0].split("\n")]
+    said = "; ".join(line.rstrip("!.") for line in lines if line)
+    kind, colon, rest = said.partition(": ")
+    return rest if colon and kind.endswith("Error") else said
+
+
+def _require_columns(store: Store) -> None:
+    """Check that a table has the columns of results.
+
+    Raises:
+        UsageError: It has not, or it is not a Parquet file.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        with open_regular(store.results) as file:
+            found = parquet.read_schema(file)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        if isinstance(error, OSError) and error.errno:  # nothing is wrong with its bytes
+            raise UsageError(f"{store.results} cannot be read: {error.strerror}") from error
+        said = str(error).split("\n")[0].rstrip(".")
+        raise UsageError(f"{store.results} is not a Parquet file: {said}") from error
+    for field in arrow_schema():
+        if field.name not in found.names:
+            problem = f"it has no column {field.name}"
+        elif not _are_alike(found.field(field.name).type, field.type):
+            problem = f"column {field.name} holds {found.field(field.name).type}, not {field.type}"
+        else:
+            continue
+        raise UsageError(
+            f"{store.results} is not a table of results: {problem}; "
+            "make the store again with `evalmark store add`"
+        )
+
+
+def _are_alike(found: Any, expected: Any) -> bool:
+    """Whether a column holds what is expected, in any size."""
+    names = ("int", "double", "float", "bool", "string", "list")
+    kinds = [
+        next((name for name in names if name in str(type_)), "") for type_ in (found, expected)
+    ]
+    return kinds[0] == kinds[1]
+
 
 #: Statements that read; ``SHOW``, ``DESCRIBE`` and ``SUMMARIZE`` are ``SELECT`` to DuckDB.
 _READING = "SELECT"

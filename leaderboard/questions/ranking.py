@@ -6,7 +6,9 @@ from typing import Any
 
 from evalmark.converters.statistics.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import (
+from evalmark.leaderboard.questions.conflicts import direction_notes
+from evalmark.leaderboard.questions.name_lookup import numbers_of, the_benchmark, the_model
+from evalmark.leaderboard.questions.query import (
     IN_BOUNDS,
     LEAST,
     MOST,
@@ -16,8 +18,6 @@ from evalmark.leaderboard.questions.asking import (
     noted,
     rows_of,
 )
-from evalmark.leaderboard.questions.directions import direction_notes
-from evalmark.leaderboard.questions.naming import numbers_of, the_benchmark, the_model
 
 #: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
 IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"

@@ -13,8 +13,15 @@ from urllib.parse import quote, urlsplit
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.pages.render import HERE, environment
-from evalmark.pages.site.contents import SiteContents, contents_of, day, score_text
-from evalmark.pages.site.data import SHOWN, detail, scripts
+from evalmark.pages.site.site_contents import (
+    SHOWN,
+    SiteContents,
+    contents_of,
+    day,
+    detail,
+    score_text,
+    scripts,
+)
 from evalmark.pages.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.escaping import shown

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from evalmark.scoring.surprisals.packs import Pack, PackValues
-from evalmark.scoring.surprisals.prefixes import Ids
+from evalmark.scoring.surprisals.prefix_packs import Ids, Pack, PackValues
 
 
 @dataclass(frozen=True, slots=True)

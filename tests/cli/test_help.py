@@ -68,7 +68,7 @@ def test_defaults_are_those_of_the_library():
     from evalmark.conversations.agents.agent import CUT
     from evalmark.conversations.agents.endpoints import MAX_TOKENS
     from evalmark.converters.step import JOINED
-    from evalmark.pages.html import ITEMS
+    from evalmark.pages.run_page import ITEMS
 
     defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
     assert defaults["converse", "thoughts"] == CUT

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import ClusterError
-from evalmark.scoring.actors import on_actors
+from evalmark.scoring.jobs import on_actors
 from evalmark.validator.batch import ray_cluster as _ray
 
 pytestmark = [

@@ -13,9 +13,9 @@ from evalmark.converters.formats import Syntax
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError
-from evalmark.scoring.outcomes import judge
+from evalmark.scoring.predictions import judge
 from evalmark.scoring.regions import assign_tokens, region_surprisals, region_value
-from evalmark.scoring.suites import prepare
+from evalmark.scoring.suite_loading import prepare
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.known import detect
 from full_record import value_at

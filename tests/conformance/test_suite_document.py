@@ -8,13 +8,12 @@ import json
 import pytest
 from evalmark.converters.convert import convert_data, convert_text
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.outcomes import judge
+from evalmark.scoring.predictions import judge
 from evalmark.scoring.regions import assign_tokens
-from evalmark.scoring.run import judge_suite
-from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import prepare
-from evalmark.scoring.table import unique_names
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import prepare
+from evalmark.scoring.suite_run import judge_suite
+from evalmark.scoring.suite_scores import Scores, unique_names
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_data, check_text
 from full_record import value_at

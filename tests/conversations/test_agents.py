@@ -21,7 +21,7 @@ from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.running.dialogue import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models import tokenizer_process
-from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model
+from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model
 from evalmark.validator.check import check_file
 
 SECRET = "sk-very-secret-0123456789"

@@ -9,7 +9,7 @@ from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.dialogue import Clock
 from evalmark.converters.records.run import Producer
-from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.run_comparison import compare
 from test_conversations import START, Echo, ours
 
 SAID = ("--organization", "Us", "--relationship", "other", "-q")

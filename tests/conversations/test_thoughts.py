@@ -15,7 +15,7 @@ from evalmark.conversations.running.outcome import FAILED, SCORED
 from evalmark.conversations.running.run_log import read_log
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import AgentError, NotJudged
-from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model
+from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model
 from evalmark.scoring.thoughts import opening_of, thought_of
 from test_agents import Words
 from test_conversations import clock

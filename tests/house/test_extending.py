@@ -325,7 +325,7 @@ def test_the_recipe_of_an_output_format(copy):
 def test_the_recipe_of_a_page(copy):
     copy.write("pages/record.html.j2", copy.code("A page", 1))
     copy.write("pages/record_page.py", copy.code("A page", 2))
-    module = "pages/registry.py"
+    module = "pages/report_pages.py"
     text = (copy.root / module).read_text(encoding="utf-8")
     table = "PAGES: tuple[Page, ...] = (\n"
     entry = textwrap.indent(copy.code("A page", 3).rstrip() + ",\n", "    ")

@@ -26,8 +26,8 @@ from evalmark.conversations.agents import endpoint_keys
 from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.datasets.ltm_configuration import Configuration, ConfiguredDataset
 from evalmark.schemas.own import DRAFT
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.score_settings import Settings
 from evalmark.validator import trust
 from evalmark.validator.config import SETTINGS, load_config
 from evalmark.validator.repository import own_schemas
@@ -95,9 +95,9 @@ def named_in_records():
 
 def read_from_folders():
     """Source -> the names of everything that is read from there, as the code has them."""
-    aliases = pytest.importorskip("evalmark.leaderboard.aliases")
-    from evalmark.leaderboard.adding.known_files import KnownFile
-    from evalmark.leaderboard.names import NAMES
+    aliases = pytest.importorskip("evalmark.leaderboard.identity")
+    from evalmark.leaderboard.identity import NAMES
+    from evalmark.leaderboard.ingest.manifest import KnownFile
     from evalmark.leaderboard.open_store import SAMPLE_PARTS
     from evalmark.workbench.runs.scoring_runs import ScoringAsked
 
@@ -321,8 +321,8 @@ def attack_store_path(place, watched):
 def attack_store_aliases(place, watched):
     pytest.importorskip("duckdb")
     pytest.importorskip("starlette")
-    from evalmark.workbench.folder import ServedFolder
-    from evalmark.workbench.stores import AskedStores
+    from evalmark.workbench.served_folder import ServedFolder
+    from evalmark.workbench.store_answers import AskedStores
     from standin_store import result, store_of
 
     store_of(place.here / "board", [result()])
@@ -447,12 +447,12 @@ def attack_parts_of_stores(place, watched):
 
 def attack_companions_of_stores(place, watched):
     pytest.importorskip("pyarrow")
-    from evalmark.leaderboard.adding.known_files import KnownFile
+    from evalmark.leaderboard.ingest.manifest import KnownFile
 
     secret = place.outside / "secret.jsonl"
     secret.write_text("x")
     shutil.copy(FIXTURES / "good/with_samples.json", "record.json")
-    from evalmark.leaderboard.adding.taking import content_at
+    from evalmark.leaderboard.ingest.ingest_file import content_at
 
     now = content_at("record.json")
     for companion in ("../outside/secret.jsonl", str(secret)):

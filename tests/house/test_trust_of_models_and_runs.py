@@ -50,8 +50,8 @@ class AskedChild:
 def resumed(place, **values):
     """What a process is asked after somebody resumes the run of a file with these values."""
     pytest.importorskip("starlette")
-    from evalmark.workbench.folder import ServedFolder
     from evalmark.workbench.runs import scoring_runs
+    from evalmark.workbench.served_folder import ServedFolder
 
     results = place.here / "results"
     results.mkdir(exist_ok=True)

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.leaderboard import Store, add_records
-from evalmark.leaderboard.adding import known_files, taking
-from evalmark.leaderboard.adding.parquet_files import metadata_of
-from evalmark.leaderboard.names import NAMES, listed_names
+from evalmark.leaderboard.identity import NAMES, listed_names
+from evalmark.leaderboard.ingest import ingest_file, manifest
+from evalmark.leaderboard.ingest.parquet_files import metadata_of
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.batch.check_files import check_files
 
@@ -120,7 +120,7 @@ def test_unchanged_files_are_not_read_again(place, monkeypatch):
     store = add_records(["data"], "store").store
     before = contents(store)
     read = []
-    monkeypatch.setattr(taking, "take_file", lambda how, path, **_: read.append(path))
+    monkeypatch.setattr(ingest_file, "take_file", lambda how, path, **_: read.append(path))
     added = add_records(["data"], "store")
     assert (added.unchanged, read) == (3, [])
     # Another time, as after a checkout, costs a digest; a file of an old time not even that.
@@ -128,8 +128,8 @@ def test_unchanged_files_are_not_read_again(place, monkeypatch):
     for path in place.rglob("data/**/*.json"):
         os.utime(path, (old, old))
     assert add_records(["data"], "store").unchanged == 3
-    looked = known_files.content_at
-    monkeypatch.setattr(known_files, "content_at", lambda path: read.append(path) or looked(path))
+    looked = manifest.content_at
+    monkeypatch.setattr(manifest, "content_at", lambda path: read.append(path) or looked(path))
     assert add_records(["data"], "store").unchanged == 3
     assert read == ["store/results.parquet"]
     assert contents(store) == before
@@ -251,7 +251,7 @@ def test_a_bad_file_gets_a_verdict_and_nothing_is_lost(name, backend, place):
     (place / f"data/{name}.json").write_bytes(BAD[name])
     store = add_records(["data"], "store", backend=backend).store
     assert len(rows_of(store)) >= 3
-    found = {row.file: row for row in known_files.found_in(store.results).files.values()}
+    found = {row.file: row for row in manifest.found_in(store.results).files.values()}
     row = found[f"data/{name}.json"]
     checked = check_files([f"data/{name}.json"], backend=backend)
     if name == "suite":
@@ -292,7 +292,7 @@ def test_why_a_file_was_not_added_is_said_in_words_each_time(place):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_workers_write_the_same_bytes(jobs, shared, tmp_path, monkeypatch):
-    monkeypatch.setattr(taking, "ENOUGH", 100_000)
+    monkeypatch.setattr(ingest_file, "ENOUGH", 100_000)
     records = shared / "data/records/0.2.0"
     one = add_records([records], tmp_path / "one", jobs=1).store
     other = add_records([records], tmp_path / f"other{jobs}", jobs=jobs).store

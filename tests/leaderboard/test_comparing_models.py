@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.leaderboard import add_records, compare_models
-from evalmark.leaderboard.questions.asking import notes_of
-from evalmark.leaderboard.questions.comparison import UNPAIRED
+from evalmark.leaderboard.questions.model_comparison import UNPAIRED
+from evalmark.leaderboard.questions.query import notes_of
 from evalmark.schemas.errors import UsageError
-from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.run_comparison import compare
 from stores import store_of
 
 FIRST = [1.0] * 14 + [0.0] * 6

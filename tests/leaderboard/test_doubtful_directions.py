@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from evalmark.leaderboard.questions.asking import notes_of
-from evalmark.leaderboard.questions.comparison import compare_models
 from evalmark.leaderboard.questions.conflicts import conflicts
-from evalmark.leaderboard.questions.differences import diff
+from evalmark.leaderboard.questions.model_comparison import compare_models
+from evalmark.leaderboard.questions.query import notes_of
 from evalmark.leaderboard.questions.ranking import top
+from evalmark.leaderboard.questions.store_differences import diff
 from stores import store_of
 
 ERROR = {"metric": "mae", "min_score": 0.0, "max_score": None}

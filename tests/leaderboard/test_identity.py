@@ -8,8 +8,7 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark.leaderboard import add_records, alias_report
-from evalmark.leaderboard.aliases import Aliases
-from evalmark.leaderboard.identity import benchmark_key
+from evalmark.leaderboard.identity import Aliases, benchmark_key
 from evalmark.schemas.errors import ConfigError
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from evalmark.leaderboard.questions.asking import notes_of
-from evalmark.leaderboard.questions.bounds import bounds
 from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.coverage import missing
+from evalmark.leaderboard.questions.integrity import bounds
+from evalmark.leaderboard.questions.query import notes_of
 from evalmark.leaderboard.questions.ranking import show, top
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
 from stores import store_of

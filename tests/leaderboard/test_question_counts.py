@@ -7,14 +7,12 @@ from collections import Counter, defaultdict
 from itertools import combinations
 
 import pytest
-from evalmark.leaderboard.questions.asking import notes_of
-from evalmark.leaderboard.questions.bounds import bounds
 from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.coverage import missing
-from evalmark.leaderboard.questions.differences import diff
-from evalmark.leaderboard.questions.duplicates import duplicates
-from evalmark.leaderboard.questions.query import sql
+from evalmark.leaderboard.questions.integrity import bounds, duplicates
+from evalmark.leaderboard.questions.query import notes_of, sql
 from evalmark.leaderboard.questions.ranking import show, top
+from evalmark.leaderboard.questions.store_differences import diff
 from hypothesis import given
 from hypothesis import strategies as st
 from stores import store_of

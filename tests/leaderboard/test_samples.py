@@ -8,7 +8,7 @@ import shutil
 import pytest
 from conftest import FIXTURES, needs_links
 from evalmark.leaderboard import add_records
-from evalmark.leaderboard.adding import sample_parts
+from evalmark.leaderboard.ingest import samples_table
 from evalmark.leaderboard.open_store import SAMPLE_PARTS
 from evalmark.schemas.errors import UsageError
 
@@ -98,8 +98,8 @@ def test_lines_that_are_no_rows_are_left_out(place):
 def test_only_what_changed_is_read_again(place, monkeypatch):
     store = add_records(["data"], "store", samples=True).store
     read = []
-    reading = sample_parts._read
-    monkeypatch.setattr(sample_parts, "_read", lambda file: read.append(file.file) or reading(file))
+    before = samples_table._read
+    monkeypatch.setattr(samples_table, "_read", lambda file: read.append(file.file) or before(file))
     assert add_records(["data"], "store").tables["samples"][0] == 12
     write(place / "data", "two", [row(n) for n in range(9)])
     assert add_records(["data"], "store").tables["samples"][0] == 17
@@ -111,7 +111,7 @@ def test_only_what_changed_is_read_again(place, monkeypatch):
 
 
 def test_records_of_one_part_are_kept_while_another_changes(place, monkeypatch):
-    monkeypatch.setattr(sample_parts.SampleFile, "part", "00")
+    monkeypatch.setattr(samples_table.SampleFile, "part", "00")
     store = add_records(["data"], "store", samples=True).store
     write(place / "data", "two", [row(n) for n in range(9)])
     shutil.move(place / "data/three.jsonl", place / "gone.jsonl")
@@ -161,7 +161,7 @@ def test_a_table_names_no_files_of_others_as_its_samples(place, parts):
     store = add_records(["data"], "store", samples=True).store
     expected = contents(store).keys() - {"results.parquet"}
     with_parts(store, parts)
-    assert sample_parts.listed_parts(store.results) in ([], None)
+    assert samples_table.listed_parts(store.results) in ([], None)
     with pytest.raises(UsageError, match="is damaged"):
         store.connect()
     write(place / "data", "four", [row(1)])

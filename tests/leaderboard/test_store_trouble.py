@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 from conftest import FIXTURES, needs_modes
 from evalmark.leaderboard import add_records
-from evalmark.leaderboard.names import NAMES
+from evalmark.leaderboard.identity import NAMES
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions import asking
-from evalmark.leaderboard.questions.bounds import bounds
+from evalmark.leaderboard.questions import query as store_query
+from evalmark.leaderboard.questions.integrity import bounds
 from evalmark.leaderboard.questions.query import sql
 from evalmark.schemas.errors import UsageError
 from pyarrow import parquet
@@ -154,7 +154,7 @@ def test_what_the_system_refuses_is_one_sentence(store, monkeypatch):
     def refuse(path):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(asking, "open_regular", refuse)
+    monkeypatch.setattr(store_query, "open_regular", refuse)
     with pytest.raises(UsageError, match=r"results\.parquet cannot be read: Permission denied$"):
         bounds(store)
 

@@ -9,9 +9,9 @@ import re
 
 import pytest
 from evalmark.pages.charts import curve_chart
-from evalmark.pages.html import run_page
 from evalmark.pages.plots import plot
-from evalmark.pages.run_folder import Curve, Point, read_run
+from evalmark.pages.run_page import run_page
+from evalmark.pages.suite_run_folder import Curve, Point, read_run
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.statistics.proportions import wilson_interval
-from evalmark.pages.bars import scores
-from evalmark.pages.conversations.distances import distances
-from evalmark.pages.conversations.figures import FIGURES, average_score, figures, ltm_score
-from evalmark.pages.conversations.folder import (
+from evalmark.pages.charts import scores
+from evalmark.pages.conversation_folder import (
     ConversationView,
     DatasetView,
+    TestView,
     read_conversations,
     told_apart,
 )
-from evalmark.pages.conversations.tests import TestView
+from evalmark.pages.conversation_page import FIGURES, average_score, distances, figures, ltm_score
 from hypothesis import given
 from hypothesis import strategies as st
 

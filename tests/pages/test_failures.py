@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from evalmark.pages.failures import compared, failures
-from evalmark.pages.items import item_table
-from evalmark.pages.run_folder import Cell, ItemView, PredictionView, SuiteView
+from evalmark.pages.item_table import compared, failures, item_table
+from evalmark.pages.suite_run_folder import Cell, ItemView, PredictionView, SuiteView
 
 A = {1: Cell("a", 1, 5.0), 2: Cell("b", 1, 1.0)}
 B = {1: Cell("a", 1, 3.0), 2: Cell("b", 1, None)}

@@ -9,8 +9,8 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark.conversations.sets.set_report import read_set
-from evalmark.pages.html import set_page
-from evalmark.pages.registry import page_of
+from evalmark.pages.report_pages import page_of
+from evalmark.pages.run_page import set_page
 from evalmark.schemas.errors import ScoringError
 
 pytest.importorskip("jinja2")

@@ -8,10 +8,9 @@ import shutil
 
 import pytest
 from evalmark.converters.statistics.proportions import average_interval, wilson_interval
-from evalmark.pages.html import run_page
-from evalmark.pages.overview import average_rows, difference, rows
-from evalmark.pages.run_folder import _data, read_run
-from evalmark.scoring.comparison.compare import compare
+from evalmark.pages.run_page import average_rows, difference, rows, run_page
+from evalmark.pages.suite_run_folder import _data, read_run
+from evalmark.scoring.comparison.run_comparison import compare
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")

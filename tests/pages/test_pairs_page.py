@@ -7,10 +7,10 @@ import re
 from html import unescape
 
 import pytest
-from evalmark.pages.pairs.folder import is_pair_run, read_pairs
-from evalmark.pages.pairs.page import LISTED, LONGEST, pairs_page
-from evalmark.scoring.comparison.compare import compare
-from evalmark.scoring.pairs.loading import CountedText
+from evalmark.pages.pair_folder import is_pair_run, read_pairs
+from evalmark.pages.pair_page import LISTED, LONGEST, pairs_page
+from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.pairs.load_pairs import CountedText
 from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")

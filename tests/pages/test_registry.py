@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from conftest import FIXTURES
-from evalmark.pages import registry
-from evalmark.pages.registry import PAGES, Page, page_of
+from evalmark.pages import report_pages
+from evalmark.pages.report_pages import PAGES, Page, page_of
 
 AGENT = FIXTURES / "good/ltm/results/Example agent"
 LETTERS = Page(
@@ -19,7 +19,7 @@ LETTERS = Page(
 @pytest.fixture
 def letters(tmp_path, monkeypatch):
     """Two files for which the table has a page."""
-    monkeypatch.setattr(registry, "PAGES", (LETTERS, *PAGES))
+    monkeypatch.setattr(report_pages, "PAGES", (LETTERS, *PAGES))
     paths = [tmp_path / "a.letters", tmp_path / "b.letters"]
     for path in paths:
         path.write_text(path.stem)

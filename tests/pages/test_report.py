@@ -18,18 +18,26 @@ import pytest
 from browser import CHROMIUM
 from conftest import FIXTURES, ROOT
 from evalmark.converters.records.run import Producer
-from evalmark.pages.bars import Bar, BarChart, BarGroup
-from evalmark.pages.charts import SPREAD, bar_chart, curve_chart, overlaid_charts
-from evalmark.pages.html import run_page
+from evalmark.pages.charts import (
+    SPREAD,
+    Bar,
+    BarChart,
+    BarGroup,
+    bar_chart,
+    curve_chart,
+    overlaid_charts,
+    tick_labels,
+    ticks,
+)
 from evalmark.pages.plots import plot
-from evalmark.pages.run_folder import Curve, Point, read_run
-from evalmark.pages.svg import tick_labels, ticks
+from evalmark.pages.run_page import run_page
+from evalmark.pages.suite_run_folder import Curve, Point, read_run
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import write_output
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import prepare
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import prepare
+from evalmark.scoring.suite_run import score_suites
 from strategies import suite_of
 
 pytest.importorskip("torch")
@@ -43,7 +51,7 @@ HOSTILE = "<script>alert('x')</script>&\"</table>$\\frac{1}{"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A run over two suites."""
-    from evalmark.scoring.suites import load_suite
+    from evalmark.scoring.suite_loading import load_suite
 
     suites = [
         load_suite(str(SUITES / f"{name}.json")) for name in ("garden_path", "relative_clause")

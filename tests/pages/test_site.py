@@ -18,7 +18,7 @@ pytest.importorskip("jinja2")
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.ranking import top
-from evalmark.pages.site.contents import SiteBenchmark, contents_of, score_text, slugs
+from evalmark.pages.site.site_contents import SiteBenchmark, contents_of, score_text, slugs
 from evalmark.pages.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.names import is_portable_name

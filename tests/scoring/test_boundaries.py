@@ -9,16 +9,16 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.regions import assign_tokens
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import prepare
-from evalmark.scoring.surprisals.boundaries import boundary_tokens, edges
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import prepare
+from evalmark.scoring.suite_run import score_suites
 from evalmark.scoring.surprisals.compute import compute
-from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.scoring.surprisals.prefix_packs import PrefixTree
+from evalmark.scoring.surprisals.word_boundaries import boundary_tokens, edges
 from evalmark.validator.formats.suites.sentences import join_regions
 from strategies import suite_of
 from test_model import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of

@@ -8,12 +8,12 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring import run as scoring_run
-from evalmark.scoring import suites as loading
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import load_suites
+from evalmark.scoring import suite_loading as loading
+from evalmark.scoring import suite_run as scoring_run
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import load_suites
+from evalmark.scoring.suite_run import score_suites
 
 pytest.importorskip("torch")
 

@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models import causality
-from evalmark.scoring.models.causality import LEFT_TO_RIGHT_IF, influence, require_causal
-from evalmark.scoring.models.loading import DEMO_FOLDER, load_model
+from evalmark.scoring.models import language_models
+from evalmark.scoring.models.language_models import LEFT_TO_RIGHT_IF, influence, require_causal
+from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
 from evalmark.scoring.models.tokenizers import bos_ids
 
 torch = pytest.importorskip("torch")
@@ -61,7 +61,7 @@ class Held:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", BOTH_WAYS)
 def test_a_model_of_small_weights_is_seen_to_read_both_ways(monkeypatch, name, dtype):
-    monkeypatch.setattr(causality, "LEFT_TO_RIGHT_IF", {})  # its type does not say so
+    monkeypatch.setattr(language_models, "LEFT_TO_RIGHT_IF", {})  # its type does not say so
     with pytest.raises(ScoringError, match=r"not causal: later tokens change the surprisal of ear"):
         require_causal(Held(made(BOTH_WAYS[name], dtype)), "m")
 
@@ -75,7 +75,7 @@ def test_a_model_that_reads_from_left_to_right_is_accepted(name, dtype, size):
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_large_models_are_tried_in_their_own_dtype(monkeypatch, dtype):
-    monkeypatch.setattr(causality, "COPIED", 0)
+    monkeypatch.setattr(language_models, "COPIED", 0)
     for name, of in LEFT_TO_RIGHT.items():
         changed, allowed = influence(made(of, dtype, 0.5))
         assert changed <= allowed, name

@@ -9,11 +9,17 @@ from itertools import permutations
 
 import pytest
 from conftest import FIXTURES
-from evalmark.scoring.chance.designs import canonical, design_of
-from evalmark.scoring.chance.exact import exact_probability
-from evalmark.scoring.chance.level import Chance, chances, mean
-from evalmark.scoring.chance.simulated import DRAWS, simulated_probability
-from evalmark.scoring.suites import load_suite, prepare
+from evalmark.scoring.chance import (
+    DRAWS,
+    Chance,
+    canonical,
+    chances,
+    design_of,
+    exact_probability,
+    mean,
+    simulated_probability,
+)
+from evalmark.scoring.suite_loading import load_suite, prepare
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.unknowns import item_forms
 from looping import loops_over

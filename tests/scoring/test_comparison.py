@@ -17,7 +17,7 @@ from evalmark.converters.records.writer import write_record
 from evalmark.converters.statistics.paired_tests import sign_flip
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.run_comparison import compare
 
 SUITES = FIXTURES / "suites"
 SETTINGS = {"unit": "bits", "bos": "auto", "join": "core", "boundary": "none"}
@@ -391,11 +391,11 @@ def dtypes(tmp_path_factory):
     """The folders of the demo model's runs over the fixture suites, in two dtypes."""
     pytest.importorskip("torch")
     from evalmark.converters.records.run import Producer
-    from evalmark.scoring.models.loading import load_model
+    from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.output import write_output
-    from evalmark.scoring.run import score_suites
-    from evalmark.scoring.settings import Settings
-    from evalmark.scoring.suites import load_suites
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suites
+    from evalmark.scoring.suite_run import score_suites
 
     suites = load_suites([str(SUITES)])
     home = tmp_path_factory.mktemp("dtypes")

@@ -20,7 +20,7 @@ from evalmark.converters.records.run import (
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.run_comparison import compare
 
 HARNESS = FIXTURES / "results/lm_eval_pairs"
 

@@ -8,8 +8,8 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ModelFailed
-from evalmark.scoring.doubts import Doubts, Vocabulary, doubts_of, notes_of, vocabulary_of
 from evalmark.scoring.models.protocols import Tokenized
+from evalmark.scoring.quality import Doubts, Vocabulary, doubts_of, notes_of, vocabulary_of
 from test_recorded import record_of, suite_data, surprisals_of
 
 SUITES = FIXTURES / "suites"
@@ -86,10 +86,10 @@ def test_surprisals_that_are_no_numbers_are_undefined(run, tmp_path, monkeypatch
 
 def test_a_model_whose_values_are_not_finite_is_noted():
     torch = pytest.importorskip("torch")
-    from evalmark.scoring.models.loading import load_model
-    from evalmark.scoring.run import score_suites
-    from evalmark.scoring.settings import Settings
-    from evalmark.scoring.suites import load_suite
+    from evalmark.scoring.models.load_models import load_model
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suite
+    from evalmark.scoring.suite_run import score_suites
 
     model = load_model("demo", device="cpu")
     suite = load_suite(str(SUITES / "garden_path.json"), limit=2)
@@ -110,10 +110,10 @@ def test_a_model_whose_values_are_not_finite_is_noted():
 
 def test_the_terms_of_word_boundaries_may_be_negative():
     pytest.importorskip("torch")
-    from evalmark.scoring.models.loading import load_model
-    from evalmark.scoring.run import score_suites
-    from evalmark.scoring.settings import Settings
-    from evalmark.scoring.suites import load_suites
+    from evalmark.scoring.models.load_models import load_model
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suites
+    from evalmark.scoring.suite_run import score_suites
 
     suites = load_suites([str(SUITES)], limit=4)
     scores = score_suites(suites, load_model("demo", device="cpu"), Settings(boundary="corrected"))
@@ -200,10 +200,10 @@ def test_unknown_tokens_of_a_surprisal_file_are_noted(run, tmp_path, monkeypatch
 def test_published_suites_are_little_known_to_the_demo_model_only(shared):
     """Real English is spelled by its small vocabulary; the file of a real model is not doubted."""
     pytest.importorskip("torch")
-    from evalmark.scoring.models.loading import load_model
-    from evalmark.scoring.recorded.scores import score_recorded
-    from evalmark.scoring.settings import Settings
-    from evalmark.scoring.suites import load_suite, load_suites
+    from evalmark.scoring.models.load_models import load_model
+    from evalmark.scoring.recorded_scores import score_recorded
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suite_loading import load_suite, load_suites
 
     model = load_model("demo", device="cpu")
     for suite in load_suites([str(shared / "data/suites/published-json")]):

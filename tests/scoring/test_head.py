@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
-from evalmark.scoring.models import head as head_module
-from evalmark.scoring.models.head import find_head
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models import output_head as head_module
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.models.output_head import find_head
 from test_masked import bert, roberta
 from test_packs import SMALL, VOCABULARY, configs
 

@@ -17,8 +17,8 @@ from contextlib import suppress
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark.schemas.errors import ModelFailed, ScoringError
-from evalmark.scoring.models import loading, tokenizer_process
-from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model, load_model
+from evalmark.scoring.models import load_models, tokenizer_process
+from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model, load_model
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -163,7 +163,7 @@ def test_a_model_in_the_cache_of_the_hub_links_to_its_blobs(tmp_path, model, mon
         (snapshot / path.name).symlink_to(f"../../blobs/{path.name}")
     assert load_model(str(snapshot), device="cpu").info.id == f"local/{commit}"
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr(loading, "_hub_is_reachable", lambda: False)
+    monkeypatch.setattr(load_models, "_hub_is_reachable", lambda: False)
     found = load_model("some/model", device="cpu")
     assert (found.info.id, found.info.details["commit"]) == ("some/model", commit)
     assert found.tokenize("The pilot laughs .") == load_model("demo").tokenize("The pilot laughs .")
@@ -253,8 +253,8 @@ def test_a_folder_contacts_no_host(model, monkeypatch, offline):
         seen.append(constants.HF_HUB_OFFLINE)
         return own(*given)
 
-    own = loading._weights
-    monkeypatch.setattr(loading, "_weights", weights)
+    own = load_models._weights
+    monkeypatch.setattr(load_models, "_weights", weights)
     load_model(str(model), device="cpu")
     assert (seen, constants.HF_HUB_OFFLINE) == ([True], offline)
 
@@ -337,7 +337,7 @@ def test_a_panic_is_an_error_of_the_model():
 
 
 def test_a_panic_while_loading_is_one_line(monkeypatch):
-    monkeypatch.setattr(loading, "_weights", panics)
+    monkeypatch.setattr(load_models, "_weights", panics)
     with pytest.raises(ScoringError, match=r"cannot be loaded: PanicException: called `Option"):
         load_model("demo", device="cpu")
 
@@ -347,7 +347,7 @@ def interrupts(*_):
 
 
 def test_an_interruption_is_none_of_the_model(monkeypatch):
-    monkeypatch.setattr(loading, "_weights", interrupts)
+    monkeypatch.setattr(load_models, "_weights", interrupts)
     with pytest.raises(KeyboardInterrupt):
         load_model("demo", device="cpu")
 
@@ -378,7 +378,7 @@ def test_a_script_loads_a_model_where_processes_are_not_forked(tmp_path):
     script.write_text(
         "from evalmark.scoring.models import tokenizer_process\n"
         "tokenizer_process.START = 'spawn'\n"
-        "from evalmark.scoring.models.loading import load_model\n"
+        "from evalmark.scoring.models.load_models import load_model\n"
         "print(load_model('demo').tokenize('The pilot laughs .').spans)\n"
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
@@ -420,7 +420,7 @@ def test_weights_that_are_not_numbers_are_called_so(model, tmp_path, monkeypatch
 
 
 def test_logits_that_are_not_numbers_are_called_so(monkeypatch):
-    from evalmark.scoring.models.head import OutputHead
+    from evalmark.scoring.models.output_head import OutputHead
 
     own = OutputHead.logits
 

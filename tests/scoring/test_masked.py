@@ -9,15 +9,14 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.chance.level import chances
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import DEMO_FOLDER, load_model
-from evalmark.scoring.models.masked import MaskedModel
-from evalmark.scoring.needed import whole_texts
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import prepare
-from evalmark.scoring.surprisals.masked import pseudo_surprisals
+from evalmark.scoring.chance import chances
+from evalmark.scoring.models.language_models import CausalModel, MaskedModel
+from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
+from evalmark.scoring.regions import whole_texts
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import prepare
+from evalmark.scoring.suite_run import score_suites
+from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.validator.check import check_file
 from strategies import suite_of
 from test_model import our_sentences
@@ -212,8 +211,8 @@ def test_a_dry_run_of_a_masked_model_has_no_packs(run, tmp_path):
 
 
 def test_a_killed_run_goes_on(tmp_path, monkeypatch):
-    from evalmark.scoring.suites import load_suite
-    from evalmark.scoring.surprisals.store import PARTIAL
+    from evalmark.scoring.suite_loading import load_suite
+    from evalmark.scoring.surprisals.pack_store import PARTIAL
 
     model, suite = bert(), load_suite(str(SUITE), limit=4)
     whole = score_suites([suite], model, Settings(), computing=Computing(batch_tokens=200))

@@ -12,15 +12,15 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model, load_model
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model, load_model
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.regions import region_surprisals
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import load_suite, prepare
-from evalmark.scoring.surprisals.prefixes import PrefixTree, batches, fill
-from evalmark.scoring.surprisals.values import token_values
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import load_suite, prepare
+from evalmark.scoring.suite_run import score_suites
+from evalmark.scoring.surprisals.prefix_packs import PrefixTree, batches, fill
+from evalmark.scoring.surprisals.sentence_surprisals import token_values
 from evalmark.validator.formats.suites.sentences import join_regions
 from strategies import suite_of
 

@@ -11,12 +11,11 @@ import random
 
 import pytest
 from conftest import needs_links, needs_modes
-from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.settings import Computing
+from evalmark.scoring.score_settings import Computing
 from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute
-from evalmark.scoring.surprisals.packs import Pack, PackValues, packs, plan
-from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.scoring.surprisals.prefix_packs import Pack, PackValues, PrefixTree, packs, plan
 from evalmark.validator.user_config import user_folder
 from hypothesis import given
 from hypothesis import strategies as st

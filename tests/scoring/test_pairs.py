@@ -11,12 +11,11 @@ from evalmark.converters.statistics.correlations import spearman, spearman_inter
 from evalmark.converters.statistics.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
-from evalmark.scoring.pairs.averages import averages
-from evalmark.scoring.pairs.loading import load_pairs, pair_paths
-from evalmark.scoring.pairs.results import PairSettings
-from evalmark.scoring.pairs.run import score_pairs
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.surprisals.packs import PackValues
+from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
+from evalmark.scoring.pairs.pair_results import PairSettings, averages
+from evalmark.scoring.pairs.pair_run import score_pairs
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.surprisals.prefix_packs import PackValues
 
 
 class Words:

@@ -6,13 +6,13 @@ import math
 import pickle
 
 import pytest
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.pairs.loading import load_pairs
-from evalmark.scoring.pairs.output import pairs_data
-from evalmark.scoring.pairs.results import PairSettings
-from evalmark.scoring.pairs.run import PairTask, score_pairs
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.pairs.load_pairs import load_pairs
+from evalmark.scoring.pairs.pair_output import pairs_data
+from evalmark.scoring.pairs.pair_results import PairSettings
+from evalmark.scoring.pairs.pair_run import PairTask, score_pairs
+from evalmark.scoring.score_settings import Computing, Settings
 from test_masked import bert, roberta
 from test_masked import plain_loop as plain_masked_loop
 from test_model import lively_gpt2, our_sentences, tokenizer_of

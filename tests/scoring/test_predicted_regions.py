@@ -10,16 +10,15 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.finished_run import read_run
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.head import OutputHead
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.needed import conditions_not_run, needed_regions
-from evalmark.scoring.recorded.scores import score_recorded
-from evalmark.scoring.regions import assign_tokens
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import load_suite, prepare
-from evalmark.scoring.surprisals.store import PARTIAL
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.models.output_head import OutputHead
+from evalmark.scoring.recorded_scores import score_recorded
+from evalmark.scoring.regions import assign_tokens, conditions_not_run, needed_regions
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import load_suite, prepare
+from evalmark.scoring.suite_run import score_suites
+from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.check import check_file
 from hypothesis import given
 from hypothesis import strategies as st

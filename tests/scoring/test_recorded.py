@@ -6,9 +6,9 @@ import json
 
 import pytest
 from evalmark.schemas.errors import ScoringError, SurprisalFileError
-from evalmark.scoring.recorded.scores import score_recorded
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import load_suite, load_suites
+from evalmark.scoring.recorded_scores import score_recorded
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import load_suite, load_suites
 
 FORMULA = "(2;%a%) < (2;%b%)"
 

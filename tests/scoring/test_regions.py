@@ -9,9 +9,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import SurprisalFileError, UndefinedValue
 from evalmark.scoring.models.tokenizers import decoded_spans
-from evalmark.scoring.outcomes import judge
-from evalmark.scoring.recorded.scores import score_recorded
-from evalmark.scoring.recorded.surprisal_file import read_surprisals
+from evalmark.scoring.predictions import judge
+from evalmark.scoring.recorded_scores import score_recorded
 from evalmark.scoring.regions import (
     METRICS,
     assign_tokens,
@@ -19,8 +18,9 @@ from evalmark.scoring.regions import (
     region_surprisals,
     region_value,
 )
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import load_suite
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import load_suite
+from evalmark.scoring.surprisal_files import read_surprisals
 from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.validator.formats.suites.suite import Condition, Region
 from hypothesis import given

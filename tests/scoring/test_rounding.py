@@ -9,17 +9,17 @@ from itertools import accumulate
 
 import pytest
 from conftest import FIXTURES
-from evalmark.scoring.models.head import OutputHead
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.models.masked import MaskedModel
+from evalmark.scoring.models.language_models import MaskedModel
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.models.output_head import OutputHead
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.needed import whole_texts
-from evalmark.scoring.outcomes import judge
-from evalmark.scoring.recorded.scores import score_recorded
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import load_suite, prepare
-from evalmark.scoring.surprisals.masked import pseudo_surprisals
+from evalmark.scoring.predictions import judge
+from evalmark.scoring.recorded_scores import score_recorded
+from evalmark.scoring.regions import whole_texts
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import load_suite, prepare
+from evalmark.scoring.suite_run import score_suites
+from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.scoring.surprisals.rounding import TOKEN, Rounding, rounding_of
 from strategies import suite_of
 from test_masked import bert, roberta

@@ -11,14 +11,14 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_text
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.recorded.scores import score_recorded
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import load_suite
-from evalmark.scoring.surprisals.packs import PackValues
-from evalmark.scoring.surprisals.store import PARTIAL, FolderStore
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.recorded_scores import score_recorded
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import load_suite
+from evalmark.scoring.suite_run import score_suites
+from evalmark.scoring.surprisals.pack_store import PARTIAL, FolderStore
+from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.check import check_file
 
 pytest.importorskip("torch")

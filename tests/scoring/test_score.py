@@ -13,10 +13,10 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_text
 from evalmark.schemas.errors import ScoringError, UnknownNameError
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import load_suite, prepare
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import load_suite, prepare
+from evalmark.scoring.suite_run import score_suites
 from evalmark.validator.check import check_file
 from evalmark.validator.reading.strict_json import parse
 
@@ -71,7 +71,7 @@ def test_items_of_the_demo_suites_were_held_out():
 
 
 def test_the_model_is_small_and_safe():
-    from evalmark.scoring.models.loading import DEMO_FOLDER
+    from evalmark.scoring.models.load_models import DEMO_FOLDER
 
     files = list(DEMO_FOLDER.iterdir())
     assert sum(path.stat().st_size for path in files) <= 3_000_000
@@ -234,9 +234,9 @@ def test_exit_codes(run, tmp_path, monkeypatch, arguments, code, message):
 
 
 def test_without_a_clone_the_demo_model_is_said_to_be_missing(tmp_path, monkeypatch):
-    from evalmark.scoring.models import loading
+    from evalmark.scoring.models import load_models
 
-    monkeypatch.setattr(loading, "DEMO_FOLDER", tmp_path / "demo_model")
+    monkeypatch.setattr(load_models, "DEMO_FOLDER", tmp_path / "demo_model")
     with pytest.raises(ScoringError, match="the folder demo_model of a clone"):
         load_model("demo")
 

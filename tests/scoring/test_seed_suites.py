@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.pages.html import run_page
-from evalmark.pages.run_folder import read_run
+from evalmark.pages.run_page import run_page
+from evalmark.pages.suite_run_folder import read_run
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.regions import METRICS
-from evalmark.scoring.suites import load_suite, load_suites
+from evalmark.scoring.suite_loading import load_suite, load_suites
 
 BY_HAND = {
     "sum": math.fsum,

@@ -7,27 +7,24 @@ import shutil
 import sys
 
 import pytest
-from evalmark.scoring.models import causal
-from evalmark.scoring.models.pack_memory import (
-    LARGEST,
-    Shape,
-    fitting_tokens,
-    shape_of,
-    tokens_that_fit,
-)
-from evalmark.scoring.models.tree_mask import (
+from evalmark.scoring.models import language_models as causal
+from evalmark.scoring.models.language_models import (
     BLOCK,
     DENSE,
+    LARGEST,
+    Shape,
     additive_mask,
     agree,
     block_mask,
     filled,
+    fitting_tokens,
     sample_pack,
+    shape_of,
+    tokens_that_fit,
 )
-from evalmark.scoring.settings import PACK_TOKENS, Computing
+from evalmark.scoring.score_settings import PACK_TOKENS, Computing
 from evalmark.scoring.surprisals.compute import compute
-from evalmark.scoring.surprisals.packs import PackValues, packs
-from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.scoring.surprisals.prefix_packs import PackValues, PrefixTree, packs
 from hypothesis import given
 from hypothesis import strategies as st
 from test_packs import lively, sentences, worst

@@ -9,7 +9,7 @@ from conftest import FIXTURES
 from evalmark.converters.convert import convert_data
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError
-from evalmark.scoring.suites import load_suites
+from evalmark.scoring.suite_loading import load_suites
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.suite import METRICS, metrics_of
 from evalmark.validator.formats.suites.suite_view import SuiteFileView

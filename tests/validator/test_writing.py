@@ -448,7 +448,8 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
 
 #: Modules that write: the edge, and two logs that grow line by line.
 WRITERS = {
-    "validator/edge/writing.py", "scoring/surprisals/store.py", "conversations/running/run_log.py",
+    "validator/edge/writing.py", "scoring/surprisals/pack_store.py",
+    "conversations/running/run_log.py",
 }  # fmt: skip
 FORBIDDEN = {"unlink", "rmtree", "rmdir", "removedirs", "write_bytes", "write_text"}
 OS_FORBIDDEN = {"remove", "rename", "replace", "truncate"}
@@ -702,8 +703,8 @@ def test_links_within_a_folder_are_followed(tmp_path):
 
 #: Modules that read otherwise: the edge, a part of the package, and a log that is open already.
 READERS = {
-    "validator/edge/opening.py", "schemas/files.py", "pages/html.py",
-    "conversations/running/run_log.py", "scoring/surprisals/store.py",
+    "validator/edge/opening.py", "schemas/files.py", "pages/run_page.py",
+    "conversations/running/run_log.py", "scoring/surprisals/pack_store.py",
     "validator/edge/children.py",  # what Linux says of this process
 }  # fmt: skip
 

@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
-from evalmark.workbench.static_site.build import POLICY
+from evalmark.workbench.static_site.site_build import POLICY
 
 
 class _Handler(SimpleHTTPRequestHandler):

@@ -15,10 +15,9 @@ pytest.importorskip("duckdb")
 import pyarrow as pa
 from evalmark.leaderboard import open_store
 from evalmark.schemas.errors import NotInstalledError, RequestRefused
-from evalmark.workbench import stores
-from evalmark.workbench.guard import TOKEN
+from evalmark.workbench import store_answers
 from evalmark.workbench.routes import Workbench
-from evalmark.workbench.server import app_of
+from evalmark.workbench.server import TOKEN, app_of
 from pyarrow import parquet
 from starlette.testclient import TestClient
 
@@ -158,7 +157,7 @@ def test_an_answer_has_as_many_rows_as_are_asked_for(client):
     found = ask(client, "show", limit=1, model="lab/a").json()
     assert (len(found["rows"]), found["total"]) == (1, 2)
     found = ask(client, "sql", limit=10**9, query="FROM range(10000000000000)").json()
-    assert (len(found["rows"]), found["total"]) == (stores.MOST_ROWS, None)
+    assert (len(found["rows"]), found["total"]) == (store_answers.MOST_ROWS, None)
     assert len(ask(client, "sql", limit=-1, query="FROM range(5)").json()["rows"]) == 1
     assert ask(client, "sql", query="SHOW TABLES").json()["rows"] == [["results"]]
     assert ask(client, "sql", query="SUMMARIZE results").json()["total"] > 40
@@ -277,7 +276,7 @@ ENDLESS = "SELECT count(*) FROM range(1000000) a, range(10000000) b WHERE a.rang
 
 
 def test_a_question_that_takes_too_long_is_given_up(client, monkeypatch):
-    monkeypatch.setattr(stores, "PATIENCE", 0)
+    monkeypatch.setattr(store_answers, "PATIENCE", 0)
     assert "no answer within 0 seconds" in refused(ask(client, "sql", query=ENDLESS), 503)
     monkeypatch.undo()
     assert ask(client, "bounds").status_code == 200

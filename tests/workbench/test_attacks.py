@@ -12,7 +12,7 @@ from strategies import suite_of
 
 pytest.importorskip("starlette")
 
-from evalmark.workbench import guard, opened
+from evalmark.workbench import file_opening, server
 from evalmark.workbench.routes import ROUTES, Workbench
 from evalmark.workbench.server import app_of
 from starlette.testclient import TestClient
@@ -34,7 +34,7 @@ def place(tmp_path):
 @pytest.fixture
 def client(place):
     app = app_of(Workbench.of(str(place)), TOKEN, 8765)
-    return TestClient(app, base_url=HERE, headers={guard.TOKEN: TOKEN})
+    return TestClient(app, base_url=HERE, headers={server.TOKEN: TOKEN})
 
 
 ALL = [(method, path.replace("{id}", "x")) for method, path in ROUTES]
@@ -43,8 +43,8 @@ ALL = [(method, path.replace("{id}", "x")) for method, path in ROUTES]
 @loops_over("method,path", ALL)
 @pytest.mark.parametrize("token", [None, "", "the-toke", "the-tokenx", "THE-TOKEN", "é"])
 def test_no_route_answers_without_the_token(client, method, path, token):
-    headers = {} if token is None else {guard.TOKEN: token.encode()}
-    client.headers.pop(guard.TOKEN, None)
+    headers = {} if token is None else {server.TOKEN: token.encode()}
+    client.headers.pop(server.TOKEN, None)
     answer = client.request(method, path, headers=headers, params={"token": TOKEN})
     assert answer.status_code == 401
     assert list(answer.json()) == ["error"]
@@ -95,7 +95,7 @@ def test_forms_of_other_pages_are_not_read(client, media):
     assert answer.status_code == 415
 
 
-@pytest.mark.parametrize("header", ["host", "origin", guard.TOKEN])
+@pytest.mark.parametrize("header", ["host", "origin", server.TOKEN])
 def test_a_header_that_is_there_twice_is_refused(client, header):
     twice = [(header, "a"), (header, "b"), ("host", "127.0.0.1:8765")]
     assert client.get("/api/folder", headers=twice).status_code in (400, 421)
@@ -158,7 +158,7 @@ def test_a_link_inside_stays_a_link(client, place):
 
 
 def test_huge_bodies_are_refused(client, monkeypatch):
-    monkeypatch.setattr(guard, "LARGEST", 1000)
+    monkeypatch.setattr(server, "LARGEST", 1000)
     assert client.post("/api/check", json={"data": "x" * 2000}).status_code == 413
 
     def pieces():
@@ -170,7 +170,7 @@ def test_huge_bodies_are_refused(client, monkeypatch):
 
 
 def test_huge_files_are_refused(client, place, monkeypatch):
-    monkeypatch.setattr(opened, "LARGEST", 100)
+    monkeypatch.setattr(file_opening, "LARGEST", 100)
     assert client.get("/api/file", params={"path": "suite.json"}).status_code == 413
 
 
@@ -179,7 +179,7 @@ def test_huge_files_are_refused(client, place, monkeypatch):
 def test_what_can_be_opened_can_be_saved(client, place, monkeypatch, character, share):
     """A request holds a text with the escapes of JSON, and a table with the names of its parts."""
     limit = 200_000
-    for module in (guard, opened):
+    for module in (server, file_opening):
         monkeypatch.setattr(module, "LARGEST", limit)
     text = json.dumps({"text": character * int(share * limit / len(character.encode()))})
     (place / "large.json").write_text(text, encoding="utf-8")
@@ -201,7 +201,7 @@ def test_what_can_be_opened_can_be_saved(client, place, monkeypatch, character, 
 
 
 def test_a_table_that_is_too_large_to_be_saved_opens_as_text(client, place, monkeypatch):
-    monkeypatch.setattr(opened, "LARGEST", 100_000)
+    monkeypatch.setattr(file_opening, "LARGEST", 100_000)
     rows = "".join(f"{item},{c},1,s,x\n" for item in range(3000) for c in "ab")
     header = "item_number,condition_name,region_number,region_name,content\n"
     (place / "large.csv").write_text(header + rows)
@@ -292,14 +292,14 @@ def test_hostile_text_is_json_and_nothing_else(client, place):
 def test_every_answer_has_the_policy(client):
     for path in ("/", "/page/charts.css", "/page/none.js", "/api/folder", "/api/none"):
         headers = client.get(path).headers
-        for name, value in guard.HEADERS.items():
+        for name, value in server.HEADERS.items():
             assert headers.get_list(name) == [value]
-    assert "unsafe" not in guard.POLICY
+    assert "unsafe" not in server.POLICY
     assert client.get("/", headers={"host": "evil"}).headers["x-frame-options"] == "DENY"
 
 
 def test_a_bug_is_a_sentence(client, monkeypatch):
-    monkeypatch.setattr("evalmark.workbench.browsing.Browser.listing", lambda _: 1 / 0)
+    monkeypatch.setattr("evalmark.workbench.folder_listing.Browser.listing", lambda _: 1 / 0)
     answer = client.get("/api/folder")
     assert answer.status_code == 500
     assert answer.json()["error"].startswith("F099 internal error: ZeroDivisionError")

@@ -6,13 +6,12 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.workbench import browsing
-from evalmark.workbench.browsing import Browser
-from evalmark.workbench.checking import check
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import open_file
-from evalmark.workbench.runs.matrix import matrix
-from evalmark.workbench.runs.results import compared, result
+from evalmark.workbench import folder_listing
+from evalmark.workbench.file_opening import open_file
+from evalmark.workbench.folder_listing import Browser, matrix
+from evalmark.workbench.page_check import check
+from evalmark.workbench.runs.run_results import compared, result
+from evalmark.workbench.served_folder import ServedFolder
 from standin_runs import write_pairs_run
 from strategies import suite_of
 
@@ -101,7 +100,7 @@ def test_what_has_not_changed_is_not_read_again(place, monkeypatch):
     assert len(first["files"]) == 500
     assert first["pending"] == 0
     read = []
-    monkeypatch.setattr(browsing, "read_whole", lambda path: read.append(path) or b"{}")
+    monkeypatch.setattr(folder_listing, "read_whole", lambda path: read.append(path) or b"{}")
     assert browser.listing() == first
     assert read == []
     monkeypatch.undo()
@@ -161,7 +160,7 @@ def test_settings_with_own_rules_are_remembered(place, monkeypatch):
     browser = Browser(place)
     first = browser.listing(patience=600)
     assert first["files"][0]["errors"] == 1
-    monkeypatch.setattr(browsing, "check_one", None)
+    monkeypatch.setattr(folder_listing, "check_one", None)
     assert browser.listing() == first
 
 

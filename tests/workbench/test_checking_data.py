@@ -13,10 +13,9 @@ from evalmark.validator.check import check_text
 from evalmark.validator.findings.fix import apply_fixes
 from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.strict_json import parse
-from evalmark.workbench import checking
-from evalmark.workbench.checking import check, fix
-from evalmark.workbench.formulas import look_at
-from evalmark.workbench.placed_text import PlacedText
+from evalmark.workbench import page_check
+from evalmark.workbench.formula_hints import look_at
+from evalmark.workbench.page_check import PlacedText, check, fix
 from hypothesis import given
 from looping import loops_over
 from serving import content
@@ -109,7 +108,7 @@ def test_nothing_that_is_shown_of_a_text_names_an_option():
     for path in sorted((FIXTURES / "bad").iterdir()):
         if path.suffix in (".json", ".yaml", ".jsonl"):
             text = path.read_bytes().decode("utf-8", "replace")
-            for finding in checking.check_text(text, path.name)["findings"]:
+            for finding in page_check.check_text(text, path.name)["findings"]:
                 seen.add(finding["code"])
                 for said in (finding["suggestion"], *finding["notes"]):
                     assert not re.search(r"(?<![\w-])--[a-z]|`evalmark ", said), said

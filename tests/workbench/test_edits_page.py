@@ -11,7 +11,7 @@ from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.formats.suites.formula.tree import references
 from evalmark.validator.formats.suites.sentences import JOINS, join_regions
-from evalmark.workbench.checking import check
+from evalmark.workbench.page_check import check
 from hypothesis import given
 from hypothesis import strategies as st
 from node import page_functions

@@ -14,7 +14,7 @@ from strategies import suite_of
 
 pytest.importorskip("starlette")
 
-from evalmark.workbench import guard
+from evalmark.workbench import server
 from evalmark.workbench.routes import Workbench
 from evalmark.workbench.server import app_of
 from starlette.testclient import TestClient
@@ -32,7 +32,7 @@ def place(tmp_path):
 @pytest.fixture
 def client(place):
     app = app_of(Workbench.of(str(place)), "t", 8765)
-    return TestClient(app, base_url="http://127.0.0.1:8765", headers={guard.TOKEN: "t"})
+    return TestClient(app, base_url="http://127.0.0.1:8765", headers={server.TOKEN: "t"})
 
 
 def put(place, name, content):
@@ -141,14 +141,14 @@ def test_settings_above_the_folder_are_named_from_it(client, place):
 def test_a_bug_in_one_file_is_a_line(client, place, monkeypatch):
     put(place, "bad.json", SUITE)
     put(place, "good.json", SUITE)
-    from evalmark.workbench import browsing
+    from evalmark.workbench import folder_listing
 
-    described = browsing._described
+    described = folder_listing._described
 
     def crashing(path, name):
         return described(path, name) if name == "good.json" else 1 / 0
 
-    monkeypatch.setattr(browsing, "_described", crashing)
+    monkeypatch.setattr(folder_listing, "_described", crashing)
     found = listed(client)
     assert [file["path"] for file in found["files"]] == ["good.json"]
     assert problem(found, "bad.json").startswith("F099 internal error: ZeroDivisionError")

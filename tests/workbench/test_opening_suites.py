@@ -8,9 +8,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.suite import METRICS
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import open_file
-from evalmark.workbench.pasted import convert
+from evalmark.workbench.file_opening import convert, open_file
+from evalmark.workbench.served_folder import ServedFolder
 
 LONG = (
     "item_number,condition_name,region_number,region_name,content\n"

@@ -10,9 +10,8 @@ from conftest import FIXTURES, ROOT
 
 pytest.importorskip("starlette")
 
-from evalmark.workbench.guard import TOKEN
 from evalmark.workbench.routes import ROUTES, Workbench
-from evalmark.workbench.server import app_of
+from evalmark.workbench.server import TOKEN, app_of
 from starlette.testclient import TestClient
 
 

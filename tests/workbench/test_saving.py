@@ -15,9 +15,9 @@ import pytest
 from conftest import needs_modes
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.reading.reading import read
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import open_file
-from evalmark.workbench.saving import save
+from evalmark.workbench.file_opening import open_file
+from evalmark.workbench.file_saving import save
+from evalmark.workbench.served_folder import ServedFolder
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, suite_of
@@ -386,9 +386,9 @@ def test_a_file_that_cannot_be_written_says_so(place):
 
 SAVING = """
 import json, sys
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import open_file
-from evalmark.workbench.saving import save
+from evalmark.workbench.served_folder import ServedFolder
+from evalmark.workbench.file_opening import open_file
+from evalmark.workbench.file_saving import save
 place = ServedFolder(sys.argv[1])
 while True:
     found = open_file(place, "suite.json")

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import RequestRefused, UnknownNameError
-from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.runs import scoring_runs
-from evalmark.workbench.runs.models import known_models
-from evalmark.workbench.runs.results import compared, result
+from evalmark.workbench.runs.item_surprisals import ModelKeeper
+from evalmark.workbench.runs.run_results import compared, result
 from evalmark.workbench.runs.scoring_runs import ENDED, ScoringAsked, ScoringRuns, asked_of
-from evalmark.workbench.runs.surprisals import ModelKeeper
+from evalmark.workbench.runs.served_models import known_models
+from evalmark.workbench.served_folder import ServedFolder
 
 STUBS = Path(__file__).parent / "stubs"
 SUITE = FIXTURES / "good/suite.json"
@@ -295,11 +295,11 @@ def one_thread(monkeypatch):
 @pytest.mark.slow
 def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monkeypatch):
     """The same bytes, and after an interruption too."""
-    from evalmark.scoring.models.loading import load_model
-    from evalmark.scoring.run import score_suites
-    from evalmark.scoring.settings import Computing, Settings
-    from evalmark.scoring.suites import load_suites
-    from evalmark.scoring.surprisals.store import PARTIAL
+    from evalmark.scoring.models.load_models import load_model
+    from evalmark.scoring.score_settings import Computing, Settings
+    from evalmark.scoring.suite_loading import load_suites
+    from evalmark.scoring.suite_run import score_suites
+    from evalmark.scoring.surprisals.pack_store import PARTIAL
 
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     score(run, place.root, monkeypatch, "suite.json", "--out", "by-command")
@@ -406,7 +406,7 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
 
 def test_an_idle_model_gives_its_memory_back(place, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(STUBS))
-    monkeypatch.setattr("evalmark.workbench.runs.surprisals.MODULE", "stub_of_model")
+    monkeypatch.setattr("evalmark.workbench.runs.item_surprisals.MODULE", "stub_of_model")
     keeper = ModelKeeper(place, idle=0.0)
     found = keeper.surprisals("demo", {"conditions": []})
     assert found == {"conditions": []}

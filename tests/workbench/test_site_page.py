@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from browser import violations
 from conftest import FIXTURES
-from evalmark.workbench.checking import check_text
-from evalmark.workbench.static_site.build import build
+from evalmark.workbench.page_check import check_text
 from evalmark.workbench.static_site.pyodide_package import HOW_TO_GET
+from evalmark.workbench.static_site.site_build import build
 from serving import SUITE, content, suite_page
 from site_serving import hosted
 

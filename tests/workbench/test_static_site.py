@@ -17,12 +17,11 @@ from conftest import FIXTURES
 from evalmark.cli.serve import SITE_EPILOG
 from evalmark.pages.site.site_folder import _NAMES
 from evalmark.schemas.errors import UsageError
-from evalmark.workbench.checking import check_text
+from evalmark.workbench.page_check import check_text
 from evalmark.workbench.static_site import rpds_stand_in
-from evalmark.workbench.static_site.build import MANIFEST, build
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
 from evalmark.workbench.static_site.pyodide_package import FILES, LOCK, TESTED
-from evalmark.workbench.static_site.python_archive import python_archive
+from evalmark.workbench.static_site.site_build import MANIFEST, build, python_archive
 from hypothesis import given
 from hypothesis import strategies as st
 

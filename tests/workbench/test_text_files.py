@@ -8,11 +8,10 @@ import pytest
 from conftest import FIXTURES
 from evalmark import check_file
 from evalmark.schemas.errors import ConversionError, RequestRefused
-from evalmark.workbench.checking import check_text, fix_text
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import digest_of, open_file
-from evalmark.workbench.pasted import convert_text
-from evalmark.workbench.saving import save_text
+from evalmark.workbench.file_opening import convert_text, digest_of, open_file
+from evalmark.workbench.file_saving import save_text
+from evalmark.workbench.page_check import check_text, fix_text
+from evalmark.workbench.served_folder import ServedFolder
 from looping import loops_over
 
 BAD = sorted(p for p in (FIXTURES / "bad").glob("E*.json"))

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.settings import Settings
-from evalmark.scoring.surprisals.of_tokens import token_surprisals
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
 from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.workbench.runs.child import questions, tell_parent
+from evalmark.workbench.runs.json_child import questions, tell_parent
 
 
 def main() -> None:

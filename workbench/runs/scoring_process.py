@@ -13,11 +13,11 @@ from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
 from evalmark.scoring.jobs import ModelJob, ScoringTask, score_models
 from evalmark.scoring.output import own_folder, run_time, write_output
-from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import load_suites
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suite_loading import load_suites
+from evalmark.scoring.suite_scores import Scores
 from evalmark.validator.config import load_config
-from evalmark.workbench.runs.child import end_with_parent, questions, tell_parent
+from evalmark.workbench.runs.json_child import end_with_parent, questions, tell_parent
 
 #: Seconds between two lines of progress.
 PAUSE = 0.1

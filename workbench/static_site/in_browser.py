@@ -16,10 +16,10 @@ from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import write_atomically
-from evalmark.workbench.browsing import Browser
 from evalmark.workbench.file_routes import FILE_ROUTES
-from evalmark.workbench.folder import LARGEST, ServedFolder
-from evalmark.workbench.requests import RequestValues, body_of, refusal
+from evalmark.workbench.folder_listing import Browser
+from evalmark.workbench.request_values import RequestValues, body_of, refusal
+from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 ELSEWHERE = "only `evalmark serve` does this: models and stores are not in this page"
 

@@ -1,0 +1,194 @@
+"""What aliases have merged, and names that may be one: proposals, never merged by themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evalmark.leaderboard.identity import (
+    DECIDES,
+    KEYS_OF,
+    NUMBERS,
+    PART,
+    TABLES,
+    Aliases,
+    Name,
+    alias_line,
+    rows_with_alias,
+)
+from evalmark.leaderboard.open_store import Store
+
+#: What may be written differently in one name.
+_SEPARATORS = re.compile(r"[-_.\s]+")
+
+
+class Merged(NamedTuple):
+    """What an alias does.
+
+    Attributes:
+        table: ``models``, ``developers`` or ``benchmarks``.
+        alias: The alias.
+        target: What it stands for.
+        rows: Rows of results that have the alias.
+    """
+
+    table: str
+    alias: str
+    target: str
+    rows: int
+
+
+class AliasCandidate(NamedTuple):
+    """Names that may be one.
+
+    Attributes:
+        table: ``models``, ``developers`` or ``benchmarks``.
+        why: What they have in common.
+        names: Each with the number of its rows; the first is the one to keep.
+    """
+
+    table: str
+    why: str
+    names: tuple[tuple[str, int], ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of ``aliases.toml`` that merge them, below the line of their table."""
+        target = self.names[0][0]
+        return tuple(alias_line(name, target) for name, _ in self.names[1:])
+
+
+class AliasReport(NamedTuple):
+    """The aliases of a store, and what may be further ones."""
+
+    merged: tuple[Merged, ...]
+    candidates: tuple[AliasCandidate, ...]
+
+
+def alias_report(store: Store) -> AliasReport:
+    """What the aliases of a store have merged, and names that may be one.
+
+    Raises:
+        ConfigError: The aliases cannot be used.
+        UsageError: The folder is not a store.
+    """
+    aliases = store.read_aliases()
+    with store.connect() as connection:
+        models, benchmarks = (_names(connection, what) for what in DECIDES)
+    used = rows_with_alias(
+        [(one.name, one.rows) for one in models],
+        [(one.name, one.rows) for one in benchmarks],
+        aliases,
+    )
+    merged = tuple(
+        Merged(table, alias, target, used[table].get(alias, 0))
+        for table in TABLES
+        for alias, target in sorted(getattr(aliases, table).items())
+    )
+    return AliasReport(merged, tuple(_together(_candidates(models, benchmarks), aliases)))
+
+
+class _Named(NamedTuple):
+    """A name of a model or of a benchmark, its keys, and how many rows have it."""
+
+    name: Name
+    keys: tuple[str | None, ...]
+    rows: int
+
+
+def _names(connection: Any, what: str) -> list[_Named]:
+    """The names of the models or of the benchmarks of all rows."""
+    names, number = DECIDES[what], NUMBERS[what]
+    found = connection.execute(
+        f"SELECT {', '.join((*names, *KEYS_OF[what]))}, rows FROM own.{what}_keys "  # noqa: S608
+        f"JOIN (SELECT {number}, count(*) AS rows FROM own.rows GROUP BY 1) USING ({number}) "
+        f"ORDER BY {number}"
+    ).fetchall()
+    end = len(names)
+    return [_Named(row[:end], row[end:-1], row[-1]) for row in found]
+
+
+def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Iterator[AliasCandidate]:
+    spelling = "differ only in case or separators"
+    rows = {column: Counter[str]() for column in ("model", "developer", "benchmark", "subset")}
+    of_model: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, (model, developer), count in models:
+        if model is not None:
+            rows["model"][model] += count
+        if developer is not None:
+            rows["developer"][developer] += count
+        if model is not None and developer is not None:
+            of_model[model][developer] += count
+    for _, (benchmark,), count in benchmarks:
+        parts = str(benchmark).split(PART)
+        rows["benchmark"][parts[0]] += count
+        rows["subset"][PART.join(parts[:2])] += count
+    for what, table, same in (
+        ("model", "models", _plain),
+        ("developer", "developers", _plain),
+        ("benchmark", "benchmarks", _plain),
+        ("subset", "benchmarks", _plain_subset),
+    ):
+        for group in _groups(rows[what], same):
+            yield AliasCandidate(table, spelling, group)
+    for group in _groups(rows["model"], lambda name: _plain(name.rpartition("/")[2])):
+        if len({_plain(name) for name, _ in group}) > 1:
+            yield AliasCandidate("models", "one name under several developers", group)
+    seen = set()
+    for found in of_model.values():
+        group = _by_rows(found.items())
+        key = frozenset(found)
+        if len(group) > 1 and key not in seen and len({_plain(name) for name in found}) > 1:
+            seen.add(key)
+            yield AliasCandidate("developers", "developers of one model", group)
+
+
+def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterator[AliasCandidate]:
+    """Candidates whose lines can all be pasted: no alias twice, and no alias of an alias.
+
+    What cannot is proposed again once the others are merged.
+    """
+    ends: dict[tuple[str, str], str] = {}
+    kept: dict[str, set[str]] = {table: set() for table in TABLES}
+    merged = {table: {*getattr(aliases, table).values()} for table in TABLES}
+    for table, why, names in candidates:
+        left: dict[str, int] = {}
+        for name, rows in names:
+            end = ends.get((table, name), name)
+            left[end] = left.get(end, 0) + rows
+        targets = left.keys() & kept[table]
+        if len(left) < 2 or len(targets) > 1:
+            continue
+        targets |= left.keys() & merged[table]
+        group = sorted(left.items(), key=lambda one: (one[0] not in targets, -one[1], one[0]))
+        yield AliasCandidate(table, why, tuple(group))
+        target = group[0][0]
+        kept[table].add(target)
+        ends.update({(table, name): target for name, _ in group[1:]})
+
+
+def _groups(
+    names: Mapping[str, int], same: Callable[[str], str]
+) -> Iterator[tuple[tuple[str, int], ...]]:
+    """Names of which something is the same, in the order of that."""
+    groups: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for name, rows in names.items():
+        groups[same(name)].append((name, rows))
+    for _, group in sorted(groups.items()):
+        if len(group) > 1:
+            yield _by_rows(group)
+
+
+def _by_rows(names: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(names, key=lambda name: (-name[1], name[0])))
+
+
+def _plain(name: str) -> str:
+    return _SEPARATORS.sub("", name.casefold())
+
+
+def _plain_subset(name: str) -> str:
+    data, mark, subset = name.partition(PART)
+    return data + mark + _plain(subset)

@@ -1,0 +1,380 @@
+"""Adding records to a store: changed files are found, checked and flattened, results replaced."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Unpack
+
+from evalmark.converters.formats import RECORD
+from evalmark.leaderboard.identity import encodable
+from evalmark.leaderboard.ingest.ingest_file import CLEAN, Taking, take_files
+from evalmark.leaderboard.ingest.manifest import (
+    Found,
+    KnownFile,
+    fingerprint,
+    folder_of,
+    found_in,
+    known_file,
+    order_of,
+    write_files,
+)
+from evalmark.leaderboard.ingest.results_table import NewRows, WrittenTable, write_results
+from evalmark.leaderboard.ingest.samples_table import (
+    listed_parts,
+    remove_other_parts,
+    rows_of_part,
+    sample_files,
+    write_parts,
+)
+from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER, Store, require_store
+from evalmark.schemas.backend import backend_for
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.batch.batch_options import BatchOptions, batch_options
+from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.this_process import no_collection, processors
+from evalmark.validator.batch.walking import entries, size_of
+from evalmark.validator.config import Config
+from evalmark.validator.edge.locking import only_writer
+from evalmark.validator.edge.progress import counting
+from evalmark.validator.findings.file_findings import FILE_CODES
+from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.formats.records.record_rule_table import SAME_ID
+from evalmark.validator.options import Arguments
+
+
+@dataclass(slots=True)
+class Survey:
+    """The files that a store will hold, and which of them have to be read.
+
+    Attributes:
+        before: What the store holds: path -> what is known of the file.
+        check: Digest of how records are checked; what was checked otherwise is read again.
+        paths: Files found now: path in the store -> path for this call.
+        folders: Path in the store -> the folder that it starts from.
+        to_read: Those that are new or have changed.
+        kept: Files that stay as they are.
+        unchanged: How many of the records that were found have not changed.
+        removed: How many records are gone.
+        skipped: Path and reason of what was skipped in folders.
+    """
+
+    before: dict[str, KnownFile]
+    check: str
+    paths: dict[str, str] = field(default_factory=dict)
+    folders: dict[str, str | None] = field(default_factory=dict)
+    to_read: list[str] = field(default_factory=list)
+    kept: dict[str, KnownFile] = field(default_factory=dict)
+    unchanged: int = 0
+    removed: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+    def look(self, paths: Sequence[str], exclude: Sequence[str]) -> None:
+        """Look at files, and search folders."""
+        at_place = {row.place: row for row in self.before.values()}
+        self._require_folders(paths, at_place)
+        for entry in entries(paths, exclude, skipped=lambda *why: self.skipped.append(why)):
+            path = entry.path
+            if path == "-":
+                raise UsageError("records cannot be added from standard input")
+            if path.endswith(".jsonl"):
+                continue  # sample files are checked with their records
+            known = at_place.get(_place(path))
+            row = known or self._moved(path)
+            if row is not None and entry.named and not os.path.lexists(path):
+                continue  # it was deleted
+            file = row.file if row else _plain(path)
+            if file not in self.paths:
+                self.paths[file] = path
+                self.folders[file] = known.folder if known else folder_of(file)
+                self._compare(file, path, row)
+        self._look_at_others(paths)
+
+    def _require_folders(self, paths: Sequence[str], known: Collection[str]) -> None:
+        """Refuse a folder that is gone: it may be on a disk that is not mounted."""
+        for path in paths:
+            place = _place(path)
+            if os.path.lexists(path) or place in known:
+                continue
+            if count := sum(_is_below(other, place) for other in known):
+                raise UsageError(
+                    f"{path} does not exist, and the store has {count:,} "
+                    f"{'file' if count == 1 else 'files'} of it; to remove them, add the folder "
+                    "that it was in"
+                )
+
+    def _compare(self, file: str, path: str, row: KnownFile | None) -> None:
+        now = row.is_unchanged(path, self.check) if row else None
+        if now is None:
+            self.to_read.append(file)
+        else:
+            self.unchanged += now.kind == RECORD
+            folder = self.folders[file]
+            self.kept[file] = now if now.folder == folder else now._replace(folder=folder)
+
+    def _moved(self, path: str) -> KnownFile | None:
+        """What is known of a file by its path, if the folder around it has moved."""
+        row = self.before.get(_plain(path))
+        if row is None or row.folder is None:
+            return row
+        if os.path.lexists(row.place):
+            raise UsageError(
+                f"{path}: the store holds another file of this path, {row.place}; run the command "
+                f"in {row.folder}, or give absolute paths"
+            )
+        return row
+
+    def _look_at_others(self, paths: Sequence[str]) -> None:
+        """Keep the files of the store that are not below the paths."""
+        roots = [_place(path) for path in paths]
+        for file, row in self.before.items():
+            if file in self.paths:
+                continue
+            places = [row.place]
+            if row.folder is not None and not os.path.lexists(row.place):
+                places.append(_place(file))
+            if any(_is_below(place, root) for place in places for root in roots):
+                self.removed += row.kind == RECORD
+            else:
+                self.kept[file] = row
+
+
+def _plain(path: str) -> str:
+    """A path as the store has it."""
+    return encodable(os.path.normpath(path)).replace(os.sep, "/")
+
+
+def _place(path: str) -> str:
+    return encodable(os.path.abspath(path))
+
+
+def _is_below(place: str, root: str) -> bool:
+    return place == root or place.startswith(root.rstrip(os.sep) + os.sep)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a store.
+
+    Attributes:
+        store: The store.
+        added: Records that are new.
+        changed: Records that were read again.
+        unchanged: Records at the given paths that were not.
+        removed: Records that are gone.
+        records: All records of the store.
+        tables: Table -> its rows, and the bytes of its files.
+        verdicts: Verdict -> number of records of the store that have it.
+        unreadable: Path and reason of each file that could not be read or parsed.
+        skipped: Path and reason of what was skipped in folders.
+    """
+
+    store: Store
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    records: int
+    tables: Mapping[str, tuple[int, int]]
+    verdicts: Mapping[str, int]
+    unreadable: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, str], ...]
+
+
+def add_records(
+    paths: Iterable[str | os.PathLike[str]],
+    store: str | os.PathLike[str],
+    *,
+    config: Config | None = None,
+    exclude: Sequence[str] = (),
+    ignore: Collection[str] = (),
+    jobs: int | None = None,
+    ray: bool = False,
+    ray_address: str | None = None,
+    samples: bool = False,
+    progress: bool = False,
+    **arguments: Unpack[Arguments],
+) -> Added:
+    """Read the records at some paths into a store, which is made if there is none.
+
+    Files that are unchanged are neither read nor checked again, and the rows of records that are
+    gone from these paths are removed. Rows of records with mistakes are kept, with a verdict.
+
+    Args:
+        paths: Files and folders; folders are searched as ``check_files`` does.
+        store: Folder of the store.
+        config: Settings of a repository; see ``load_config``. The other arguments add to them.
+        exclude: Globs of files to skip in folders.
+        ignore: Codes or names of rules whose findings are dropped.
+        jobs: Worker processes; None for one per processor once there is enough to check.
+        ray: Check on a Ray cluster.
+        ray_address: Address of the cluster; None starts one on this machine for this call.
+        samples: Read the sample files of all records of the store too, into the table ``samples``;
+            a store that has this table keeps it up to date.
+        progress: Show progress on stderr.
+        arguments: See ``Arguments``; only records can be added, so ``kind`` cannot be given.
+
+    Raises:
+        FolderInUse: Another call adds to the store.
+        NotInstalledError: What a store needs is not installed.
+        UnknownNameError: An argument names nothing that exists.
+        UsageError: A path cannot be added, or the folder holds something else than a store.
+        OSError: The store cannot be written.
+    """
+    require_store()
+    if arguments.get("kind"):
+        raise UsageError("a store holds records; `kind` cannot be chosen")
+    options = batch_options(config or Config(), exclude=exclude, ignore=ignore, **arguments)
+    options = options._replace(
+        jobs=jobs, ray=ray, ray_address=ray_address or options.ray_address, bars=progress
+    )
+    folder = Path(store)
+    folder.mkdir(parents=True, exist_ok=True)
+    with only_writer(folder), no_collection():
+        before = found_in(folder / Store(folder).results.name)
+        survey = Survey(before.files, _check_of(options))
+        survey.look([os.fspath(path) for path in paths], options.exclude)
+        adding = _Adding(Store(folder), options, before, survey)
+        adding.take()
+        return adding.finish(samples)
+
+
+def _check_of(options: BatchOptions) -> str:
+    """A digest of how records are checked."""
+    asked = options.asked._replace(backend=None, select=frozenset())
+    ignored = [(each.files, each.pointer, sorted(each.codes)) for each in options.per_file_ignores]
+    select, ignore = sorted(options.asked.select), sorted(options.ignore)
+    return fingerprint(version("evalmark"), asked, select, ignore, ignored)
+
+
+@dataclass(slots=True)
+class _Adding:
+    """One call: what the store held, what is at the paths, and what it will hold."""
+
+    store: Store
+    options: BatchOptions
+    before: Found
+    survey: Survey
+    files: dict[str, KnownFile] = field(default_factory=dict)
+    troubles: dict[str, str] = field(default_factory=dict)
+    new: NewRows = field(default_factory=NewRows)
+
+    def take(self) -> None:
+        """Read the files that are new or have changed."""
+        options, survey = self.options, self.survey
+        names = sorted(survey.to_read, key=order_of)
+        paths = [survey.paths[name] for name in names]
+        backend = options.asked.backend or backend_for(map(size_of, paths))
+        how = Taking(
+            options.asked._replace(backend=backend),
+            frozenset(options.ignore),
+            options.per_file_ignores,
+        )
+        self.files.update(survey.kept)
+        workers = options.jobs or processors()
+        with counting("adding", "files", wanted=options.bars) as progress:
+            found = take_files(iter(paths), how, workers, options.ray, options.ray_address)
+            for done, (name, (path, taken)) in enumerate(zip(names, found, strict=True), 1):
+                if taken.trouble is not None:
+                    self.troubles[name] = taken.trouble
+                row = known_file(name, survey.folders[name], path, taken, survey.check)
+                self.files[name] = row
+                if taken.flat is not None:
+                    self.new.add(taken.flat, name, row.digest)
+                if progress:
+                    progress(done, len(paths))
+
+    def finish(self, samples: bool) -> Added:
+        """Write the tables; the one of results decides what the store holds."""
+        rows = self._compared([self.files[name] for name in sorted(self.files, key=order_of)])
+        results, before = self.store.results, self.before
+        had = listed_parts(results) if before.results else None
+        parts = self._parts(rows, had or []) if samples or had is not None else None
+        is_same = before.results is not None and parts == had and self._is_same(rows)
+        if is_same:
+            written = WrittenTable.of(results)
+        else:
+            metadata = {} if parts is None else {SAMPLE_PARTS: json.dumps(parts)}
+            read = set(self.survey.to_read)
+            written = write_results(results, before, rows, read, self.new, metadata)
+        remove_other_parts(self.store.folder, parts or ())
+        if not is_same or rows != list(before.files.values()):
+            write_files(self.store.folder, rows, written.digest)
+        return self._added(rows, written, parts)
+
+    def _parts(self, rows: Sequence[KnownFile], had: Sequence[str]) -> list[str]:
+        """Write the parts of the table of samples; their names."""
+        files = sample_files(rows, self.survey.paths)
+        with counting("adding", "sample files", wanted=self.options.bars) as progress:
+            return write_parts(self.store.folder, had, files, progress)
+
+    def _is_same(self, rows: Sequence[KnownFile]) -> bool:
+        """Whether the table of results would be the same."""
+
+        def told(row: KnownFile) -> tuple[object, ...]:
+            return row.file, row.verdict, row.codes, row.digest, row.results
+
+        files = self.before.files
+        return not any(files[name].results for name in self.survey.to_read if name in files) and [
+            told(row) for row in rows if row.results
+        ] == [told(row) for row in files.values() if row.results]
+
+    def _compared(self, rows: list[KnownFile]) -> list[KnownFile]:
+        """The rows with the verdicts that other files of the store explain."""
+        options, first, compared = self.options, set[str](), []
+        ignores = Ignores(options.ignore, options.per_file_ignores)
+        for row in rows:
+            codes, verdict = row.codes, row.alone or row.verdict
+            if SAME_ID.code in codes:
+                codes = tuple(code for code in codes if code != SAME_ID.code)
+            if row.record is not None and not options.asked.schema_only:
+                if row.record in first:
+                    hit = Hit("duplicate evaluation id", At("/evaluation_id"))
+                    if ignores.kept([locate(hit, SAME_ID, row.file, None)]):
+                        codes = tuple(sorted((*codes, SAME_ID.code)))
+                        verdict = SAME_ID.severity.value
+                first.add(row.record)
+            is_same = codes == row.codes and verdict == row.verdict
+            compared.append(row if is_same else row._replace(codes=codes, verdict=verdict))
+        return compared
+
+    def _added(
+        self, rows: Sequence[KnownFile], written: WrittenTable, parts: Sequence[str] | None
+    ) -> Added:
+        records = [row for row in rows if row.kind == RECORD]
+        new = {row.file for row in records} & {*self.survey.to_read}
+        former = {row.file for row in self.before.files.values() if row.kind == RECORD}
+        tables = {"results": (sum(row.results for row in rows), written.size)}
+        if parts is not None:
+            home = self.store.folder / SAMPLES_FOLDER
+            count = sum(rows_of_part(home / part) for part in parts)
+            tables["samples"] = count, sum(size_of(str(home / part)) for part in parts)
+        return Added(
+            self.store,
+            added=len(new - former),
+            changed=len(new & former),
+            unchanged=self.survey.unchanged,
+            removed=self.survey.removed + len(former & {*self.survey.to_read} - new),
+            records=len(records),
+            tables=tables,
+            verdicts=Counter(row.verdict or CLEAN for row in records),
+            unreadable=tuple(self._unreadable()),
+            skipped=tuple(self.survey.skipped),
+        )
+
+    def _unreadable(self) -> Iterator[tuple[str, str]]:
+        """The files at the paths that may be records, but cannot be read or parsed, and why."""
+        bad = [
+            name
+            for name in self.survey.paths
+            if self.files[name].kind is None and self.files[name].verdict == "error"
+        ]
+        for name in sorted(bad, key=order_of):
+            codes = (f"{FILE_CODES.get(code, code)} ({code})" for code in self.files[name].codes)
+            why = self.troubles.get(name) or ", ".join(codes)
+            yield self.survey.paths[name], why

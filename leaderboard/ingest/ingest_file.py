@@ -1,0 +1,214 @@
+"""One file of a store: read, checked and flattened; in whichever process."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Collection, Iterator
+from functools import cache, partial
+from itertools import chain
+from typing import NamedTuple
+
+from evalmark.leaderboard.ingest.flatten import FlatRecord, flatten
+from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
+from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.walking import size_of
+from evalmark.validator.check import check_one
+from evalmark.validator.config import FileIgnore
+from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.findings.file_findings import file_finding, internal_error
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.format import CheckContext, Document, Share
+from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.reading import Reading
+
+#: The verdict of a file without findings.
+CLEAN = "clean"
+_NO_SAMPLES = FILE_RULES["samples-missing"].code
+#: A file that was changed so many nanoseconds ago may change again without a later time.
+_JUST_NOW = 2_000_000_000
+_PIECE = 1 << 20
+
+
+class Taking(NamedTuple):
+    """How files are taken: what is asked of each, and which findings are ignored."""
+
+    asked: CheckOptions
+    ignore: frozenset[str] = frozenset()
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+
+
+class Content(NamedTuple):
+    """What a file held when it was read.
+
+    Attributes:
+        digest: SHA-256 of its bytes.
+        size: Their number.
+        mtime: When it was changed, in nanoseconds; None if it could change again unnoticed.
+    """
+
+    digest: str
+    size: int
+    mtime: int | None
+
+
+class Taken(NamedTuple):
+    """What came of a file.
+
+    Attributes:
+        kind: What it is; None if that could not be told.
+        record: The evaluation id of a record.
+        verdict: The worst severity among its findings, or clean; None if it was not checked,
+            since it is not a record.
+        codes: The codes of its findings, each once.
+        content: None if it could not be read.
+        companion: The sample file that was checked with it.
+        companion_content: What that held.
+        flat: Its results; None if it has none.
+        trouble: The first finding that kept it from being checked.
+        is_complete: Whether the sample file that it names, if any, was there.
+    """
+
+    kind: str | None
+    record: str | None
+    verdict: str | None
+    codes: tuple[str, ...]
+    content: Content | None
+    companion: str | None = None
+    companion_content: Content | None = None
+    flat: FlatRecord | None = None
+    trouble: str | None = None
+    is_complete: bool = True
+
+
+def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
+    """Check a file and flatten its results; whatever is wrong with it is in its verdict."""
+    raws: list[bytes] = []
+    documents: list[tuple[Document, Reading]] = []
+
+    def is_record(document: Document, reading: Reading) -> bool:
+        if document.is_record:
+            documents.append((document, reading))
+        return bool(documents)
+
+    status = _status(path)
+    context = CheckContext(how.asked, share=share, seen=raws.append, wants=is_record)
+    report = check_one(path, how.asked, context=context)
+    findings, flat = list(report.findings), None
+    if documents:
+        try:
+            flat = flatten(*documents[0])
+        except Exception as error:  # a bug of ours is a finding of one file
+            findings.append(internal_error(error, path))
+    content = _content_of(raws[0], status) if raws and status else None
+    companion = report.companions[0] if report.companions else None
+    kept = _ignores(how.ignore, how.per_file_ignores).kept(findings)
+    form = KINDS.get(report.kind or "")
+    is_other = report.kind is not None and not (form and form.is_record)
+    return Taken(
+        report.kind,
+        report.identity,
+        None if is_other or (report.kind is None and not findings) else verdict_of(kept),
+        tuple(sorted({finding.code for finding in kept})),
+        content,
+        companion,
+        content_at(companion) if companion else None,
+        flat if flat and flat.rows else None,
+        next((finding.message for finding in kept if report.kind is None), None),
+        not any(finding.code == _NO_SAMPLES for finding in findings),
+    )
+
+
+def verdict_of(findings: Collection[Finding]) -> str:
+    """The worst severity among findings, or clean."""
+    if not findings:
+        return CLEAN
+    is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
+    return (Severity.ERROR if is_wrong else Severity.WARNING).value
+
+
+def content_at(path: str) -> Content | None:
+    """The digest, size and time of a file of any size; None if it cannot be read."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        with open_regular(path) as file:
+            status = os.fstat(file.fileno())
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+                size += len(piece)
+    except OSError:
+        return None
+    return Content(digest.hexdigest(), size, _time_of(status))
+
+
+def _content_of(raw: bytes, status: os.stat_result) -> Content:
+    return Content(hashlib.sha256(raw).hexdigest(), len(raw), _time_of(status))
+
+
+def _time_of(status: os.stat_result) -> int | None:
+    is_settled = time.time_ns() - status.st_mtime_ns > _JUST_NOW
+    return status.st_mtime_ns if is_settled else None
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
+
+
+@cache
+def _ignores(codes: frozenset[str], by_file: tuple[FileIgnore, ...]) -> Ignores:
+    return Ignores(codes, by_file)
+
+
+def _lost(path: str, how: str) -> Taken:
+    """What came of a file whose check ended its process."""
+    message = f"cannot be checked: the worker process died ({how})"
+    finding = file_finding("F011", path, message)
+    return Taken(None, None, verdict_of([finding]), (finding.code,), None, trouble=message)
+
+
+def take_files(
+    paths: Iterator[str], how: Taking, workers: int, ray: bool, ray_address: str | None
+) -> Iterator[tuple[str, Taken]]:
+    """What came of each file, in their order."""
+    work: Callable[..., Taken] = partial(take_file, how)
+    if ray:
+        from evalmark.validator.batch.ray_cluster import cluster, in_ray, in_this_ray
+
+        with cluster(ray_address) as found:
+            yield from in_ray(found, paths, partial(work, share=in_this_ray), _lost)
+        return
+    enough = ENOUGH if workers > 1 else None
+    yield from _here(paths, work, workers, enough)
+    if (first := next(paths, None)) is not None:
+        from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
+
+        yield from in_processes(chain([first], paths), work, _lost, workers)
+
+
+def _here(
+    paths: Iterator[str], work: Callable[..., Taken], workers: int, enough: int | None
+) -> Iterator[tuple[str, Taken]]:
+    """Take files in this process, until so many bytes were read."""
+    import gc
+
+    from evalmark.validator.batch.check_files import share_among
+
+    share = partial(share_among, workers) if workers > 1 else None
+    read = 0
+    for number, path in enumerate(paths, 1):
+        taken = work(path, share=share)
+        yield path, taken
+        if not number % COLLECTED:
+            gc.collect()
+            gc.freeze()  # what is left is in use, and need not be looked at again
+        if enough is not None:
+            read += size_of(path) + (size_of(taken.companion) if taken.companion else 0)
+            if read > enough:
+                return

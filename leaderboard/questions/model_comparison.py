@@ -1,0 +1,261 @@
+"""Comparison of two models on the benchmarks that both have, with their samples."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalmark.leaderboard.open_store import Store
+from evalmark.leaderboard.questions.conflicts import STATED, differing, direction_notes, settings_of
+from evalmark.leaderboard.questions.name_lookup import numbers_of, the_model
+from evalmark.leaderboard.questions.query import IN_BOUNDS, ask, asking, noted, rows_of, table_of
+from evalmark.schemas.errors import UsageError
+from evalmark.schemas.metrics import same_name
+from evalmark.scoring.comparison.common_items import match
+from evalmark.scoring.comparison.compared_run import (
+    ComparedRun,
+    ComparedSuite,
+    ItemScore,
+    ScoredItems,
+    by_id,
+)
+from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
+
+Row = Mapping[str, Any]
+
+
+def files_with_samples(connection: Any) -> frozenset[str]:
+    """Files of the records whose samples the store has; ids may be there twice."""
+    from duckdb import CatalogException
+
+    try:
+        found = rows_of(connection, "SELECT DISTINCT file FROM samples")
+    except CatalogException:  # there is no such view
+        return frozenset()
+    return frozenset(file for (file,) in found if file)
+
+
+def compared(connection: Any, pairs: Mapping[str, tuple[Row, Row]]) -> dict[str, PairedComparison]:
+    """The paired comparison of each benchmark whose two results have samples in common.
+
+    Args:
+        connection: To the store.
+        pairs: Benchmark -> a result of the first model, and one of the second.
+    """
+    if not pairs:
+        return {}
+    runs = [_run(connection, {key: both[side] for key, both in pairs.items()}) for side in (0, 1)]
+    matched = match(*runs)
+    return {row.suite: row for row in paired(matched.items).rows}
+
+
+def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
+    """The chosen results of one model with their samples; a benchmark is a suite."""
+    suites = []
+    for key, row in results.items():
+        items, repeated = by_id(_items(connection, row))
+        if not items:
+            continue
+        metric = str(row["metric"] or "")
+        bounds = row["min_score"], row["max_score"]
+        scored = ScoredItems(
+            asks=same_name(metric),
+            items=items,
+            repeated=repeated,
+            lower_is_better=row["lower_is_better"],
+            bounds=None if None in bounds else bounds,
+        )
+        suites.append(ComparedSuite(key, key, None, {"": scored}, settings_of(row)))
+    model = next((str(row["model_key"]) for row in results.values()), "")
+    return ComparedRun(Path(model), model, {}, tuple(suites))
+
+
+def _items(connection: Any, row: Row) -> list[tuple[str, ItemScore]]:
+    """The samples of one result: they name its id, or else its subset, if no other has that."""
+    found = rows_of(connection, _SAMPLES, [row["file"], row["result"], row["subset"]])
+    return [(str(sample), ItemScore(float(score), text=text)) for sample, score, text in found]
+
+
+_SAMPLES = """
+SELECT sample, coalesce(score, correct::DOUBLE), sample_hash FROM samples
+WHERE file = $1 AND isfinite(coalesce(score, correct::DOUBLE))
+    AND CASE WHEN result IS NOT NULL AND $2 IS NOT NULL THEN result = $2
+        ELSE subset = $3 AND (SELECT count(DISTINCT pointer) FROM results
+            WHERE file = $1 AND subset = $3) = 1 END
+ORDER BY line
+"""
+
+
+#: What stands for a test where there is none.
+UNPAIRED = "none: no samples"
+_COLUMNS = {
+    "benchmark": "string",
+    "first": "double",
+    "second": "double",
+    "difference": "double",
+    "higher_is_better": "bool",
+    "better": "string",
+    "test": "string",
+    "items": "int64",
+    "only_first": "int64",
+    "only_second": "int64",
+    "lower": "double",
+    "upper": "double",
+    "p": "double",
+    "p_holm": "double",
+    "claim": "string",
+    "differs": "string",
+    "first_results": "int64",
+    "second_results": "int64",
+    "first_record": "string",
+    "second_record": "string",
+}
+
+
+class _Both(NamedTuple):
+    """A result of either model on one benchmark, and how many results each has there."""
+
+    first: Row
+    second: Row
+    counts: tuple[int, int]
+
+
+def compare_models(store: Store, first: str, second: str) -> Any:
+    """Two models on every benchmark that both have, as a ``pyarrow.Table``.
+
+    Where the store has samples of both, the comparison is paired: means, interval, exact p value
+    and claim are those of ``evalmark compare`` over the samples that both have, corrected by Holm
+    for the number of these benchmarks. Elsewhere ``test`` says that there is none: two means that
+    are not paired are given side by side, and nothing is claimed.
+
+    Of several results of a model on a benchmark, those two are compared whose settings differ
+    least; ``differs`` says in what.
+
+    Raises:
+        UnknownNameError: The store has no such model.
+        AmbiguousNameError: Several models have a name.
+        UsageError: The models have no benchmark in common, or the store cannot be read.
+    """
+    with asking(store) as connection:
+        keys = tuple(the_model(connection, name) for name in (first, second))
+        if keys[0] == keys[1]:
+            raise UsageError(f"{first!r} and {second!r} are one model, {keys[0]!r}")
+        sides = _by_benchmark(connection, keys)
+        common = sorted(sides[0].keys() & sides[1].keys())
+        if not common:
+            raise UsageError(f"{keys[0]!r} and {keys[1]!r} have no benchmark in common")
+        sampled = files_with_samples(connection)
+        chosen = {key: _chosen(sides[0][key], sides[1][key], sampled) for key in common}
+        tests = compared(
+            connection,
+            {
+                key: (both.first, both.second)
+                for key, both in chosen.items()
+                if _have_samples(both.first, both.second, sampled)
+            },
+        )
+        doubts = direction_notes(connection, common)
+    rows = [_row(key, both, tests.get(key), (keys[0], keys[1])) for key, both in chosen.items()]
+    return noted(table_of(_COLUMNS, rows), *_notes(chosen, tests), *doubts)
+
+
+_RESULTS = f"""
+SELECT model_key, benchmark_key, metric, lower_is_better, min_score, max_score, score, settings,
+    {", ".join(STATED)}, {IN_BOUNDS} AS in_bounds, subset, record, result, file
+FROM results
+WHERE {{where}} AND isfinite(score)
+ORDER BY benchmark_key, coalesce(evaluated_at, retrieved_at) DESC, record, file, pointer
+"""
+
+
+def _by_benchmark(connection: Any, keys: Sequence[str]) -> list[dict[str, list[Row]]]:
+    """The results of each model, by benchmark."""
+    found: dict[str, dict[str, list[Row]]] = {key: {} for key in keys}
+    where = numbers_of(connection, "model", "model_key IN (?, ?)", keys)
+    for row in ask(connection, _RESULTS.format(where=where)).to_pylist():
+        found[row["model_key"]].setdefault(row["benchmark_key"], []).append(row)
+    return [found[key] for key in keys]
+
+
+def _have_samples(one: Row, other: Row, sampled: Collection[str]) -> bool:
+    return {one["file"], other["file"]}.issubset(sampled)
+
+
+def _chosen(ours: Sequence[Row], theirs: Sequence[Row], sampled: Collection[str]) -> _Both:
+    """The results to compare: with samples, within bounds, of the most alike settings, newest."""
+    best = None
+    settings = [settings_of({**row, "evaluated_at": None}) for row in theirs]
+    for a, one in enumerate(ours):
+        own = settings_of({**one, "evaluated_at": None})
+        for b, other in enumerate(theirs):
+            has_samples = _have_samples(one, other, sampled)
+            is_right = one["in_bounds"] and other["in_bounds"]
+            rank = (not has_samples, not is_right, len(differing([own, settings[b]])), a + b, a)
+            if best is None or rank < best[0]:
+                best = rank, one, other
+    assert best is not None
+    return _Both(best[1], best[2], (len(ours), len(theirs)))
+
+
+def _row(
+    key: str, both: _Both, test: PairedComparison | None, models: tuple[str, str]
+) -> list[Any]:
+    first, second, counts = both
+    sides = [settings_of({**row, "evaluated_at": None}) for row in (first, second)]
+    names = differing(sides)
+    differs = ", ".join(
+        f"{name}: {' / '.join(side.get(name, 'not stated') for side in sides)}" for name in names
+    )
+    numbers: dict[str, Any] = {
+        "benchmark": key,
+        "first": first["score"],
+        "second": second["score"],
+        "difference": second["score"] - first["score"],
+        "test": UNPAIRED,
+    }
+    is_known = first["lower_is_better"] is not None
+    if test is not None:
+        numbers |= {
+            "first": test.recorded.first,
+            "second": test.recorded.second,
+            "difference": test.difference,
+            "better": {"first": models[0], "second": models[1]}.get(test.better or ""),
+            "test": test.test,
+            "items": test.items,
+            "only_first": test.only_first,
+            "only_second": test.only_second,
+            "lower": test.interval and test.interval[0],
+            "upper": test.interval and test.interval[1],
+            "p": test.p_value,
+            "p_holm": test.recorded.p_holm,
+            "claim": test.claim,
+        }
+    numbers |= {
+        "higher_is_better": not first["lower_is_better"] if is_known else None,
+        "differs": differs,
+        "first_results": counts[0],
+        "second_results": counts[1],
+        "first_record": first["record"],
+        "second_record": second["record"],
+    }
+    return [numbers.get(name) for name in _COLUMNS]
+
+
+def _notes(chosen: Mapping[str, _Both], tests: Collection[str]) -> list[str]:
+    notes = []
+    if unpaired := len(chosen) - len(tests):
+        what = "1 benchmark" if unpaired == 1 else f"{unpaired} benchmarks"
+        notes.append(
+            f"{what} without samples of both models: these numbers are not paired, "
+            "and no test can say whether they differ by more than chance"
+        )
+    if unknown := sum(both.first["lower_is_better"] is None for both in chosen.values()):
+        what = "1 benchmark" if unknown == 1 else f"{unknown} benchmarks"
+        notes.append(
+            f"no record says whether a lower score is better in {what}: no model is called better"
+        )
+    if several := sum(max(both.counts) > 1 for both in chosen.values()):
+        what = "1 benchmark has" if several == 1 else f"{several} benchmarks have"
+        notes.append(f"{what} several results of a model: see `evalmark store conflicts`")
+    return notes

@@ -1,0 +1,148 @@
+"""Which model or benchmark of a store a name means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from evalmark.leaderboard.questions.query import rows_of
+from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
+
+#: Columns that name a benchmark, from the whole to the part; a name may be some in a row.
+_PARTS = ("collection", "dataset", "subset", "split", "metric")
+_WILD = "*?["
+
+
+def the_model(connection: Any, name: str) -> str:
+    """The key of the model that a name means: a key, an id or a display name.
+
+    Raises:
+        UnknownNameError: No model of the store has this name.
+        AmbiguousNameError: Several models have it.
+    """
+    if _is_key(connection, "model", name):
+        return name
+    found = _models(connection)
+    return _only("model", name, _meant(name, found), [key for key, *_ in found])
+
+
+def the_benchmark(connection: Any, name: str) -> str:
+    """The key of the benchmark that a name means: a key, or parts of one such as its data set.
+
+    Raises:
+        UnknownNameError: No benchmark of the store has this name.
+        AmbiguousNameError: Several benchmarks have it.
+    """
+    if _is_key(connection, "benchmark", name):
+        return name
+    found = _benchmarks(connection)
+    return _only("benchmark", name, _meant(name, found), _known(found))
+
+
+def models_like(connection: Any, names: Collection[str]) -> list[str]:
+    """The keys of all models that any of several names means; ``*`` and ``?`` are wildcards.
+
+    Raises:
+        UnknownNameError: A name means no model of the store.
+    """
+    return _all_like("model", names, _models(connection))
+
+
+def benchmarks_like(connection: Any, names: Collection[str]) -> list[str]:
+    """The keys of all benchmarks that any of several names means; ``*`` and ``?`` are wildcards.
+
+    Raises:
+        UnknownNameError: A name means no benchmark of the store.
+    """
+    return _all_like("benchmark", names, _benchmarks(connection))
+
+
+def _is_key(connection: Any, what: str, name: str) -> bool:
+    query = f"SELECT 1 FROM own.{what}_keys WHERE {what}_key = ? LIMIT 1"
+    return bool(rows_of(connection, query, [name]))
+
+
+def _models(connection: Any) -> list[tuple[str, ...]]:
+    """Key, id and display name of each model, as often as they differ."""
+    query = "SELECT DISTINCT model_key, model, model_name FROM own.model_keys ORDER BY ALL"
+    return [tuple(str(x or "") for x in row) for row in rows_of(connection, query)]
+
+
+def _benchmarks(connection: Any) -> list[tuple[str, ...]]:
+    """Key of each benchmark, and what it can be called: any of its parts that follow each other."""
+    parts = ", ".join(_PARTS)
+    query = f"SELECT DISTINCT benchmark_key, {parts} FROM own.benchmark_keys ORDER BY ALL"
+    found = []
+    for key, *own in rows_of(connection, query):
+        texts = [str(text) for text in own if text]
+        names = (
+            "/".join(texts[a:b]) for a in range(len(texts)) for b in range(a + 1, len(texts) + 1)
+        )
+        found.append((str(key), *names))
+    return found
+
+
+def _known(found: Iterable[tuple[str, ...]]) -> list[str]:
+    """What an unknown name is compared with: every name, keys first."""
+    known = list(found)
+    return list(
+        dict.fromkeys([*(key for key, *_ in known), *(n for _, *names in known for n in names)])
+    )
+
+
+def _meant(name: str, found: Iterable[tuple[str, ...]]) -> list[str]:
+    """Keys of what has this name; else has it in other letters; else contains it.
+
+    A key is found before other names.
+    """
+    known, lower = list(found), name.casefold()
+    for fits in (
+        lambda names: name == names[0],
+        lambda names: name in names,
+        lambda names: lower in map(str.casefold, names),
+        lambda names: any(lower in text.casefold() for text in names),
+    ):
+        if keys := [names[0] for names in known if fits(names)]:
+            return list(dict.fromkeys(keys))
+    return []
+
+
+def _only(what: str, name: str, meant: list[str], known: list[str]) -> str:
+    if len(meant) > 1:
+        raise AmbiguousNameError(what, name, meant)
+    if not meant:
+        raise UnknownNameError(what, name, dict.fromkeys(known))
+    return meant[0]
+
+
+def _all_like(what: str, names: Collection[str], found: list[tuple[str, ...]]) -> list[str]:
+    keys: dict[str, None] = {}
+    for name in names:
+        if any(letter in name for letter in _WILD):
+            pattern = name.casefold()
+            meant = [
+                own[0] for own in found if any(fnmatchcase(t.casefold(), pattern) for t in own)
+            ]
+        else:
+            meant = _meant(name, found)
+        if not meant:
+            raise UnknownNameError(what, name, dict.fromkeys(_known(found)))
+        keys.update(dict.fromkeys(meant))
+    return sorted(keys)
+
+
+def numbers_of(connection: Any, what: str, where: str, values: Sequence[Any] = ()) -> str:
+    """A condition of SQL that a result is of some models or benchmarks.
+
+    A table is searched for its own numbers faster than for keys.
+
+    Args:
+        connection: To the store.
+        what: ``model`` or ``benchmark``.
+        where: Which keys, as a condition on ``model_key`` or ``benchmark_key``.
+        values: What stands for the question marks in it.
+    """
+    query = f"SELECT {what}_number FROM own.{what}_keys WHERE {where} ORDER BY 1"
+    listed = ", ".join(str(number) for (number,) in rows_of(connection, query, values))
+    return f"{what}_number IN ({listed})" if listed else "false"

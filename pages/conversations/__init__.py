@@ -1,1 +1,0 @@
-"""Runs of conversations: their folders, their figures, and their page."""

@@ -1,0 +1,312 @@
+"""Items of a suite as one table: its cells, and the inequalities that fail in each item.
+
+HTML allows the end tags of cells, rows and bodies to be left out. A line feed in a cell is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from evalmark.pages.suite_run_folder import Cell, ItemView, SuiteView
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
+from evalmark.validator.formats.suites.formula.parser import read
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Logic,
+    Node,
+    Reference,
+    children,
+    references,
+    unparse,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the predictions of a suite compare.
+
+    A tree is None if its formula cannot be read: the folder of a run may come from elsewhere.
+    """
+
+    trees: tuple[Node | None, ...]
+    #: Region -> the labels of the predictions that refer to it.
+    regions: Mapping[int, tuple[str, ...]]
+    #: Conditions and regions that predictions refer to; a region of None is the whole sentence.
+    cells: frozenset[tuple[str, int | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An inequality that does not hold in an item, with its two values in bits."""
+
+    prediction: str  # its label
+    inequality: str  # empty if it is the whole prediction
+    operator: str
+    left: float
+    right: float
+
+    @property
+    def bits(self) -> float:
+        """By how much it fails: how far apart the two sides are."""
+        return abs(self.left - self.right)
+
+
+def compared(suite: SuiteView) -> Compared:
+    """What the predictions of a suite compare."""
+    trees = tuple(_tree(p.formula) for p in suite.predictions if p.label != "all")
+    regions: dict[int, list[str]] = {}
+    cells: set[tuple[str, int | None]] = set()
+    for label, tree in enumerate(trees, 1):
+        for part in references(tree) if tree is not None else ():
+            cells.add((part.condition, part.region))
+            if part.region is not None:
+                labels = regions.setdefault(part.region, [])
+                labels += [str(label)] if str(label) not in labels else []
+    return Compared(
+        trees, {key: tuple(labels) for key, labels in regions.items()}, frozenset(cells)
+    )
+
+
+def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
+    """The inequalities because of which predictions fail; none where a value is undefined."""
+    values: dict[tuple[str, int | None], float] = {}
+    for condition, sentence in item.sentences:
+        known = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
+        values.update({(condition, key): value for key, value in known.items()})
+        if len(known) == len(sentence):
+            values[condition, None] = math.fsum(known.values())
+
+    def value_of(reference: Reference) -> float:
+        return values[reference.condition, reference.region]
+
+    found: list[Failure] = []
+    for label, (tree, holds) in enumerate(zip(trees, item.holds, strict=False), 1):
+        if tree is None or holds:
+            continue
+        try:
+            for node in _to_blame(tree, value_of)[1]:
+                sides = number(node.left, value_of), number(node.right, value_of)
+                text = "" if node is tree else unparse(node)
+                found.append(Failure(str(label), text, node.operator, *sides))
+        except (KeyError, TypeError):  # an undefined value, or a formula that is not a truth value
+            continue
+    return found
+
+
+def _tree(formula: str) -> Node | None:
+    try:
+        return read(formula).tree
+    except FormulaSyntaxError:
+        return None
+
+
+def _to_blame(node: Node, value_of: ValueOf) -> tuple[bool, list[Comparison]]:
+    """Whether a part holds, and if not, its inequalities that would have to hold instead."""
+    if not isinstance(node, Logic):
+        holds = bool(evaluate(node, value_of))
+        return holds, [node] if not holds and isinstance(node, Comparison) else []
+    first, *others = children(node)
+    holds, blamed = _to_blame(first, value_of)
+    for (operator, _), operand in zip(node.rest, others, strict=True):
+        also, more = _to_blame(operand, value_of)
+        holds = (holds and also) if operator == "&" else (holds or also)
+        blamed = [] if holds else [*blamed, *more]
+    return holds, blamed
+
+
+#: Classes of cells of page.css, from the least color to the deepest; and with a frame.
+HEAT = ("", *"abcd")
+FRAMED = ("m", *"ABCD")
+
+#: An operator -> what is the case where it does not hold.
+NOT = {"<": "≮", ">": "≯", "=": "≠"}
+
+#: A region of a run that has only the regions of predictions.
+NOT_COMPUTED = "not computed"
+
+
+def item_table(
+    runs: Sequence[tuple[str, SuiteView]], places: Sequence[int], parts: Compared, caption: str
+) -> str:
+    """The regions of each condition of each item, and what fails in it.
+
+    Args:
+        runs: Names and results of a suite: of one run, or of several with the same items.
+        places: Which items, by their place in the suite.
+        parts: What the predictions of the suite compare.
+        caption: The caption of the table.
+    """
+    suites = [suite for _, suite in runs]
+    regions = all_regions(suites)
+    largest = max(_sizes(suites, places), default=0.0) or 1.0
+    is_partial = any(suite.is_partial for suite in suites)
+    heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in regions)
+    found = [
+        f"<table class=cells><caption>{escape(caption)}</caption>",
+        f"<thead><tr><th scope=col>condition{''.join(heads)}</thead>",
+    ]
+    names = "".join(f"\n{name}" for name, _ in runs) if len(runs) > 1 else ""
+    for place in places:
+        items = [suite.items[place] for suite in suites]
+        kind = "ok" if all(all(item.holds) for item in items) else "no"
+        found.append(f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>")
+        found.append(f"item {items[0].number}")
+        for (name, suite), item in zip(runs, items, strict=True):
+            outcome = _outcome(suite, item, parts)
+            found.append(f"\n{escape(name)}:{outcome}" if names and outcome else outcome)
+        sentences = [dict(item.sentences) for item in items]
+        for condition in dict.fromkeys(name for own in sentences for name in own):
+            marked = " class=m" if (condition, None) in parts.cells else ""
+            found.append(f"<tr><th scope=row{marked}>{escape(condition + names)}")
+            rows = [sentence.get(condition, {}) for sentence in sentences]
+            numbers = [(number, (condition, number) in parts.cells) for number, _ in regions]
+            found += _row(rows, numbers, largest, is_partial=is_partial)
+    return "".join([*found, "</table>"])
+
+
+def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
+    """The numbers and names of the regions of several results, ascending."""
+    return sorted({number: name for suite in suites for number, name in suite.regions}.items())
+
+
+def have_same_items(suites: Sequence[SuiteView]) -> bool:
+    """Whether results are of the same items, so that one table can have them all.
+
+    A run may lack regions: those that were not computed.
+    """
+    first, *others = suites
+    names, own = dict(first.regions), [dict(item.sentences) for item in first.items]
+
+    def same(other: SuiteView) -> bool:
+        return (
+            (first.metric, _formulas(first)) == (other.metric, _formulas(other))
+            and [item.number for item in first.items] == [item.number for item in other.items]
+            and all(names.get(number, name) == name for number, name in other.regions)
+            and all(
+                cells[number].text == cell.text
+                for sentences, item in zip(own, other.items, strict=True)
+                for condition, sentence in item.sentences
+                for cells in (sentences.get(condition, {}),)
+                for number, cell in sentence.items()
+                if number in cells
+            )
+        )
+
+    return all(map(same, others))
+
+
+def mean_table(suite: SuiteView, caption: str) -> str:
+    """The numbers of a chart of curves."""
+    heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in suite.regions)
+    found = [
+        f"<table><caption>{escape(caption)}</caption>",
+        f"<thead><tr><th scope=col>condition{''.join(heads)}</thead><tbody>\n",
+    ]
+    for curve in suite.curves:
+        points = {point.region: point for point in curve.points}
+        found.append(f"<tr><th scope=row>{escape(curve.condition)}")
+        for region, _ in suite.regions:
+            point = points.get(region)
+            shown = f"{point.mean:.2f} ±{point.high - point.mean:.2f}" if point else ""
+            found.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
+        found.append("\n")
+    return "".join([*found, "</table>"])
+
+
+def bits(value: float) -> str:
+    """A number of bits; more digits if two of them were zeros."""
+    return f"{value:.2f}" if value == 0 or abs(value) >= 0.005 else f"{value:.1g}"
+
+
+def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
+    if not item.holds:
+        return ""
+    if all(item.holds):
+        return " <i>holds</i>" + _rounded(suite, item)
+    told = failures(item, parts.trees)
+    lines = []
+    for position, holds in enumerate(item.holds, 1):
+        if not holds:
+            own = [failure for failure in told if failure.prediction == str(position)]
+            colon = ":" if any(failure.inequality for failure in own) else ""
+            failed = ",".join(map(_failure, own))
+            lines.append(f" <b>prediction {position} fails</b>{colon}{failed}")
+    return ";".join(lines) + _rounded(suite, item)
+
+
+def _failure(failure: Failure) -> str:
+    """By how much, and the two values; the inequality, unless it is the whole prediction."""
+    code = f" <code>{escape(failure.inequality)}</code>" if failure.inequality else ""
+    by = f"{code} by {bits(failure.bits)} bits" if failure.bits else code
+    return f"{by} ({bits(failure.left)} {NOT[failure.operator]} {bits(failure.right)})"
+
+
+def _rounded(suite: SuiteView, item: ItemView) -> str:
+    tied = [p.label for p in suite.predictions if item.number in p.ties]
+    return f" (decided by rounding: {', '.join(tied)})" if tied else ""
+
+
+def _row(
+    rows: Sequence[Mapping[int, Cell]],
+    numbers: Sequence[tuple[int, bool]],
+    largest: float,
+    *,
+    is_partial: bool,
+) -> Iterator[str]:
+    """The cells of a condition, by region and whether it is marked.
+
+    Neighbours that were not computed are one cell.
+    """
+    missing = 0
+    for region, marked in numbers:
+        cells = [sentence.get(region) for sentence in rows]
+        if is_partial and not any(cells):
+            missing += 1
+            continue
+        yield from _missing(missing)
+        missing = 0
+        yield _cell(cells, largest, marked)
+    yield from _missing(missing)
+
+
+def _missing(count: int) -> Iterator[str]:
+    if count:
+        yield f"<td colspan={count}>{NOT_COMPUTED}" if count > 1 else f"<td>{NOT_COMPUTED}"
+
+
+def _cell(cells: Sequence[Cell | None], largest: float, marked: bool) -> str:
+    """The text, and a line for the value of each run. The color is that of their mean."""
+    texts = [cell.text for cell in cells if cell]
+    if not texts:
+        return "<td>"
+    shades = FRAMED if marked else HEAT
+    kind = shades[0]
+    values = [cell.value for cell in cells if cell and cell.value is not None]
+    if values:
+        sizes = [abs(value) / largest if math.isfinite(value) else 1.0 for value in values]
+        kind = shades[min(int(sum(sizes) / len(sizes) * len(HEAT)), len(HEAT) - 1)]
+    shown = "".join(f"\n{_value(cell)}" for cell in cells)
+    return f"<td{kind and f' class={kind}'}>{escape(texts[0])}{shown}"
+
+
+def _value(cell: Cell | None) -> str:
+    if cell is None:
+        return NOT_COMPUTED.replace(" ", "\N{NO-BREAK SPACE}")  # one line, as its model's name
+    return "undefined" if cell.value is None else f"{cell.value:.2f}"
+
+
+def _formulas(suite: SuiteView) -> list[str]:
+    return [prediction.formula for prediction in suite.predictions]
+
+
+def _sizes(suites: Sequence[SuiteView], places: Sequence[int]) -> Iterator[float]:
+    for suite in suites:
+        for place in places:
+            for _, sentence in suite.items[place].sentences:
+                for cell in sentence.values():
+                    if cell.value is not None and math.isfinite(cell.value):
+                        yield abs(cell.value)

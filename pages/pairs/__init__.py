@@ -1,1 +1,0 @@
-"""Runs over minimal pairs: their table on a terminal, and their page."""

@@ -1,0 +1,100 @@
+"""The pages that ``evalmark report`` writes: one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.conversations.running.conversation_folder import Failed
+from evalmark.conversations.sets.set_report import is_memory_set, read_set
+from evalmark.pages.conversation_folder import is_conversation, read_conversations
+from evalmark.pages.conversation_page import conversation_page
+from evalmark.pages.pair_folder import is_pair_run, read_pairs
+from evalmark.pages.pair_page import pairs_page
+from evalmark.pages.plots import plot, plot_scores
+from evalmark.pages.run_page import run_page, set_page
+from evalmark.pages.suite_run_folder import read_run
+from evalmark.validator.edge.progress import counting
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page.
+
+    Attributes:
+        what: What it shows, in words.
+        recognizes: Whether a path holds that.
+        read: Path, and what is called with files that cannot be read -> what the page shows of it,
+            one view or several.
+        draw: Views, how many items to show of each suite, and where the page will be -> HTML.
+        plot: Views and the format of a picture -> the picture; None if the page has no picture.
+    """
+
+    what: str
+    recognizes: Callable[[Path], bool]
+    read: Callable[[Path, Failed], Sequence[Any]]
+    draw: Callable[[Sequence[Any], int, Path], str]
+    plot: Callable[[Sequence[Any], str], bytes] | None = None
+
+
+def _suites(views: Sequence[Any], items: int, path: Path) -> str:
+    with counting("drawing", "suites") as progress:
+        return run_page(views, items=items, page=path, progress=progress)
+
+
+#: The first page that recognizes a path is the page of it.
+PAGES: tuple[Page, ...] = (
+    Page(
+        "runs of conversations",
+        is_conversation,
+        read_conversations,
+        lambda views, _items, path: conversation_page(views, page=path),
+        plot_scores,
+    ),
+    Page(
+        "runs over minimal pairs",
+        is_pair_run,
+        lambda path, _: [read_pairs(path)],
+        lambda views, items, path: pairs_page(views, items=items, page=path),
+    ),
+    Page(
+        "memory sets",
+        is_memory_set,
+        lambda path, _: [read_set(path)],
+        lambda views, _items, _path: set_page(views),
+    ),
+    Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),
+)
+
+
+def runs_below(path: Path) -> list[Path]:
+    """The runs below a folder, sorted; the path itself if it is a run, or if there are none.
+
+    Hidden folders and links are not followed.
+
+    Raises:
+        OSError: There is nothing at the path, or it cannot be read.
+    """
+    path.stat()  # what does not exist is not of any kind
+    if not path.is_dir() or _is_run(path):
+        return [path]
+    found: list[Path] = []
+    for here, folders, _ in os.walk(path):
+        folders.sort()
+        if _is_run(Path(here)):
+            found.append(Path(here))
+            folders.clear()
+        folders[:] = [name for name in folders if not name.startswith(".")]
+    return found or [path]
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / "scores.json").is_file() or is_conversation(folder)
+
+
+def page_of(path: Path) -> Page:
+    """The page of a path."""
+    return next(page for page in PAGES if page.recognizes(path))

@@ -1,0 +1,388 @@
+"""Pages of runs over suites: each is one file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from evalmark.conversations.sets.set_report import SetView
+from evalmark.converters.statistics.proportions import average_interval
+from evalmark.pages.charts import accuracies, bar_chart, curve_chart, overlaid_charts, span_of
+from evalmark.pages.item_table import all_regions, compared, have_same_items, item_table, mean_table
+from evalmark.pages.render import link, render
+from evalmark.pages.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.paired_statistics import PairedComparison
+from evalmark.scoring.comparison.run_comparison import compare, of_texts, shown_difference
+
+
+class HasOrigin(Protocol):
+    """A run of suites or of pairs."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where its numbers are from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """The mean accuracy of a run over some suites."""
+
+    run: RunView
+    suites: int
+    accuracy: float
+    interval: tuple[float, float]  # 95 %, over items
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class AverageRow:
+    """The averages of all runs over the same choice of suites."""
+
+    tag: str | None  # the tag that they share; None for all suites
+    metric: str | None
+    averages: tuple[Average | None, ...]  # for each run
+
+    @property
+    def shown(self) -> str:
+        """What the suites are, in words."""
+        words = "all suites" if self.tag is None else self.tag
+        return f"{words}, {self.metric}" if self.metric else words
+
+    @property
+    def chances(self) -> str:
+        """The mean chance accuracy; several if runs differ."""
+        return _chances(self.averages)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineDifference:
+    """How much the second of two runs differs from the first.
+
+    Attributes:
+        whole: The mean over the suites they share, or a single suite; None if not compared.
+        over: What it is the difference of, in words.
+        rows: Suite and prediction -> how they differ.
+        claims: What may be claimed of the mean, and of all items pooled, each with its test.
+        texts: Why the runs did not read the same texts; empty if they did.
+        why_not: Why the runs cannot be compared.
+    """
+
+    whole: PairedComparison | None
+    over: str
+    rows: Mapping[tuple[str, str], PairedComparison]
+    claims: tuple[tuple[str, str], ...] = ()
+    texts: str = ""
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionRow:
+    """A prediction of a suite under all runs."""
+
+    suite: str
+    tags: tuple[str, ...]
+    label: str
+    cells: tuple[PredictionView | None, ...]  # for each run
+    compared: PairedComparison | None
+
+    @property
+    def chances(self) -> str:
+        """The chance accuracy; several if the settings of the runs make it differ."""
+        return _chances(self.cells)
+
+    @property
+    def items(self) -> int:
+        """The number of items."""
+        return max(cell.items for cell in self.cells if cell)
+
+    @property
+    def kind(self) -> str:
+        """The classes of the row: what the views of the page show."""
+        cells = [cell for cell in self.cells if cell]
+        below = any(cell.is_below_chance for cell in cells)
+        failed = any(cell.correct < cell.items for cell in cells)
+        return " ".join(["below"] * below + ["failed"] * failed)
+
+
+def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
+    """The averages over all suites, and then over those of each tag."""
+    found: dict[tuple[str | None, str | None], list[Average | None]] = {}
+    for index, run in enumerate(runs):
+        for group in run.groups:
+            key = group.tag, group.metric
+            found.setdefault(key, [None] * len(runs))[index] = _average(run, group)
+    rows = [AverageRow(*key, tuple(averages)) for key, averages in found.items()]
+    return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
+
+
+def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None:
+    """The difference of two runs; None if they are not from folders."""
+    if first.origin.folder is None or second.origin.folder is None:
+        return None
+    try:
+        found = compare(first.origin.folder, second.origin.folder)
+    except (ScoringError, OSError, ValueError) as error:
+        return HeadlineDifference(None, "", {}, why_not=str(error))
+    # Of a single suite, the last comparison is the conjunction of its predictions.
+    whole, words = found.headline or found.pooled or found.predictions[-1], found.words
+    over = (
+        f"mean over {whole.items} {words.parts} with the same weight"
+        if found.headline
+        else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
+    )
+    return HeadlineDifference(
+        whole,
+        over,
+        {(row.suite, row.prediction): row for row in found.predictions},
+        tuple(
+            (_sentence(row.claim), row.test) for row in dict.fromkeys((whole, found.pooled)) if row
+        ),
+        "; ".join(map(shown_difference, of_texts(found.differences))),
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[PredictionRow]:
+    """A row for each prediction of each suite, in the order of the runs."""
+    cells: dict[tuple[str, str], list[PredictionView | None]] = {}
+    tags: dict[str, dict[str, None]] = {}
+    for index, run in enumerate(runs):
+        for suite in run.suites:
+            tags.setdefault(suite.name, {}).update(dict.fromkeys(suite.tags))
+            for prediction in suite.shown:
+                key = suite.name, prediction.label
+                cells.setdefault(key, [None] * len(runs))[index] = prediction
+    order = {name: place for place, name in enumerate(tags)}
+    compared = found.rows if found else {}
+    return [
+        PredictionRow(name, tuple(tags[name]), label, tuple(own), compared.get((name, label)))
+        for (name, label), own in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
+    ]
+
+
+def _chances(found: Sequence[Average | PredictionView | None]) -> str:
+    return " or ".join(dict.fromkeys(f"{one.chance:.3f}" for one in found if one))
+
+
+def _average(run: RunView, group: GroupView) -> Average | None:
+    whole = [s.predictions[-1] for s in run.suites if s.predictions and s.name in group.suites]
+    shares = [prediction.accuracy for prediction in whole]
+    if not whole:
+        return None
+    interval = average_interval(shares, [prediction.items for prediction in whole])
+    return Average(run, len(whole), group.accuracy, interval, group.chance)
+
+
+#: Items shown of a suite.
+ITEMS = 200
+#: Findings shown of a rule.
+FINDINGS = 50
+#: Characters shown of a message.
+LONGEST = 4000
+#: Bars of a chart.
+BARS = 24
+#: Characters of the name of a model in the cells of a table.
+SHORT = 16
+#: Suites whose charts have all details: bars of each prediction, and points that tell numbers.
+DETAILED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SuitePart:
+    """A suite under one run, as the page shows it. Charts and tables are HTML."""
+
+    run: RunView
+    suite: SuiteView
+    chart: str  # its region curves
+    means: str  # their numbers, as a table
+
+
+@dataclass(frozen=True, slots=True)
+class ItemList:
+    """The items of a suite under one run, or under several that have the same items."""
+
+    table: str  # HTML
+    failing: tuple[tuple[str, int], ...]  # for each run its name and how many items fail
+    shown: int  # how many items the table has
+    items: int  # how many there are
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSection:
+    """A suite under all runs that have it."""
+
+    overlay: str  # the curves of the runs on one scale; empty for a single run
+    parts: tuple[SuitePart, ...]
+    lists: tuple[ItemList, ...]
+
+    @property
+    def kind(self) -> str:
+        """The classes of the section: what the views of the page show."""
+        below = any(p.is_below_chance for part in self.parts for p in part.suite.predictions)
+        failed = any(count for found in self.lists for _, count in found.failing)
+        return " ".join(["below"] * below + ["failed"] * failed)
+
+
+def run_page(
+    runs: Sequence[RunView],
+    *,
+    items: int = ITEMS,
+    page: Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> str:
+    """HTML with accuracies, region curves, and items that open on a click.
+
+    It shows at most ``items`` of each suite, failing ones first, and says when there are more.
+    ``page`` is where it will be, for links to the records.
+    """
+    found: dict[str, list[tuple[RunView, SuiteView]]] = {}
+    for run in runs:
+        for suite in run.suites:
+            found.setdefault(suite.name, []).append((run, suite))
+    detailed = len(found) <= DETAILED
+    sections: dict[str, SuiteSection] = {}
+    for done, (name, shared) in enumerate(found.items(), 1):
+        sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
+        if progress:
+            progress(done, len(found))
+    compared_runs = difference(*runs) if len(runs) == 2 else None
+    chart = accuracies(runs, detailed=detailed)
+    return render(
+        "run.html.j2",
+        title=page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
+        runs=runs,
+        links=[link(run.origin.record, page) for run in runs],
+        averages=average_rows(runs),
+        difference=compared_runs,
+        rows=rows(runs, compared_runs),
+        tags=sorted({tag for run in runs for suite in run.suites for tag in suite.tags}),
+        sections=sections,
+        accuracies="".join(map(bar_chart, chart.parts(BARS))),
+        ids={name: f"suite-{index}" for index, name in enumerate(sections, 1)},
+    )
+
+
+def page_title(names: Sequence[str], origins: Sequence[Origin], what: str) -> str:
+    """Model, data, date and version; what is not known is left out."""
+    data = ", ".join(dict.fromkeys(origin.data for origin in origins if origin.data))
+    written = dict.fromkeys(origin.written for origin in origins if origin.written)
+    return ", ".join([f"{', '.join(names)}: {data or what}", *written])
+
+
+def _section(
+    shared: Sequence[tuple[RunView, SuiteView]], items: int, *, tells: bool
+) -> SuiteSection:
+    suites = [suite for _, suite in shared]
+    overlay = overlaid_curves(shared)
+    one_scale = _span(suites) if overlay else None
+    parts = tuple(_part(run, suite, one_scale, tells) for run, suite in shared)
+    groups = [shared] if have_same_items(suites) else [[pair] for pair in shared]
+    names = _short_names([run.model for run, _ in shared])
+    lists = (_items(group, names, items) for group in groups)
+    return SuiteSection(overlay, parts, tuple(lists))
+
+
+def _span(suites: Sequence[SuiteView]) -> tuple[float, float]:
+    """The values that the curves of a suite under several runs span."""
+    return span_of(curve for suite in suites for curve in suite.curves)
+
+
+def overlaid_curves(shared: Sequence[tuple[RunView, SuiteView]]) -> str:
+    """The region curves of a suite under several runs on one scale; empty if there is none.
+
+    Curves of different metrics have nothing to do with each other. A run may lack regions.
+    """
+    suites = [suite for _, suite in shared]
+    regions = all_regions(suites)
+    together = (
+        len(shared) > 1
+        and len({suite.metric for suite in suites}) == 1
+        and len(regions) == len({region for suite in suites for region in suite.regions})
+    )
+    if not together:
+        return ""
+    return overlaid_charts(
+        f"Surprisal by region: {suites[0].name}",
+        _axis(suites[0]),
+        regions,
+        [(run.model, suite.curves) for run, suite in shared],
+        compared(suites[0]).regions,
+        _span(suites),
+        is_partial=all(suite.is_partial for suite in suites),
+    )
+
+
+def _part(
+    run: RunView, suite: SuiteView, span: tuple[float, float] | None, tells: bool
+) -> SuitePart:
+    caption = f"Mean surprisal (bits) and half its 95 % interval: {suite.name}, {run.model}"
+    chart = suite_curves(run, suite, span, tells=tells)
+    return SuitePart(run, suite, chart, mean_table(suite, caption))
+
+
+def _short_names(models: Sequence[str]) -> dict[str, str]:
+    """Models -> names for the cells of a table."""
+    last = [model.rpartition("/")[2] for model in models]
+    if len(set(last)) == len(models) and all(len(name) <= SHORT for name in last):
+        return dict(zip(models, last, strict=True))
+    return {model: f"model {number}" for number, model in enumerate(models, 1)}
+
+
+def _items(
+    shared: Sequence[tuple[RunView, SuiteView]], names: Mapping[str, str], most: int
+) -> ItemList:
+    """The table of items, those that fail first to be shown."""
+    suite = shared[0][1]
+    places = range(len(suite.items))
+    fails = [{at for at in places if not all(own.items[at].holds)} for _, own in shared]
+    failing = set().union(*fails)
+    shown = sorted(sorted(places, key=lambda at: (at not in failing, at))[:most])
+    parts = compared(suite)
+    models = ", ".join(run.model for run, _ in shared)
+    caption = f"Items and their surprisals (bits), {suite.metric}: {suite.name}, {models}"
+    if parts.cells:
+        caption += ". What predictions compare has a frame"
+    if any(own.is_partial for _, own in shared):
+        caption += ". Other regions were not computed (--regions predicted)"
+    table = item_table([(names[run.model], own) for run, own in shared], shown, parts, caption)
+    counts = ((run.model, len(own)) for (run, _), own in zip(shared, fails, strict=True))
+    return ItemList(table, tuple(counts), len(shown), len(places))
+
+
+def _axis(suite: SuiteView) -> str:
+    return f"surprisal, {suite.metric} (bits)"
+
+
+def suite_curves(
+    run: RunView,
+    suite: SuiteView,
+    span: tuple[float, float] | None = None,
+    *,
+    tells: bool = True,
+) -> str:
+    """The region curves of a suite under one run, on a scale that spans some values."""
+    return curve_chart(
+        f"Surprisal by region: {suite.name}, {run.model}",
+        f"Mean surprisal over {len(suite.items)} items with its 95 % interval, "
+        f"for {len(suite.curves)} conditions in {len(suite.regions)} regions. "
+        "The table below has the numbers.",
+        _axis(suite),
+        suite.regions,
+        suite.curves,
+        compared=compared(suite).regions,
+        span=span,
+        tells=tells,
+        is_partial=suite.is_partial,
+    )
+
+
+def set_page(views: Sequence[SetView]) -> str:
+    """HTML with the questions of memory sets, their denominators, and their findings."""
+    title = ", ".join(view.name for view in views)
+    return render("memory_set.html.j2", title=title, views=views, listed=FINDINGS)

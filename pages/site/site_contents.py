@@ -1,0 +1,436 @@
+"""Contents of a site: the results of a store by model and by benchmark, and its scripts.
+
+A cell is what one model has on one benchmark. Numbers that contradict each other are kept beside
+each other: nothing is averaged.
+
+``models.js`` and ``benchmarks.js`` list both; ``columns/SLUG.js`` has the numbers of a benchmark
+and is loaded when its column is shown. Models and sources are given by their places in a list.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
+
+from evalmark.leaderboard.open_store import Store
+from evalmark.leaderboard.questions.conflicts import (
+    CONTRADICTION,
+    NOT_STATED,
+    conflicts,
+    differing,
+    settings_of,
+)
+from evalmark.leaderboard.questions.query import LEAST, MOST
+from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.names import portable_name
+
+#: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
+_LATER = ("lower", "upper", "is_ranked")
+#: Columns of ``results`` that pages show, in the order of the fields of ``SiteEntry``.
+_COLUMNS = (
+    "model_key", "developer_key", "benchmark_key", "model", "developer", "score", *_LATER,
+    "samples", "evaluated_at", "retrieved_at", "source", "relationship", "harness", "url",
+    "settings", "record", "file", "digest", "pointer", "verdict", "codes",
+)  # fmt: skip
+#: Columns that say what a benchmark is, of its first result: aliases may merge other names.
+_IDENTITY = (
+    "collection", "dataset", "subset", "split", "metric", "metric_parameters", "unit",
+    "lower_is_better", "min_score", "max_score",
+)  # fmt: skip
+#: Columns of a conflict that say whose it is.
+_PAIR = ("model", "benchmark")
+#: What pages show of every result, whether it differs or not.
+_IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
+#: Name of the page that lists the models.
+_LIST = "index"
+#: Characters of the name of a page.
+_LONGEST = 80
+
+
+class SiteEntry(NamedTuple):
+    """A result of a record. Scores are on the record's own scale, times are Unix timestamps."""
+
+    model_key: str
+    developer_key: str | None
+    benchmark_key: str
+    model: str | None
+    developer: str | None
+    score: float | None
+    lower: float | None
+    upper: float | None
+    is_ranked: bool
+    samples: int | None
+    evaluated_at: float | None
+    retrieved_at: float | None
+    source: str | None
+    relationship: str | None
+    harness: str | None
+    url: str | None
+    settings: str | None
+    record: str | None
+    file: str
+    digest: str
+    pointer: str
+    verdict: str | None
+    codes: Sequence[str] | None
+
+    @property
+    def when(self) -> float | None:
+        """When it was evaluated; when its record was made if that is not known."""
+        return self.retrieved_at if self.evaluated_at is None else self.evaluated_at
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkCell:
+    """What a model has on a benchmark.
+
+    Attributes:
+        entries: Its results, the latest first.
+        scores: The different numbers among them, the best first.
+        ranked_by: The best of them that can be ranked: out of bounds, or without a direction, a
+            number has no rank.
+        contradicts: Whether two of them are under the same settings.
+    """
+
+    entries: tuple[SiteEntry, ...]
+    scores: tuple[float, ...]
+    ranked_by: float | None
+    contradicts: bool = False
+
+    @property
+    def is_conflict(self) -> bool:
+        """Whether there are different numbers, under the same settings or under several."""
+        return len(self.scores) > 1
+
+    @property
+    def text(self) -> str:
+        """Its numbers, as tables show them."""
+        return (" ≠ " if self.contradicts else ", ").join(map(score_text, self.scores))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Where its numbers are from, each once."""
+        return tuple(dict.fromkeys(e.source or "source not given" for e in self.entries))
+
+    @property
+    def first(self) -> SiteEntry:
+        """The latest entry with the best number."""
+        return next((e for e in self.entries if e.score in self.scores[:1]), self.entries[0])
+
+    @property
+    def differing(self) -> tuple[list[str], list[tuple[SiteEntry, list[str]]]]:
+        """The settings in which the entries differ, and each entry with its values of them."""
+        every = [settings_of(entry._asdict()) for entry in self.entries]
+        names = [name for name in differing(every) if name not in _IN_OTHER_COLUMNS]
+        values = ([found.get(name, NOT_STATED) for name in names] for found in every)
+        return names, list(zip(self.entries, values, strict=True))
+
+
+@dataclass(frozen=True)
+class SiteBenchmark:
+    """One data set, subset, split, metric, direction and scale."""
+
+    key: str
+    slug: str
+    identity: Mapping[str, Any]
+    cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # model key -> cell
+
+    @property
+    def name(self) -> str:
+        """The data set and the subset, where they differ."""
+        return name_of(self.identity)
+
+    @property
+    def is_falling(self) -> bool:
+        """Whether lower is better."""
+        return bool(self.identity["lower_is_better"])
+
+    @cached_property
+    def listed(self) -> list[tuple[str, BenchmarkCell]]:
+        """Models with their cells, the best first, and at the end those without a rank."""
+        sign = 1 if self.is_falling else -1
+
+        def place(item: tuple[str, BenchmarkCell]) -> tuple[bool, float, str]:
+            key, cell = item
+            number = cell.scores[0] if cell.ranked_by is None else cell.ranked_by
+            return cell.ranked_by is None, sign * number, key
+
+        return sorted((item for item in self.cells.items() if item[1].scores), key=place)
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """Model -> its rank, from 1; models with the same number share one."""
+        numbers = [(key, cell.ranked_by) for key, cell in self.listed if cell.ranked_by is not None]
+        first: dict[float, int] = {}
+        for rank, (_, number) in enumerate(numbers, 1):
+            first.setdefault(number, rank)
+        return {key: first[number] for key, number in numbers}
+
+    @property
+    def best(self) -> list[tuple[str, BenchmarkCell]]:
+        """The model that is first, if any has a rank."""
+        return self.listed[:1] if self.ranks else []
+
+
+@dataclass(frozen=True)
+class SiteModel:
+    """A model, by whatever names records call it."""
+
+    key: str
+    slug: str
+    developer: str
+    names: tuple[str, ...]
+    cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # benchmark key -> cell
+
+
+@dataclass(frozen=True)
+class SiteContents:
+    """Everything that a site shows, in the order in which it shows it."""
+
+    models: dict[str, SiteModel]
+    benchmarks: dict[str, SiteBenchmark]
+    unnamed: int  # results that name no model
+
+    @property
+    def cells(self) -> Iterator[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
+        """Every cell that is not empty."""
+        for benchmark in self.benchmarks.values():
+            for key, cell in benchmark.cells.items():
+                yield self.models[key], benchmark, cell
+
+    def models_on(self, benchmarks: Sequence[SiteBenchmark]) -> list[SiteModel]:
+        """Models, those first that have numbers on most of these benchmarks."""
+        return sorted(
+            self.models.values(), key=lambda model: -sum(model.key in b.cells for b in benchmarks)
+        )
+
+    @cached_property
+    def conflicts(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
+        """Cells with different numbers under the same settings."""
+        return [found for found in self.cells if found[2].contradicts]
+
+    @cached_property
+    def several(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
+        """Cells with different numbers, each under its own settings."""
+        return [f for f in self.cells if f[2].is_conflict and not f[2].contradicts]
+
+    @cached_property
+    def results(self) -> int:
+        """How many results there are."""
+        return sum(len(cell.entries) for _, _, cell in self.cells)
+
+    @cached_property
+    def newest(self) -> str:
+        """The day of the latest result."""
+        return max((day(e.when) for _, _, cell in self.cells for e in cell.entries), default="")
+
+    @cached_property
+    def records(self) -> dict[str, str]:
+        """File of each record -> the digest of its bytes."""
+        return {e.file: e.digest for _, _, cell in self.cells for e in cell.entries}
+
+
+def contents_of(store: Store) -> SiteContents:
+    """Read a store.
+
+    Raises:
+        UsageError: The folder is not a store.
+    """
+    disagreeing = conflicts(store)
+    columns_of = [disagreeing.column(name).to_pylist() for name in (*_PAIR, "kind")]
+    disagree = {(m, b): kind for m, b, kind in zip(*columns_of, strict=True)}
+    connection = store.connect()
+    own = ", ".join(name for name in _COLUMNS if name not in _LATER)
+    columns = ", ".join((*_COLUMNS, *_IDENTITY))
+    names = ", ".join((own, *_IDENTITY))
+    bounded = f"SELECT * REPLACE ({LEAST} AS min_score, {MOST} AS max_score) FROM results"  # noqa: S608
+    rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM ({bounded}))"  # noqa: S608
+    order = "benchmark_key, model_key, coalesce(evaluated_at, retrieved_at) DESC, file, pointer"
+    found = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
+    groups: dict[str, dict[str, list[SiteEntry]]] = {}
+    identities: dict[str, dict[str, Any]] = {}
+    shared: dict[Any, Any] = {}  # texts repeat in many rows: one object each
+    unnamed = 0
+    while some := found.fetchmany(10_000):
+        for row in some:
+            values = (shared.setdefault(v, v) if type(v) is str else v for v in row)
+            entry = SiteEntry(*islice(values, len(_COLUMNS)))
+            if entry.model_key is None:
+                unnamed += 1
+                continue
+            if entry.benchmark_key not in groups:
+                groups[entry.benchmark_key] = {}
+                pairs = zip(_IDENTITY, row[len(_COLUMNS) :], strict=True)
+                identities[entry.benchmark_key] = dict(pairs)
+            groups[entry.benchmark_key].setdefault(entry.model_key, []).append(entry)
+    return _arranged(groups, identities, disagree, unnamed)
+
+
+def _arranged(
+    groups: Mapping[str, Mapping[str, list[SiteEntry]]],
+    identities: Mapping[str, Mapping[str, Any]],
+    disagree: Mapping[tuple[str, str], str],
+    unnamed: int,
+) -> SiteContents:
+    """Benchmarks with most models first, models with most benchmarks first."""
+    keys = sorted(groups)
+    names = [f"{name_of(identities[key])} {identities[key]['metric'] or ''}" for key in keys]
+    by_key = dict(zip(keys, slugs(names), strict=True))
+    keys.sort(key=lambda key: -len(groups[key]))
+    benchmarks = {key: SiteBenchmark(key, by_key[key], identities[key]) for key in keys}
+    by_model: dict[str, dict[str, BenchmarkCell]] = {}
+    for key, benchmark in benchmarks.items():
+        for model, entries in groups[key].items():
+            ranked = _scores((e for e in entries if e.is_ranked), falling=benchmark.is_falling)
+            scores = _scores(entries, falling=benchmark.is_falling)
+            if (model, key) not in disagree:  # the same number, rounded differently
+                scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
+                ranked = scores if ranked else ()
+            contradicts = disagree.get((model, key)) == CONTRADICTION
+            best = ranked[0] if ranked else None
+            cell = BenchmarkCell(tuple(entries), scores, best, contradicts)
+            benchmark.cells[model] = cell
+            by_model.setdefault(model, {})[key] = cell
+    keys = sorted(by_model)
+    by_key = dict(zip(keys, slugs(keys), strict=True))
+    models = {}
+    for key in sorted(keys, key=lambda key: (-len(by_model[key]), key.casefold(), key)):
+        entries = [entry for cell in by_model[key].values() for entry in cell.entries]
+        developer = next((e.developer_key for e in entries if e.developer_key), "")
+        written = tuple(sorted({entry.model for entry in entries if entry.model}))
+        models[key] = SiteModel(key, by_key[key], developer, written, by_model[key])
+    return SiteContents(models, benchmarks, unnamed)
+
+
+def name_of(identity: Mapping[str, Any]) -> str:
+    """What a benchmark is called: its data set and subset, where they differ."""
+    dataset, subset = (identity[key] or "" for key in ("dataset", "subset"))
+    if not dataset or not subset or dataset.casefold() in subset.casefold():
+        return subset or dataset or "unnamed"
+    return f"{dataset}: {subset}"
+
+
+def _scores(entries: Iterable[SiteEntry], *, falling: bool) -> tuple[float, ...]:
+    found = {entry.score for entry in entries if entry.score is not None}
+    return tuple(sorted((s for s in found if not math.isnan(s)), reverse=not falling))
+
+
+def score_text(score: float | None) -> str:
+    """A score as tables show it, with about four digits; ``scoreText`` in site.js is the same."""
+    if score is None:
+        return "–"
+    size = abs(score)
+    if math.isinf(score):
+        return "∞" if score > 0 else "−∞"
+    if size >= 1e6 or 0 < size < 1e-3:
+        return f"{score:.2e}".replace("-", "−")
+    digits = 4 if size < 1 else 3 if size < 10 else 2 if size < 100 else 1 if size < 1000 else 0
+    return f"{score:.{digits}f}".replace("-", "−")
+
+
+def day(seconds: float | None) -> str:
+    """The day of a Unix timestamp, in UTC; empty if it is not known or not a day."""
+    try:
+        return "" if seconds is None else time.strftime("%Y-%m-%d", time.gmtime(seconds))
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def slugs(names: Iterable[str]) -> list[str]:
+    """A file name for each name, the same in the same order, and different on every system."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        slug = re.sub(r"[^a-z0-9.]+", "-", plain).strip("-.")[:_LONGEST].rstrip("-.") or "x"
+        slug = f"{slug}-" if slug == _LIST else portable_name(slug)
+        number = 1
+        while (numbered := slug if number == 1 else f"{slug}-{number}") in taken:
+            number += 1
+        taken.add(numbered)
+        found.append(numbered)
+    return found
+
+
+#: Benchmarks that the first table shows, those with most models.
+SHOWN = 6
+#: Parts of the identity of a benchmark that are words, beside its name.
+_WORDS = ("collection", "split", "metric", "metric_parameters")
+
+
+def scripts(contents: SiteContents) -> Iterable[tuple[str, bytes]]:
+    """Path in the site -> content, for every file of numbers."""
+    models = [
+        [shown(m.key), shown(m.developer), m.slug, len(m.cells)] for m in contents.models.values()
+    ]
+    yield "data/models.js", _script("models", models)
+    benchmarks = [
+        [b.slug, shown(b.name), shown(detail(b)), b.is_falling, len(b.cells)]
+        for b in contents.benchmarks.values()
+    ]
+    yield "data/benchmarks.js", _script("benchmarks", benchmarks)
+    places = {key: place for place, key in enumerate(contents.models)}
+    for benchmark in contents.benchmarks.values():
+        data = _column(benchmark, places)
+        yield (
+            f"data/columns/{benchmark.slug}.js",
+            _script(f"columns[{_text(benchmark.slug)}]", data),
+        )
+
+
+def detail(benchmark: SiteBenchmark) -> str:
+    """What makes the numbers of a benchmark alike, beside its name."""
+    identity = benchmark.identity
+    parts = [identity[key] or "" for key in _WORDS]
+    if identity["lower_is_better"] is not None:
+        parts.append("lower is better" if benchmark.is_falling else "higher is better")
+    low, high = identity["min_score"], identity["max_score"]
+    if low is not None or high is not None:
+        ends = ["…" if end is None else f"{end:g}" for end in (low, high)]
+        parts.append(f"{ends[0]}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{ends[1]}")
+    if identity["unit"]:
+        parts.append(identity["unit"])
+    return ", ".join(filter(None, parts))
+
+
+def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, Any]:
+    """Parallel lists, a place for each model in the order of ranks."""
+    sources: dict[str, int] = {}
+    rows = []
+    for key, cell in benchmark.listed:
+        first = cell.first
+        source = sources.setdefault(shown(", ".join(cell.sources)), len(sources))
+        rows.append(
+            (
+                places[key],
+                cell.scores[0] if len(cell.scores) == 1 else list(cell.scores),
+                cell.ranked_by,
+                first.lower,
+                first.upper,
+                first.samples,
+                source,
+                day(first.when),
+            )
+        )
+    names = ("models", "scores", "ranked_by", "lower", "upper", "samples", "source", "day")
+    lists = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {"sources": list(sources), **dict(zip(names, map(list, lists), strict=True))}
+
+
+def _script(name: str, data: Any) -> bytes:
+    return f"evalmarkSite.{name} = {_text(data)};\n".encode()
+
+
+def _text(data: Any) -> str:
+    """JSON that is JavaScript too, which has Infinity."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", r"\u003c")

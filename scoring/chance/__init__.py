@@ -1,1 +1,0 @@
-"""Chance: how often predictions hold if surprisals say nothing."""

@@ -1,0 +1,423 @@
+"""Items that two runs have in common: counts, p values, intervals, and what may be claimed.
+
+Items that rounding decided stay in. A difference is claimed only if it is significant however they
+are read: as recorded, as failures, and with all of them in favour of either run.
+
+Suites (or UIDs) are a sample of the phenomena that could be tested. So the headline is the mean
+over suites, with a test over suites; all items pooled say something about these suites only.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from evalmark.converters.statistics.corrections import holm
+from evalmark.converters.statistics.means import mean_interval
+from evalmark.converters.statistics.paired_tests import (
+    DRAWS,
+    PValue,
+    mcnemar,
+    pooled_mcnemar,
+    sign_flip,
+)
+from evalmark.converters.statistics.proportions import paired_interval
+from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
+from evalmark.scoring.comparison.compared_run import QUESTIONS, SUITES, ItemScore, Words
+
+#: A difference is claimed if its p value, corrected by Holm, is below this.
+LEVEL = 0.05
+#: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
+READINGS: dict[str, tuple[float | None, float | None]] = {
+    "as recorded": (None, None),
+    "as failures": (0.0, 0.0),
+    "for first": (1.0, 0.0),
+    "for second": (0.0, 1.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TieReading:
+    """The counts of a comparison with ties read in one way.
+
+    Attributes:
+        ties: How ties are read: a key of ``READINGS``.
+        first: Mean score of the first run.
+        second: Mean score of the second.
+        only_first: Items that are right in the first run only; of other scores, higher there.
+        only_second: The same for the second.
+        p_value: Two-sided.
+        p_holm: The same, corrected by Holm for the number of comparisons.
+        standard_error: Of the p value; 0 if it is exact.
+    """
+
+    ties: str
+    first: float
+    second: float
+    only_first: int
+    only_second: int
+    p_value: float
+    p_holm: float
+    standard_error: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PairedComparison:
+    """One prediction of a suite, their conjunction, or several suites, under two runs.
+
+    Attributes:
+        suite: Name of the suite; ``mean`` for the mean over suites, ``pooled`` for all their items.
+        prediction: ``1``, ``2``, ... or ``all``; empty for a result without predictions. Of the
+            mean and the pooled comparison, the suites.
+        items: Number of items that both runs have; of the mean, of suites.
+        alone: How many items only the first run has, and only the second; they are not compared.
+        repeated: How many ids several items of a run have; they are not compared.
+        other_texts: Items that have another text in either run, if only by a space before it.
+        ties: Items that rounding decided in either run.
+        rounded: Those of them that are right in one run only.
+        test: How p values are computed.
+        interval: 95 % interval of the difference, second minus first; None for a single score that
+            is neither 0 nor 1.
+        interval_method: How it is computed.
+        readings: The counts with ties as recorded, as failures, and for either run.
+        better: ``first`` or ``second``, if a difference may be claimed.
+        claim: What may be claimed, as a sentence.
+    """
+
+    suite: str
+    prediction: str
+    items: int
+    alone: tuple[int, int]
+    repeated: tuple[int, int]
+    other_texts: int
+    ties: int
+    rounded: int
+    test: str
+    interval: tuple[float, float] | None
+    interval_method: str
+    readings: tuple[TieReading, ...]
+    better: str | None = None
+    claim: str = ""
+
+    @property
+    def recorded(self) -> TieReading:
+        """The counts with ties as recorded."""
+        return self.readings[0]
+
+    @property
+    def only_first(self) -> int:
+        """Items that are right in the first run only, with ties as recorded."""
+        return self.recorded.only_first
+
+    @property
+    def only_second(self) -> int:
+        """Items that are right in the second run only, with ties as recorded."""
+        return self.recorded.only_second
+
+    @property
+    def p_value(self) -> float:
+        """The p value with ties as recorded, not corrected."""
+        return self.recorded.p_value
+
+    @property
+    def difference(self) -> float:
+        """Second minus first."""
+        return self.recorded.second - self.recorded.first
+
+
+@dataclass(frozen=True, slots=True)
+class PairedComparisons:
+    """What two runs have in common, compared.
+
+    Attributes:
+        rows: Each prediction of each suite.
+        headline: The mean over suites; None for a single suite, or if scores have no common scale.
+            Of a memory set, whose total is over its questions, there is only the pool.
+        pooled: All items of these suites, with the same weight; None as above.
+    """
+
+    rows: tuple[PairedComparison, ...]
+    headline: PairedComparison | None = None
+    pooled: PairedComparison | None = None
+
+
+def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedComparisons:
+    """Each prediction, and all suites together, if there are several."""
+    found = _corrected(
+        [
+            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words)
+            for m in items
+        ]
+    )
+    rows = tuple(_claimed(row, [m], words) for row, m in zip(found, items, strict=True))
+    # Scores are added up if they are between 0 and 1, and better if higher.
+    parts = [
+        (matched, pairs)
+        for matched, pairs in strata(items)
+        if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
+    ]
+    if len(parts) < 2:
+        return PairedComparisons(rows)
+    chosen = [matched for matched, _ in parts]
+    names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
+    pooled = _compared("pooled", names, parts, words)
+    if words is QUESTIONS:
+        return PairedComparisons(rows, None, _claimed(pooled, chosen, words))
+    headline = _mean_of_suites(names, chosen, words)
+    # Two claims in two directions would be none.
+    against = ""
+    if headline.difference * pooled.difference < 0:
+        against = (
+            f"the mean over {words.parts} and the {words.items} pooled differ in direction "
+            f"({headline.difference:+.3f} and {pooled.difference:+.3f})"
+        )
+    return PairedComparisons(
+        rows,
+        _claimed(headline, chosen, words, against),
+        _claimed(pooled, chosen, words, against),
+    )
+
+
+def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) -> PairedComparison:
+    """The comparison of means over suites: each suite counts once, and its sign may be either."""
+    by_suite = [matched.counted for matched in chosen]
+    pairs = [pair for part in by_suite for pair in part]
+    binary = _is_binary(pairs)
+    ties = _ties(pairs)
+    readings = _readings(ties, partial(_means_of_suites, parts=by_suite, binary=binary))
+    recorded = readings[0]
+    means = _suite_means("as recorded", by_suite, binary=binary)
+    interval = mean_interval([second - first for first, second in means])
+    how = f"{DRAWS} draws" if recorded.standard_error else "exact"
+    return PairedComparison(
+        suite="mean",
+        prediction=names,
+        items=len(chosen),
+        alone=(0, 0),
+        repeated=(0, 0),
+        other_texts=0,
+        ties=len(ties),
+        rounded=sum(ties),
+        test=f"sign flips of {words.parts}, {how}",
+        interval=interval and (max(-1.0, interval[0]), min(1.0, interval[1])),
+        interval_method="Student's t",
+        readings=readings,
+    )
+
+
+def _suite_means(
+    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool
+) -> list[tuple[float, float]]:
+    """The mean scores of each suite in either run, with ties read in one way."""
+    return [
+        (statistics.fmean(first for first, _ in part), statistics.fmean(last for _, last in part))
+        for part in _scores(name, parts, binary=binary)
+    ]
+
+
+def _means_of_suites(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
+    means = _suite_means(name, parts, binary=binary)
+    p, error = sign_flip([second - first for first, second in means])
+    return TieReading(
+        name,
+        statistics.fmean(first for first, _ in means),
+        statistics.fmean(second for _, second in means),
+        sum(first > second for first, second in means),
+        sum(second > first for first, second in means),
+        p,
+        p,
+        error,
+    )
+
+
+def _compared(
+    suite: str,
+    prediction: str,
+    parts: Sequence[tuple[MatchedItems, list[Pair]]],
+    words: Words,
+) -> PairedComparison:
+    """A comparison of one suite, or stratified by several, without correction and claim."""
+    columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
+    pairs = [pair for part in by_suite for pair in part]
+    binary = _is_binary(pairs)
+    ties = _ties(pairs)
+    readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary))
+    recorded = readings[0]
+    interval: tuple[float, float] | None
+    if binary:
+        both = sum(bool(a.score and b.score) for a, b in pairs)
+        split = recorded.only_first, recorded.only_second
+        test = "McNemar, exact" if len(parts) == 1 else f"McNemar stratified by {words.part}, exact"
+        interval, method = _newcombe(both, *split, len(pairs)), "Newcombe"
+    else:
+        how = f"{DRAWS} draws" if recorded.standard_error else "exact"
+        test = f"sign flips, {how}"
+        interval, method = _student(pairs, columns[0].columns[0].bounds), "Student's t"
+    return PairedComparison(
+        suite=suite,
+        prediction=prediction,
+        items=len(pairs),
+        alone=(sum(m.alone[0] for m in columns), sum(m.alone[1] for m in columns)),
+        repeated=(sum(m.repeated[0] for m in columns), sum(m.repeated[1] for m in columns)),
+        other_texts=sum(a.text != b.text for a, b in pairs if a.text and b.text),
+        ties=len(ties),
+        rounded=sum(ties),
+        test=test,
+        interval=interval,
+        interval_method=method,
+        readings=readings,
+    )
+
+
+def _ties(pairs: Sequence[Pair]) -> list[bool]:
+    """For each item that rounding decided, whether the scores differ."""
+    return [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
+
+
+def _readings(ties: Sequence[bool], read: Callable[[str], TieReading]) -> tuple[TieReading, ...]:
+    """The counts for each way to read ties; without ties they are the same."""
+    if ties:
+        return tuple(map(read, READINGS))
+    recorded = read("as recorded")
+    return tuple(replace(recorded, ties=name) for name in READINGS)
+
+
+def _newcombe(both: int, only_first: int, only_second: int, count: int) -> tuple[float, float]:
+    neither = count - both - only_first - only_second
+    return paired_interval(both, only_first, only_second, neither)
+
+
+def _student(
+    pairs: Sequence[Pair], bounds: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    """The interval of the mean difference, no wider than scores can differ."""
+    interval = mean_interval([b.score - a.score for a, b in pairs])
+    if interval is None or bounds is None:
+        return interval
+    most = bounds[1] - bounds[0]
+    return max(-most, interval[0]), min(most, interval[1])
+
+
+def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
+    """The counts with ties read in one way."""
+    scores = _scores(name, parts, binary=binary)
+    splits = [(sum(a > b for a, b in part), sum(b > a for a, b in part)) for part in scores]
+    pairs = [pair for part in scores for pair in part]
+    only = sum(first for first, _ in splits), sum(second for _, second in splits)
+    if not binary:
+        result = sign_flip([b - a for a, b in pairs])
+    else:
+        result = PValue(mcnemar(*only) if len(parts) == 1 else pooled_mcnemar(splits))
+    means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
+    p, error = result
+    return TieReading(name, means[0], means[1], *only, p, p, error)
+
+
+def _is_binary(pairs: Sequence[Pair]) -> bool:
+    return all(item.score in (0, 1) for pair in pairs for item in pair)
+
+
+def _scores(
+    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool
+) -> list[list[tuple[float, float]]]:
+    """The scores of both runs with ties read in one way: what is neither 0 nor 1 has none."""
+    ours, theirs = READINGS[name]
+
+    def read(item: ItemScore, tie: float | None) -> float:
+        return tie if item.is_tie and tie is not None and binary else item.score
+
+    return [[(read(a, ours), read(b, theirs)) for a, b in part] for part in parts]
+
+
+def _corrected(rows: Sequence[PairedComparison]) -> list[PairedComparison]:
+    """The comparisons with p values corrected by Holm, for each way to read ties."""
+    columns = zip(*(row.readings for row in rows), strict=True)
+    corrected = [
+        [
+            replace(r, p_holm=p)
+            for r, p in zip(column, holm([r.p_value for r in column]), strict=True)
+        ]
+        for column in columns
+    ]
+    return [
+        replace(row, readings=tuple(column[place] for column in corrected))
+        for place, row in enumerate(rows)
+    ]
+
+
+def _claimed(
+    row: PairedComparison, items: Sequence[MatchedItems], words: Words, against: str = ""
+) -> PairedComparison:
+    """The comparison with what may be claimed; nothing, if something speaks against it."""
+    columns = [column for matched in items for column in matched.columns]
+    sign = -1 if any(column.lower_is_better for column in columns) else 1
+    found = {_better(reading, sign) for reading in row.readings}
+    against = _objection(items, words) or against
+    better = found.pop() if len(found) == 1 and not against else None
+    if better:
+        worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
+        p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
+        claim = f"the {better} run is better, {best:.3f} against {worse:.3f} ({p})"
+    else:
+        claim = f"no difference is claimed: {_reason(row, sign, against, words)}"
+    return replace(row, better=better, claim=f"{_label(row, words)}: {claim}")
+
+
+def _objection(items: Sequence[MatchedItems], words: Words) -> str:
+    """Why nothing may be claimed, whatever the scores are; empty if there is no such reason."""
+    others = [matched for matched in items if not matched.are_same_items]
+    if others:
+        texts = sum(matched.other_texts for matched in others)
+        count = sum(len(matched.pairs) for matched in items)
+        may = f"{texts} of {count} {words.items} have" if texts else f"{words.items} may have"
+        return f"{may} another text in either run"
+    if judging := dict.fromkeys(name for matched in items for name in matched.other_judging):
+        return f"the runs have different {' and '.join(judging)}"
+    columns = [column for matched in items for column in matched.columns]
+    if any(column.lower_is_better is None for column in columns):
+        return "a run does not say whether a lower score is better"
+    unplaced = sum(column.unplaced_ties for column in columns)
+    return (
+        f"rounding decided {unplaced} {words.items}, and a run does not say which"
+        if unplaced
+        else ""
+    )
+
+
+def _better(reading: TieReading, sign: int) -> str | None:
+    """The run that is significantly better with ties read in one way."""
+    difference = sign * (reading.second - reading.first)
+    if reading.p_holm >= LEVEL or not difference:
+        return None
+    return "second" if difference > 0 else "first"
+
+
+def _reason(row: PairedComparison, sign: int, against: str, words: Words) -> str:
+    if against:
+        return against
+    recorded = _better(row.recorded, sign)
+    if recorded is None:
+        same = not row.recorded.only_first and not row.recorded.only_second
+        item = words.part if row.suite == "mean" else words.item
+        which = "every" if row.items > 1 else "the only"
+        equal = f"both score the same on {which} {item}"
+        return equal if same else _p(row.recorded)
+    other = next(r for r in row.readings if _better(r, sign) != recorded)
+    but = f"{_p(other)} with ties {other.ties}"
+    return f"it depends on the {words.items} that rounding decided ({but})"
+
+
+def _p(reading: TieReading) -> str:
+    if reading.p_holm == reading.p_value:
+        return f"p = {reading.p_value:.2g}"
+    return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
+
+
+def _label(row: PairedComparison, words: Words) -> str:
+    if row.suite == "mean":
+        return f"mean over {row.items} {words.parts}"
+    if row.suite == "pooled":
+        return f"all {words.parts} together, over these {row.items} {words.items}"
+    return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite

@@ -1,0 +1,498 @@
+"""From a path to a run to compare, whichever program wrote it."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalmark.converters.importers.importer import Importer
+from evalmark.converters.importers.lm_eval_samples import PAIR_ID, UID
+from evalmark.converters.importers.registry import (
+    import_results,
+    importer_of,
+    importer_of_folder,
+    importer_of_path,
+)
+from evalmark.converters.records.memory_run import DEFINITION, LEFT_OUT, OVERALL
+from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.run import Run
+from evalmark.converters.records.v0_3_0 import record_of, row_of
+from evalmark.converters.step import NOTHING, as_text
+from evalmark.converters.syntax import parsed_value
+from evalmark.schemas.errors import ConversionError, Rejected, ScoringError
+from evalmark.schemas.metrics import same_name
+from evalmark.scoring.comparison.compared_run import (
+    ADVERSARIAL,
+    ALL,
+    ANSWERABLE,
+    NEVER_RIGHT,
+    NOT_COMPARED,
+    OUTCOME,
+    PAIRS,
+    QUESTIONS,
+    ROUNDED,
+    SAMPLES,
+    SUITES,
+    TESTS,
+    ComparedRun,
+    ComparedSuite,
+    ItemScore,
+    ScoredItems,
+    Words,
+    all_of,
+    by_id,
+    conjunction,
+)
+from evalmark.scoring.run_files import is_of_pairs
+from evalmark.scoring.surprisals.rounding import margin_text
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.records.record_view import view_of
+from evalmark.validator.formats.records.samples.companions import companion
+from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.strict_json import decode
+
+Object = Mapping[str, Any]
+#: What identifies the prompts of a judge.
+_PROMPTS = ("prompt_sha256", "prompts_of_the_dataset_sha256")
+
+
+class _Row(NamedTuple):
+    """A sample row.
+
+    Attributes:
+        result: For which result it is.
+        sample: Its own id.
+        item: The id of its item, which several samples have if it was repeated.
+        score: Its score.
+        says_ties: Whether it says if rounding decided it.
+        is_beside: Whether it is no part of a total.
+    """
+
+    result: str
+    sample: str
+    item: str
+    score: ItemScore
+    says_ties: bool
+    is_beside: bool
+
+
+def run_of_record(path: Path, record: Object) -> ComparedRun:
+    """A record with the sample file that it names."""
+    link = companion(record, str(path))
+    if link is None:
+        raise ScoringError(f"{path} names no sample file that can be read: nothing to compare")
+    if link.problem is not None:
+        raise ScoringError(f"{path}: {link.problem.message}")
+    return _run(path, record, _rows_of_file(link.path, link.whole()))
+
+
+def run_of_imports(path: Path, runs: Sequence[Run]) -> ComparedRun:
+    """Runs of one model by another program, as its importer has read them: one for each task."""
+    found = [_run(path, record_of(r), (row_of(s, r) for s in r.samples)) for r in runs]
+    return replace(
+        found[0],
+        suites=tuple(suite for run in found for suite in run.suites),
+        without_samples=tuple(name for run in found for name in run.without_samples),
+        without_score={name: why for run in runs for name, why in _without_score(run).items()},
+    )
+
+
+def _without_score(run: Run) -> dict[str, str]:
+    """The tests of a run of conversations that have no score, and why."""
+    left_out = json.loads(run.settings.get(LEFT_OUT, "{}"))
+    reasons = {name: key.replace("_", " ") for key, names in left_out.items() for name in names}
+    return {**reasons, **run.unusable}
+
+
+def _rows_of_file(path: str, raw: bytes) -> Iterator[Object]:
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        if line.strip():
+            reading = read(line, "row.json")
+            if not reading.readable or not isinstance(reading.data, dict):
+                raise ScoringError(f"{path}, line {number}: not a sample")
+            yield reading.data
+
+
+def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
+    version = identify(record, "record").version
+    results = {
+        str(result.get("identity") or result.name): result.data
+        for result in view_of(identify(record, "record")).results
+    }
+    grouped: dict[str, list[_Row]] = {}
+    for data in rows:
+        row = _row(data, version, results)
+        if row is not None and NOT_COMPARED not in _details(results[row.result]):
+            grouped.setdefault(row.result, []).append(row)
+    model = record.get("model_info") or {}
+    facts = {key: as_text(value) for key, value in (model.get("additional_details") or {}).items()}
+    if model.get("inference_engine"):
+        facts["engine"] = as_text(model["inference_engine"].get("name"))
+    bos = facts.pop("bos", None)
+    suites = _suites({name: results[name] for name in results if name in grouped}, grouped, bos)
+    words = _words(results.values())
+    alone = [_name(result) for name, result in results.items() if name not in grouped]
+    # The sum of what is compared.
+    without = [name for name in alone if words is not TESTS or name != OVERALL]
+    return ComparedRun(
+        path, str(model.get("id") or path), facts, tuple(suites), tuple(without), words
+    )
+
+
+def _words(results: Iterable[Object]) -> Words:
+    """What the results of a record are about."""
+    found = list(results)
+    if any("suite_digest" in _details(result) for result in found):
+        return SUITES
+    if any("impossible_pairs" in _details(result) for result in found):
+        return PAIRS
+    if any("asked" in (_source(result).get("additional_details") or {}) for result in found):
+        return QUESTIONS
+    return TESTS if any(_name(result) == OVERALL for result in found) else SAMPLES
+
+
+def _source(result: Object) -> Mapping[str, Any]:
+    return result.get("source_data") or {}
+
+
+def _name(result: Object) -> str:
+    """What a result is called: by its evaluation, and by its id if that says more."""
+    name, identity = result.get("evaluation_name"), result.get("evaluation_result_id")
+    if identity in (None, name) or "suite_digest" in _details(result):
+        return str(name)
+    return f"{name}/{str(identity).replace(':', '/')}"
+
+
+def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _Row | None:
+    """A row; None if it belongs to no result of the record, or has no score."""
+    view = sample_view(data, version)
+    score = view.number("score")
+    names = (view.get("identity"), view.get("evaluation_name"))
+    result = next((str(name) for name in names if name in results), None)
+    if score is None or result is None:
+        return None
+    # Of a suite, the formula is compared on its own.
+    reference = () if "suite_digest" in _details(results[result]) else view.entries("reference")
+    metadata = data.get("metadata") or {}
+    # The question of a temporal test depends on the clock of the run.
+    raw = view.get("raw")
+    text = metadata.get(DEFINITION) or sample_hash(raw, tuple(reference))
+    bare = _without_spaces(raw, reference) if "\n " in f"\n{raw}" else None
+    sample, epoch = str(view.get("sample_id")), metadata.get("epoch")
+    item = sample if epoch is None else sample.removesuffix(f"#{epoch}")
+    item = str(metadata.get(PAIR_ID, item))
+    rounded = metadata.get(ROUNDED)
+    if metadata.get(OUTCOME) in NEVER_RIGHT:
+        score = 0.0
+    scored = ItemScore(score, rounded == "true", text, bare)
+    return _Row(
+        result, sample, item, scored, rounded is not None,
+        metadata.get(ANSWERABLE) == "false" or _name(results[result]).endswith(ADVERSARIAL),
+    )  # fmt: skip
+
+
+def _without_spaces(raw: Any, reference: Sequence[Any]) -> str | None:
+    """What identifies texts, one a line, without the spaces before them."""
+    if not isinstance(raw, str) or not all(isinstance(text, str) for text in reference):
+        return None
+    lines = "\n".join(line.lstrip(" ") for line in raw.split("\n"))
+    return sample_hash(lines, tuple(text.lstrip(" ") for text in reference))
+
+
+def _suites(
+    results: Mapping[str, Object], grouped: Mapping[str, list[_Row]], bos: str | None
+) -> Iterator[ComparedSuite]:
+    """The suites of a record of ours, and the results of others, in the order of the results."""
+    parts: dict[str, dict[str, str]] = {}
+    for key, result in results.items():
+        label, prediction = _name(result), ""
+        if "suite_digest" in _details(result):
+            label, _, prediction = label.rpartition("/")
+        parts.setdefault(label, {})[prediction] = key
+    for label, own in parts.items():
+        if own.keys() == {"1", ALL}:
+            del own[ALL]  # the same
+        first = results[next(iter(own.values()))]
+        details = _details(first)
+        settings = _settings(first)
+        if bos is not None and settings.get("bos") == "auto":
+            settings["bos"] = bos
+        columns = {
+            prediction: _column(results[key], label, grouped[key])
+            for prediction, key in own.items()
+        }
+        if ALL in columns:
+            whole = columns.pop(ALL)
+            columns[ALL] = replace(whole, asks=all_of(columns.values()))
+        source = _source(first)
+        uid = (source.get("additional_details") or {}).get(UID)
+        name = uid or source.get("dataset_name") or label
+        yield ComparedSuite(
+            label,
+            str(name),
+            str(details["metric"]) if "metric" in details else None,
+            columns,
+            settings,
+        )
+
+
+def _details(result: Object) -> Mapping[str, str]:
+    return (result.get("score_details") or {}).get("details") or {}
+
+
+def _settings(result: Object) -> dict[str, str]:
+    generation = result.get("generation_config") or {}
+    given = {
+        **(generation.get("generation_args") or {}),
+        **generation.get("additional_details", {}),
+    }
+    return {key: as_text(value) for key, value in given.items()} | _judging(result)
+
+
+def _judging(result: Object) -> dict[str, str]:
+    """Who judged replies, and by which prompts; empty if no model did, or none is stated."""
+    scoring = (result.get("metric_config") or {}).get("llm_scoring") or {}
+    if not scoring:
+        return {}
+    judges = [(judge.get("model_info") or {}).get("id") for judge in scoring.get("judges") or ()]
+    details = scoring.get("additional_details") or {}
+    stated = [details[key] for key in _PROMPTS if key in details] or [scoring.get("input_prompt")]
+    return {"judge": ", ".join(map(str, judges)), "judge_prompt": ", ".join(map(str, stated))}
+
+
+def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
+    metric = result["metric_config"]
+    once, repeated = by_id((row.sample, row.score) for row in rows)
+    items: dict[str, list[ItemScore]] = {}
+    for row in rows:
+        if row.sample in once:
+            items.setdefault(row.item.removeprefix(f"{label}/"), []).append(row.score)
+    low, high = metric.get("min_score"), metric.get("max_score")
+    direction = metric.get("lower_is_better")
+    ties = str(_details(result).get("ties") or "0")
+    # The result of a suite is described by its formula.
+    described = "evaluation_description" if "suite_digest" in _details(result) else ""
+    asks = str(metric.get("metric_name" if "metric_name" in metric else described) or "")
+    return ScoredItems(
+        asks=same_name(asks),
+        items={name: _mean(scores) for name, scores in items.items()},
+        repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
+        unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
+        lower_is_better=direction if isinstance(direction, bool) else None,
+        bounds=(low, high)
+        if isinstance(low, int | float) and isinstance(high, int | float)
+        else None,
+        beside=frozenset(row.item.removeprefix(f"{label}/") for row in rows if row.is_beside),
+    )
+
+
+def _mean(scores: Sequence[ItemScore]) -> ItemScore:
+    """The score of an item that was repeated: the mean over its repetitions."""
+    if len(scores) == 1:
+        return scores[0]
+    return ItemScore(
+        statistics.fmean(score.score for score in scores),
+        any(score.is_tie for score in scores),
+        scores[0].text,
+        scores[0].bare,
+    )
+
+
+#: Members of ``model`` that are not facts about it.
+_NAMES = ("id", "name", "engine")
+
+
+def is_scores(data: Any) -> bool:
+    """Whether parsed data is a ``scores.json``."""
+    return isinstance(data, dict) and "suites" in data and "items" not in data
+
+
+def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
+    """The run; early versions wrote less than others."""
+    model, facts, settings = known_of(path, data)
+    return ComparedRun(
+        path,
+        model,
+        facts,
+        tuple(_suite(suite, settings) for suite in data["suites"]),
+        words=SUITES,
+    )
+
+
+def known_of(path: Path, data: Mapping[str, Any]) -> tuple[str, dict[str, str], dict[str, str]]:
+    """The id of the model, what is known of it, and the settings."""
+    model = data.get("model") or {}
+    facts = {key: as_text(value) for key, value in model.items() if key not in _NAMES}
+    if model.get("engine"):
+        facts["engine"] = as_text(model["engine"]["name"])
+    settings = {key: as_text(value) for key, value in (data.get("settings") or {}).items()}
+    # What the tokenizer had, rather than `auto`.
+    if settings.get("bos") == "auto" and "bos" in facts:
+        settings["bos"] = facts["bos"]
+    if "computation" in data:
+        settings["computation"] = as_text(data["computation"])
+    if "rounding_margin" in data:  # as records have it
+        settings["rounding_margin"] = margin_text(data["rounding_margin"])
+    facts.pop("bos", None)
+    return str(model.get("id") or path), facts, settings
+
+
+def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
+    name, metric, predictions = str(suite["name"]), suite.get("metric"), suite["predictions"]
+    numbers = suite.get("item_numbers")
+    count = len(predictions[0]["outcomes"]) if predictions else 0
+    ids = [str(number) for number in numbers or range(1, count + 1)]
+    texts: Sequence[str | None] = [str(text) for text in suite.get("item_hashes") or ()]
+    texts = texts or [None] * count
+    rows = [_prediction_row(prediction, ids, texts) for prediction in predictions]
+    # Where items have no numbers, nothing says which ones rounding decided.
+    unplaced = [0 if numbers else len(p.get("ties") or ()) for p in predictions]
+    columns = {
+        str(place): _prediction_column(str(prediction.get("formula", "")), ids, row, ties)
+        for place, (prediction, row, ties) in enumerate(
+            zip(predictions, rows, unplaced, strict=True), 1
+        )
+    }
+    if len(columns) > 1:
+        whole = [conjunction(of_item) for of_item in zip(*rows, strict=True)]
+        columns[ALL] = _prediction_column(all_of(columns.values()), ids, whole, sum(unplaced))
+    return ComparedSuite(
+        # Earlier versions wrote no labels.
+        str(suite.get("label", name)), name, None if metric is None else as_text(metric), columns,
+        settings, str(suite["digest"]),
+    )  # fmt: skip
+
+
+def _prediction_row(
+    prediction: Mapping[str, Any], ids: Sequence[str], texts: Sequence[str | None]
+) -> list[ItemScore]:
+    ties = {str(number) for number in prediction.get("ties") or ()}
+    return [
+        ItemScore(float(bool(outcome)), name in ties, text)
+        for name, outcome, text in zip(ids, prediction["outcomes"], texts, strict=True)
+    ]
+
+
+def _prediction_column(
+    asks: str, ids: Sequence[str], row: Sequence[ItemScore], unplaced: int
+) -> ScoredItems:
+    items, repeated = by_id(zip(ids, row, strict=True))
+    return ScoredItems(asks, items, repeated, unplaced)
+
+
+#: What a pair asks; the name of the metric in records.
+_ASKS = "accuracy"
+
+
+def run_of_pairs(path: Path, data: Mapping[str, Any]) -> ComparedRun:
+    """The run. Correlations are not compared: they have no right and wrong items."""
+    model, facts, settings = known_of(path, data)
+    found = [uid for uid in data["uids"] if "outcomes" in uid and "correlation" not in uid]
+    others = tuple(str(uid["label"]) for uid in data["uids"] if "correlation" in uid)
+    return ComparedRun(
+        path, model, facts, tuple(_uid(uid, settings) for uid in found), others, PAIRS
+    )
+
+
+def _uid(uid: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
+    ties = set(uid["ties"])
+    rows = zip(uid["item_ids"], uid["outcomes"], uid["item_hashes"], strict=True)
+    items, repeated = by_id(
+        (name, ItemScore(float(outcome), name in ties, text)) for name, outcome, text in rows
+    )
+    return ComparedSuite(
+        str(uid["label"]),
+        str(uid["name"]),
+        None,
+        {"": ScoredItems(_ASKS, items, repeated)},
+        {**settings, "method": str(uid["method"])},
+    )
+
+
+_SCORES = "scores.json"
+#: What can be compared, for messages.
+_EXPECTED = "a record with its samples, the results of an importer, or the folder of a run"
+
+
+def read_run(path: Path) -> ComparedRun:
+    """A run: a folder, its ``scores.json``, a record, or the results of another program.
+
+    Raises:
+        ScoringError: It is none of these, or it has no samples.
+        OSError: It cannot be read.
+    """
+    try:
+        return _folder(path) if path.is_dir() else _file(path)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        if isinstance(error, ScoringError):
+            raise
+        if isinstance(error, ConversionError):
+            raise ScoringError(f"{path} cannot be compared: {error}") from error
+        what = "a scores.json of evalmark" if path.name == _SCORES else "a run"
+        raise ScoringError(f"{path} is not {what}: {error!r}") from error
+
+
+def _folder(path: Path) -> ComparedRun:
+    if (path / _SCORES).exists():
+        return read_run(path / _SCORES)
+    agents = sorted(p for p in (path / "results").glob("*") if p.is_dir())
+    if len(agents) > 1:
+        names = ", ".join(str(agent) for agent in agents)
+        raise ScoringError(f"{path} has the results of several agents; name one: {names}")
+    folder = agents[0] if agents else path
+    if found := importer_of_folder(folder):
+        return _imported(found, folder, None)
+    records = sorted(path.rglob("*.json"))
+    if folder.parent.name == "results":  # a run over a memory set, which has no tests
+        records = sorted((folder.parents[1] / "records" / folder.name).glob("*.json"))
+    if len(records) == 1:
+        return _file(records[0])
+    raise ScoringError(
+        f"{path} is not the folder of a run: there is no scores.json, no agent with results, and "
+        f"{'no' if not records else 'more than one'} record"
+    )
+
+
+def _file(path: Path) -> ComparedRun:
+    if found := importer_of_path(path):
+        return _imported(found, path, None)
+    if path.suffix == ".jsonl":
+        raise ScoringError(
+            f"{path} is not a run: samples are read with their record or their results_*.json; "
+            "name that file"
+        )
+    try:
+        data = parsed_value(decode(read_whole(path)), path.name)
+    except Rejected as error:
+        raise ScoringError(f"{path} is not UTF-8 text") from error
+    if is_of_pairs(data):
+        return run_of_pairs(path, data)
+    if is_scores(data):
+        return run_of_scores(path, data)
+    if found := importer_of(data, str(path)):
+        return _imported(found, path, data)
+    if isinstance(data, dict) and identify(data).is_record:
+        return run_of_record(path, data)
+    if path.name == _SCORES:
+        raise ScoringError(f"{path} is not a scores.json of evalmark")
+    raise ScoringError(f"{path} is not a run: expected {_EXPECTED}")
+
+
+def _imported(importer: Importer, path: Path, data: object) -> ComparedRun:
+    runs = list(import_results(importer, path, data, NOTHING))
+    models = {run.model.id for run in runs}
+    if len(models) != 1:
+        raise ScoringError(
+            f"{path} has the results of {len(models)} models: convert it to records with "
+            "`evalmark convert`, and compare two of these"
+        )
+    if all(next(iter(run.samples), None) is None for run in runs):
+        read = f"read as {importer.what}"
+        raise ScoringError(f"{path} has no samples, so items cannot be matched ({read})")
+    return run_of_imports(path, runs)

@@ -1,0 +1,253 @@
+"""Comparison of two runs: what they differ in, and whether it is more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.common_items import PROMPTING, Matched, MatchedItems, match
+from evalmark.scoring.comparison.compared_run import (
+    SUITES,
+    ComparedRun,
+    ComparedSuite,
+    Words,
+    words_of,
+)
+from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
+from evalmark.scoring.comparison.read_run import read_run
+
+#: What tells runs of one agent apart.
+SPAN = "memory span"
+#: What decides numbers, and what it is called here. The rest is called as the runs call it.
+_SHOWN = {
+    "revision": "model revision",
+    "sha": "model commit",
+    "weights_sha256": "weights",
+    "tokenizer_sha256": "tokenizer",
+    "dtype": "dtype",
+    "bos": "BOS",
+    "join": "joining",
+    "boundary": "boundary",
+    "method": "method",
+    "first_token": "first token",
+    "undefined": "undefined values",
+    "computation": "computation",
+    "output_head": "output head",
+    "rounding_margin": "rounding margin",
+    "device": "device",
+    "num_fewshot": "examples in the prompt",
+    "prompt_template": "prompt template",
+    "temperature": "temperature",
+    "memory_span": SPAN,
+    "evaluator_version": "scoring rules",
+    "judge": "judge",
+    "judge_prompt": "prompt of the judge",
+}
+#: What follows from another model, and says nothing more.
+_OF_MODELS = frozenset(
+    {"revision", "sha", "weights_sha256", "tokenizer_sha256", "architecture", "parameters",
+     "source", "model_args", "inspect_model", "agent_class", "kind", "deployment_type",
+     "model_availability", "developer"}
+)  # fmt: skip
+#: When and where a run was made, and which further regions it has: these decide nothing.
+_IGNORED = frozenset({"run_name", "run_folder", "batch_sizes", "regions", "left_out", "seconds"})
+#: Suites that are named; more are counted.
+NAMED = 3
+#: Characters of a value that are shown.
+_SHORT = 40
+#: How the names of differences between texts begin.
+_TEXTS = ("text of ", "texts, regions or number of ")
+
+
+class RunDifference(NamedTuple):
+    """Something that two runs say differently; a side that does not say it has None."""
+
+    name: str
+    first: str | None
+    second: str | None
+
+
+def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[RunDifference]:
+    """The model, what is known of it, the settings and the texts of items, in this order."""
+    same_model = one.model == other.model
+    found = [] if same_model else [RunDifference("model", one.model, other.model)]
+    known = dict.fromkeys(_SHOWN)
+    mixed: dict[str, RunDifference] = {}
+    for first, second in _both(one, other, matched):
+        for key in dict.fromkeys((*known, *first, *second)):
+            a, b = first.get(key), second.get(key)
+            if a == b or key in _IGNORED or (key in _OF_MODELS and not same_model):
+                continue
+            # What only one kind of run states is not a difference, unless it decides numbers.
+            if key in _SHOWN or None not in (a, b):
+                mixed.setdefault(key, RunDifference(_SHOWN.get(key, key), a, b))
+    if "dtype" in mixed:
+        mixed.pop("rounding_margin", None)  # follows from it
+    if "memory_span" in mixed:
+        mixed.pop("eval_limits", None)  # the same
+    order = [*known, *(key for key in mixed if key not in known)]
+    found += [mixed[key] for key in order if key in mixed]
+    found += dict.fromkeys(
+        RunDifference("metric", m.first.metric, m.second.metric)
+        for m in matched.items
+        if m.first.metric != m.second.metric
+    )
+    return [*found, *_texts(matched, words_of(one, other))]
+
+
+def of_texts(found: Iterable[RunDifference]) -> list[RunDifference]:
+    """Those because of which models read other texts: settings, and what is known of the texts."""
+    settings = {_SHOWN.get(key, key) for key in PROMPTING}
+    return [one for one in found if one.name in settings or one.name.startswith(_TEXTS)]
+
+
+def _both(
+    one: ComparedRun, other: ComparedRun, matched: Matched
+) -> Iterator[tuple[Mapping[str, str], Mapping[str, str]]]:
+    yield one.facts, other.facts
+    for first, second in _suites(matched):
+        yield first.settings, second.settings
+
+
+def _suites(matched: Matched) -> list[tuple[ComparedSuite, ComparedSuite]]:
+    return list({m.first.label: (m.first, m.second) for m in matched.items}.values())
+
+
+def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
+    """How many items have another text in either run, or may have."""
+    columns = {m.first.label: m for m in matched.items}.values()
+    others = [m for m in columns if m.other_texts]
+    if others:
+        count, total = sum(m.other_texts for m in others), sum(len(m.pairs) for m in others)
+        of = _names(others, words)
+        yield _said(f"{_TEXTS[0]}{words.items}", f"{count} of {total} {words.items} of {of}")
+    if spaced := [m for m in columns if m.other_spaces]:
+        count, total = sum(m.other_spaces for m in spaced), sum(len(m.pairs) for m in spaced)
+        of = f"{count} of {total} {words.items} of {_names(spaced, words)}"
+        yield _said(f"{_TEXTS[0]}{words.items}", f"{of} have another one: a leading space")
+    if unsure := [m for m in columns if m.may_have_other_texts]:
+        yield _said(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
+
+
+def _said(name: str, what: str) -> RunDifference:
+    return RunDifference(name, what, what)
+
+
+def _names(columns: Sequence[MatchedItems], words: Words) -> str:
+    names = [m.first.label for m in columns]
+    return ", ".join(names) if len(names) <= NAMED else f"{len(names)} {words.parts}"
+
+
+def shown_difference(difference: RunDifference) -> str:
+    """A difference in words, with values cut to a length that can be read."""
+    name, *sides = difference
+    if sides[0] == sides[1]:
+        return f"{name} ({sides[0]})"
+    return f"{name} {' / '.join(map(_shortened, sides))}"
+
+
+def _shortened(value: str | None) -> str:
+    if value is None:
+        return "not stated"
+    is_digest = len(value) >= _SHORT and set(value) <= set("0123456789abcdef")
+    if is_digest:
+        return value[:8]
+    return value if len(value) <= _SHORT else f"{value[: _SHORT - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """Two runs, compared.
+
+    Attributes:
+        models: The id of the model of each run.
+        labels: The same with what tells the runs apart, if the model does not.
+        words: What suites and items are called.
+        differences: What the runs differ in, apart from their scores.
+        predictions: For each common suite, its predictions and, if there are several, their
+            conjunction; for records of other programs, their results. A suite with several metrics
+            in one of the runs is one suite for each of them.
+        headline: The mean over suites, each of which counts once; None for a single suite, or if
+            scores cannot be added up.
+        pooled: All items of these suites, each of which counts once; None as above.
+        not_compared: What only the first run has, and only the second.
+        without_score: Items that have no score in either run, and why.
+        beside: What has items that are no part of ``pooled``: questions that their history does not
+            answer, which an agent has right that answers nothing.
+    """
+
+    models: tuple[str, str]
+    labels: tuple[str, str]
+    words: Words
+    differences: tuple[RunDifference, ...]
+    predictions: tuple[PairedComparison, ...]
+    headline: PairedComparison | None
+    pooled: PairedComparison | None
+    not_compared: tuple[tuple[str, ...], tuple[str, ...]]
+    without_score: tuple[Mapping[str, str], Mapping[str, str]]
+    beside: tuple[str, ...] = ()
+
+
+def compare(first: Path, second: Path) -> RunComparison:
+    """Compare two runs, item by item.
+
+    A run is the folder of ``evalmark score`` or its ``scores.json``; a record with its samples; a
+    file of results that an importer reads; or the folder of a run of conversations.
+
+    Items are matched by suite, prediction and number, or by the ids of samples.
+
+    Raises:
+        ScoringError: A path is not a run, or the runs have nothing in common.
+        OSError: A file cannot be read.
+    """
+    one, other = read_run(first), read_run(second)
+    matched = match(one, other)
+    if not matched.items:
+        raise ScoringError(_nothing(one, other, matched))
+    words = words_of(one, other)
+    found = paired(matched.items, words)
+    different = tuple(differences(one, other, matched))
+    return RunComparison(
+        (one.model, other.model),
+        _labels(one, other, different),
+        words,
+        different,
+        found.rows,
+        found.headline,
+        found.pooled,
+        matched.alone,
+        (one.without_score, other.without_score),
+        tuple(m.first.label for m in matched.items if m.beside),
+    )
+
+
+def _labels(
+    one: ComparedRun, other: ComparedRun, different: Sequence[RunDifference]
+) -> tuple[str, str]:
+    """The models, with their memory spans, or with the first thing that tells equal ones apart."""
+    known = [found for found in different if None not in found and found.first != found.second]
+    spans = [found for found in known if found.name == SPAN]
+    for name, first, second in [*spans, *(known if one.model == other.model else ())]:
+        return f"{one.model}, {name} {first}", f"{other.model}, {name} {second}"
+    return one.model, other.model
+
+
+def _nothing(one: ComparedRun, other: ComparedRun, matched: Matched) -> str:
+    """Why nothing can be compared."""
+    for run in (one, other):
+        columns = [column for suite in run.suites for column in suite.columns.values()]
+        if any(column.items for column in columns):
+            continue
+        if any(column.repeated for column in columns):
+            return f"nothing to compare: in {run.path}, several samples have each id"
+        return f"nothing to compare: {run.path} has no predictions, or no samples"
+    words = words_of(one, other)
+    sides = (", ".join(names[:5]) or "nothing else" for names in matched.alone)
+    return ("the runs have no {} of the same {} in common: {} has {}; {} has {}").format(
+        words.items,
+        "suite, metric and prediction" if words is SUITES else words.part,
+        *(part for pair in zip((one.path, other.path), sides, strict=True) for part in pair),
+    )

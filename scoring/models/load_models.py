@@ -1,0 +1,388 @@
+"""From a name to a model that scores."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError
+from evalmark.schemas.extras import require
+from evalmark.scoring.models.model_files import (
+    SMALL_FILES,
+    Permitted,
+    hub_offline,
+    require_data,
+    require_safetensors,
+)
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
+from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
+from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, require_known
+from evalmark.validator.edge.links import without_links
+
+if TYPE_CHECKING:  # loading it loads torch
+    from evalmark.scoring.models.chat_models import ChatModel
+
+#: The name of the demo model, and its folder in a clone; it is not part of the installed package.
+DEMO = "demo"
+DEMO_FOLDER = Path(__file__).parents[2] / "demo_model"
+
+#: In older versions, ``torch.load`` with ``weights_only`` executes code (CVE-2025-32434).
+LEAST_TORCH = (2, 6)
+
+#: A name on the Hugging Face hub, which a folder may have too.
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Which model is wanted; the arguments of ``load_model``."""
+
+    name: str
+    model_id: str | None
+    revision: str | None
+    dtype: str
+    device: str
+    kind: str
+    allow_pickle: bool = False
+    trust_remote_code: bool = False
+
+    def __post_init__(self) -> None:
+        require_known("dtype", self.dtype, ("auto", *DTYPES))
+        require_known("device", self.device.partition(":")[0], ("auto", *DEVICES))
+        require_known("kind", self.kind, ("auto", *MODEL_KINDS))
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the model, if it has one."""
+        return DEMO_FOLDER if self.name == DEMO else Path(self.name)
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """The id and the display name of the model in a record."""
+        if self.name == DEMO:
+            return self.model_id or "evalmark/demo", "evalmark demo"
+        if self.folder.is_dir():
+            label = without_links(self.folder).name
+            return self.model_id or f"local/{label}", label
+        return self.model_id or self.name, self.name.rpartition("/")[2]
+
+    @property
+    def details(self) -> dict[str, str]:
+        """The choices that a record lists."""
+        details = {"revision": self.revision} if self.revision else {}
+        if self.dtype == "auto":
+            details["dtype_choice"] = "auto"
+        return {**details, "trust_remote_code": "true"} if self.trust_remote_code else details
+
+
+def load_model(
+    name: str,
+    *,
+    model_id: str | None = None,
+    revision: str | None = None,
+    dtype: str = "float32",
+    device: str = "auto",
+    bos: str = "auto",
+    kind: str = "auto",
+    allow_pickle: bool = False,
+    trust_remote_code: bool = False,
+) -> LanguageModel | MaskedLanguageModel:
+    """Load a causal or masked language model.
+
+    Args:
+        name: A folder, a name on the Hugging Face hub, or ``demo`` for the demo model of a clone.
+        model_id: Its id in a record; by default the hub name, or ``local/<folder>``.
+        revision: Branch, tag or commit of a hub model.
+        dtype: ``float32``, ``float64``, ``bfloat16``, ``float16``, or ``auto`` for the model's own.
+        device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for the best available.
+        bos: See ``Settings.bos``; masked models have their own tokens around a sentence.
+        kind: ``causal``, ``masked``, or ``auto`` to read it from the configuration.
+        allow_pickle: Accept pickled weights: they can execute code.
+        trust_remote_code: Run the code that comes with the model.
+
+    Raises:
+        ScoringError: It cannot be loaded; the message says why.
+        UnknownNameError: There is no such dtype, device or kind.
+    """
+    request = _Request(
+        name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code
+    )
+    # What the configuration promises, and the weights do not hold.
+    with _in_one_line(request):
+        return _scoring_model(request, bos)
+
+
+def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
+    """The model of a request, tried once."""
+    found, model, tokenizer = _load(request)
+    from evalmark.scoring.models.language_models import CausalModel, MaskedModel, require_causal
+
+    if found == "masked":
+        if bos != "auto":
+            raise ScoringError("bos applies to causal models; a masked model has its own tokens")
+        masked = MaskedModel(model, tokenizer, request.identity, request.details)
+        _require_finite(masked.fill_in([(1, 2, 3)], [1], (2,)), request.name)
+        return masked
+    first = ask(tokenizer, bos_ids, bos)
+    causal = CausalModel(model, tokenizer, request.identity, request.details, bos=first)
+    _require_finite(causal.surprisals([(1, 2, 3)])[0], request.name)
+    require_causal(causal, request.name)
+    return causal
+
+
+def load_chat_model(
+    name: str,
+    *,
+    model_id: str | None = None,
+    dtype: str = "auto",
+    device: str = "auto",
+    seed: int = 0,
+) -> ChatModel:
+    """Load a causal model that answers messages.
+
+    Arguments and errors are those of ``load_model``; ``seed`` is that of sampled replies.
+    """
+    request = _Request(name, model_id, None, dtype, device, "causal")
+    with _in_one_line(request):
+        _, model, tokenizer = _load(request)
+    from evalmark.scoring.models.chat_models import ChatModel
+
+    return ChatModel(model, tokenizer, request.identity, request.details, seed=seed)
+
+
+def _load(request: _Request) -> tuple[str, Any, Any]:
+    """The kind of a model, the model and its tokenizer."""
+    require("numpy", "torch", "transformers")
+    import torch
+    import transformers
+
+    _require_torch(torch.__version__)
+    _require_place(request)
+    device = _device(torch, request.device)
+    _quieten(transformers)
+    is_folder = request.folder.is_dir()
+    where = str(request.folder) if is_folder else request.name
+    # Without a connection the hub library tries six times a file; the cache may have the model.
+    # A folder contacts no host, unless by its own code.
+    offline = not request.trust_remote_code if is_folder else not _hub_is_reachable()
+    # Always explicit: otherwise transformers asks on the terminal, and `y` runs the code.
+    options: dict[str, Any] = {
+        "local_files_only": offline,
+        "trust_remote_code": request.trust_remote_code,
+    }
+    cached = offline and not is_folder
+    with _in_one_line(request, cached=cached), hub_offline() if offline else nullcontext():
+        _require_data(request, options)
+        config = transformers.AutoConfig.from_pretrained(where, **options)
+        kind = _kind(config, transformers) if request.kind == "auto" else request.kind
+        # The class is imported here, not by the process of each model.
+        load = partial(_tokenizer, transformers.AutoTokenizer, where, options)
+        tokenizer = TokenizerProcess(request.name, load)
+        try:
+            model = _weights(request, where, kind, options)
+            tokenizer.loaded()
+            if not ask(tokenizer, has_vocabulary):
+                raise ScoringError(f"model {request.name!r} cannot be loaded: it has no tokenizer")
+            model.eval()
+            torch.nn.Module.to(model, device)
+        except BaseException:
+            tokenizer.end()
+            raise
+    # Since transformers 5, a configuration no longer has the commit that it is from.
+    model.config._commit_hash = options.get("revision")  # noqa: SLF001
+    return kind, model, tokenizer
+
+
+def _tokenizer(auto: Any, where: str, options: Mapping[str, Any]) -> Any:
+    """The tokenizer of a model, in its own process."""
+    with hub_offline() if options["local_files_only"] else nullcontext():
+        return auto.from_pretrained(where, **options)
+
+
+def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any]) -> Any:
+    """The model itself."""
+    import torch
+    import transformers
+
+    auto = {
+        "causal": transformers.AutoModelForCausalLM,
+        "masked": transformers.AutoModelForMaskedLM,
+    }[kind]
+    model, found = auto.from_pretrained(
+        where,
+        dtype="auto" if request.dtype == "auto" else getattr(torch, request.dtype),
+        use_safetensors=None if request.allow_pickle else True,
+        weights_only=True,
+        output_loading_info=True,
+        **options,
+    )
+    if missing := sorted(found["missing_keys"]):
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise ModelFailed(
+            f"model {request.name!r} cannot be used: its weights have no {missing[0]}{more}, for "
+            "which transformers takes random numbers"
+        )
+    return model
+
+
+def _require_data(request: _Request, options: dict[str, Any]) -> None:
+    """Check the files of a model; of one on the hub, what is checked is what will be loaded."""
+    folder = request.folder
+    try:
+        if folder.is_dir() and not request.allow_pickle:
+            require_safetensors(folder)
+        elif not folder.is_dir():
+            folder = _snapshot(request, offline=options["local_files_only"])
+            options["revision"] = folder.name
+        require_data(folder, Permitted(request.allow_pickle, request.trust_remote_code))
+    except ScoringError as error:
+        reason = f"model {request.name!r} cannot be loaded: {error}"
+        raise ScoringError(reason, argument=error.argument) from error
+
+
+def _snapshot(request: _Request, *, offline: bool) -> Path:
+    """The folder of the cache with the small files of a hub model."""
+    import transformers
+    from huggingface_hub import snapshot_download
+
+    places: dict[str, Any] = {"revision": request.revision, "local_files_only": offline}
+    try:
+        return Path(snapshot_download(request.name, allow_patterns=list(SMALL_FILES), **places))
+    except Exception:
+        # What cannot be found has better errors there.
+        transformers.PretrainedConfig.get_config_dict(request.name, **places)
+        raise
+
+
+@contextmanager
+def _in_one_line(request: _Request, *, cached: bool = False) -> Iterator[None]:
+    """Make one line of what happens to a damaged model anywhere in ``transformers`` and torch."""
+    try:
+        yield
+    except EvalmarkError:
+        raise
+    except Exception as error:
+        raise _not_loaded(request, error, cached=cached) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of a library in Rust
+            raise
+        raise _not_loaded(request, error) from error
+
+
+def _require_torch(version: str) -> None:
+    """Refuse a torch in which weights that are loaded as data can execute code."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    if found and tuple(map(int, found.groups())) < LEAST_TORCH:
+        least = ".".join(map(str, LEAST_TORCH))
+        raise ScoringError(
+            f"torch {version} is installed, which is not safe for models of others: "
+            f"pip install 'torch>={least}'"
+        )
+
+
+def _require_place(request: _Request) -> None:
+    """Refuse what is neither a folder with a model nor a name that the hub could have."""
+    name, folder = request.name, request.folder
+    if folder.is_dir():
+        if request.revision is not None:
+            raise ScoringError(
+                f"revision {request.revision!r} is of a model on the hub; {name!r} is a folder",
+                argument="revision",
+            )
+        if not (folder / "config.json").exists():
+            raise ScoringError(f"model {name!r} cannot be loaded: the folder has no config.json")
+    elif name == DEMO:
+        raise ScoringError(
+            "the demo model is not installed: it is the folder demo_model of a clone of evalmark; "
+            "give its path"
+        )
+    elif folder.exists() or not _HUB_NAME.fullmatch(name):
+        raise ScoringError(f"model {name!r} cannot be loaded: there is no such folder")
+
+
+def _hub_is_reachable() -> bool:
+    """Whether the hub replies to one request, whatever it replies."""
+    from huggingface_hub import constants, get_session
+
+    try:
+        get_session().head(constants.ENDPOINT, timeout=10)
+    except Exception:  # the library has had three HTTP clients, each with exceptions of its own
+        return False
+    return True
+
+
+def _not_loaded(request: _Request, error: BaseException, *, cached: bool = False) -> ScoringError:
+    """The error of ``transformers`` in one line; ``cached``: only the cache was looked at."""
+    if cached and isinstance(error, OSError):
+        from huggingface_hub import constants
+
+        return ScoringError(
+            f"model {request.name!r} cannot be loaded: there is no such folder, "
+            f"{constants.ENDPOINT} cannot be reached, and the cache ({constants.HF_HUB_CACHE}) "
+            f"does not have it; `hf download {request.name}` on a connected machine fetches it"
+        )
+    if not request.trust_remote_code and "trust_remote_code=True" in str(error):
+        return ScoringError(
+            f"model {request.name!r} comes with its own code, which is not run by default",
+            argument="trust_remote_code",
+        )
+    first, *rest = str(error).strip().splitlines() or [repr(error)]
+    if rest and first.endswith(":"):
+        first = f"{first} {rest[0].strip()}"
+    if "ignore_mismatched_sizes" in first:
+        first = "its weights do not fit its config.json"
+    elif not isinstance(error, OSError | ValueError):  # texts like `'model'` say little alone
+        first = f"{type(error).__name__}: {first}"
+    what = "" if request.folder.is_dir() else "there is no such folder, and from the hub: "
+    return ScoringError(f"model {request.name!r} cannot be loaded: {what}{first}")
+
+
+def _kind(config: Any, transformers: Any) -> str:
+    """The kind of a model by its configuration."""
+    if getattr(config, "is_encoder_decoder", False):
+        raise ScoringError(f"{config.model_type} is an encoder-decoder: it cannot score sentences")
+    named = getattr(config, "architectures", None) or ()
+    if any(name.endswith(("ForMaskedLM", "ForPreTraining")) for name in named):
+        return "masked"
+    if any(name.endswith(("ForCausalLM", "LMHeadModel")) for name in named):
+        return "causal"
+    both = transformers.models.auto.modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    encoder = config.model_type in both and not getattr(config, "is_decoder", False)
+    return "masked" if encoder else "causal"
+
+
+def _require_finite(surprisals: Sequence[float], name: str) -> None:
+    """Refuse a model that gives no number at all."""
+    if not any(map(math.isfinite, surprisals)):
+        raise ModelFailed(
+            f"model {name!r} cannot be used: its logits are NaN or infinite for the whole "
+            "vocabulary"
+        )
+
+
+def _quieten(transformers: Any) -> None:
+    """Switch off the progress bars and hints of ``transformers``."""
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+
+
+def _device(torch: Any, wanted: str) -> str:
+    """The device to use."""
+    available = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    if wanted == "auto":
+        return next(name for name, there in available.items() if there)
+    if not available.get(wanted.partition(":")[0]):
+        usable = ", ".join(name for name, there in available.items() if there)
+        raise ScoringError(f"device {wanted!r} is not available; available: {usable}")
+    return wanted

@@ -1,0 +1,148 @@
+"""Models of ``transformers``: what all have in common, padded batches, float32 logits."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import torch
+import transformers
+from evalmark.schemas.errors import ModelFailed
+from evalmark.scoring.models.output_head import Lookup, OutputHead, find_head
+from evalmark.scoring.models.protocols import ModelInfo, Tokenized
+from evalmark.scoring.models.tokenizer_process import ask
+from evalmark.scoring.models.tokenizers import tokenized, tokenizer_digest
+from evalmark.scoring.surprisals.prefix_packs import Ids
+
+#: Texts for which the tokenizer is asked at once: they have its limit of time together.
+_TOGETHER = 100
+
+
+@dataclass(eq=False)
+class Loaded:
+    """A model and its tokenizer, as ``transformers`` loads them."""
+
+    model: Any  # in evaluation mode, on its device
+    tokenizer: Any  # of ``transformers``: the process that it runs in, or itself
+    identity: tuple[str, str]  # its id in a record, and its display name
+    details: dict[str, str] = field(default_factory=dict)  # for a record, such as the revision
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The model's position limit, where its configuration has one."""
+        config = self.model.config
+        for key in ("n_positions", "max_position_embeddings", "max_seq_len"):
+            limit = getattr(config, key, None)
+            if isinstance(limit, int) and limit > 0:
+                return limit
+        return None
+
+    @property
+    def added(self) -> dict[str, str]:
+        """What is put around sentences, as a record has it."""
+        return {}
+
+    @cached_property
+    def info(self) -> ModelInfo:
+        """The identity of the model."""
+        parameter = next(self.model.parameters())
+        details = {
+            "torch": str(torch.__version__),
+            "transformers": str(transformers.__version__),
+            "architecture": type(self.model).__name__,
+            "dtype": str(parameter.dtype).removeprefix("torch."),
+            "device": parameter.device.type,
+            "weights_sha256": self.weights_digest,
+            "tokenizer_sha256": ask(self.tokenizer, tokenizer_digest),
+            **self.added,
+            **self.details,
+        }
+        commit = getattr(self.model.config, "_commit_hash", None)
+        if commit:
+            details["commit"] = str(commit)
+        model_id, name = self.identity
+        return ModelInfo(model_id, name, ("transformers", str(transformers.__version__)), details)
+
+    @cached_property
+    def weights_digest(self) -> str:
+        """SHA-256 of the weights in memory, computed once."""
+        digest = hashlib.sha256()
+        for name, tensor in sorted(self.model.state_dict().items()):
+            digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+            flat = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8)
+            digest.update(flat.numpy().tobytes())
+        return digest.hexdigest()
+
+    def tokenize(self, text: str) -> Tokenized:
+        """A sentence as tokens, with offsets in the text."""
+        (found,) = self.tokenize_all([text])
+        return found
+
+    def tokenize_all(self, texts: Sequence[str]) -> list[Tokenized]:
+        """Sentences as tokens; many at once are faster than one by one."""
+        parts = (texts[at : at + _TOGETHER] for at in range(0, len(texts), _TOGETHER))
+        return [found for part in parts for found in ask(self.tokenizer, tokenized, part)]
+
+    def require_numbers(self, values: Iterable[float]) -> None:
+        """Refuse a model that gives no numbers because its weights are none.
+
+        Raises:
+            ModelFailed: A value is NaN, and so are weights.
+        """
+        if any(map(math.isnan, values)) and self._not_numbers:
+            raise ModelFailed(
+                f"model {self.identity[0]!r} cannot be used: its weights are not numbers: "
+                f"{self._not_numbers}"
+            )
+
+    @cached_property
+    def _not_numbers(self) -> str:
+        """The weights that are NaN or infinite in words; empty if there are none."""
+        found = []
+        for name, tensor in self.model.named_parameters():
+            for what, of in (("NaN", torch.isnan), ("infinite", torch.isinf)):
+                if count := int(of(tensor).sum()) if tensor.is_floating_point() else 0:
+                    found.append(f"{count} of {tensor.numel()} values of {name} are {what}")
+        more = len(found) - 1
+        return f"{found[0]} (and those of {more} more tensors)" if more > 0 else "".join(found)
+
+
+@dataclass(eq=False)
+class Reader(Loaded):
+    """A model whose logits are wanted, not its replies."""
+
+    head: OutputHead = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.head = find_head(self.model)
+
+    @property
+    def added(self) -> dict[str, str]:
+        """The dtype of the logits, as a record has it."""
+        return {"output_head": self.head.said}
+
+    def padded(self, rows: Sequence[Ids]) -> dict[str, Any]:
+        """The inputs of a pass over rows, padded on the right."""
+        width = max(len(row) for row in rows)
+        device = self.model.device
+        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
+        mask = torch.tensor(
+            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
+        )
+        options = {"use_cache": False} if hasattr(self.model.config, "use_cache") else {}
+        return {"input_ids": ids, "attention_mask": mask, **options}
+
+    def read_off(self, lookup: Lookup, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
+        """What is read off the logits of a pass; see ``Lookup.read_off``.
+
+        Raises:
+            ModelFailed: It is NaN, because weights are.
+        """
+        bits, bounds = lookup.read_off(chunks)
+        self.require_numbers(bits)
+        self.require_numbers(bounds)
+        return bits, bounds

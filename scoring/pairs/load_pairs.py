@@ -1,0 +1,302 @@
+"""Loading files of minimal pairs for scoring: what is compared, and each distinct text once."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple
+
+from evalmark.schemas.backend import backend_for
+from evalmark.schemas.errors import Rejected, ScoringError, UsageError
+from evalmark.scoring.suite_loading import is_suite
+from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
+from evalmark.validator.check import check_file
+from evalmark.validator.edge.opening import open_regular, read_whole
+from evalmark.validator.findings.broken import Failed, broken_by, require_usable
+from evalmark.validator.formats.pairs.pair_files import TABLES, pair_rows
+from evalmark.validator.formats.pairs.pair_items import PairItem, Side
+from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SETS, SUM, PairSet, set_of
+from evalmark.validator.reading.reading import read
+
+#: Rows of a file that are tried, to find out whether it is one of pairs.
+TRIED = 20
+#: Bytes of a line that are read for that.
+LONGEST = 1 << 20
+#: First letters of the codes of errors that prevent scoring: of files, and of schemas.
+PREVENTING = ("F", "MP1")
+
+
+class CountedText(NamedTuple):
+    """A text whose probability counts from a character on, given what precedes it."""
+
+    text: str
+    start: int
+
+
+class LoadedContest(NamedTuple):
+    """What a model chooses between, as scoring needs it.
+
+    Attributes:
+        uid: What it is averaged with.
+        item: What its row is called.
+        name: Its own name, if the row has several.
+        sides: Numbers of its texts in the file; the right one comes first.
+        labels: What else is known of its row, such as its field.
+        is_impossible: Whether a wrong text is the same as the right one.
+        ratio: The ratio that people gave, if the set has one.
+    """
+
+    uid: str
+    item: str
+    name: str
+    sides: tuple[int, ...]
+    labels: Mapping[str, str]
+    is_impossible: bool
+    ratio: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPairs:
+    """A file of minimal pairs ready to be scored.
+
+    Attributes:
+        path: The file.
+        set: The name of the set that its rows are of.
+        method: How its texts are scored.
+        texts: Its distinct texts.
+        contests: What is compared, in the order of the file.
+        rows: How many rows there are.
+        names_itself: Whether its rows say what they are averaged with, rather than its name.
+        digest: Of what is compared, and how.
+    """
+
+    path: str
+    set: str
+    method: str
+    texts: tuple[CountedText, ...]
+    contests: tuple[LoadedContest, ...]
+    rows: int
+    names_itself: bool
+    digest: str
+
+
+def pair_paths(paths: Iterable[str]) -> list[str]:
+    """The files of minimal pairs among some files and folders; empty if there are none.
+
+    Raises:
+        UsageError: There are suites as well.
+    """
+    found = list(dict.fromkeys(expand(paths, (*ENDINGS, *TABLES))))
+    pairs = {candidate: is_pairs(candidate.path) for candidate in found}
+    first = next((candidate.path for candidate in found if pairs[candidate]), None)
+    if first is None:
+        return []
+    for candidate in found:
+        if not pairs[candidate] and _may_be_suite(candidate):
+            raise UsageError(
+                f"{first} has minimal pairs, and {candidate.path} is a suite: score them in two "
+                "runs"
+            )
+    # A file that the user names is one that should be scored, whatever is wrong with it.
+    return [candidate.path for candidate in found if pairs[candidate] or candidate.named]
+
+
+def _may_be_suite(candidate: Candidate) -> bool:
+    """Whether a file is a suite; one that cannot be read is none."""
+    if candidate.path.endswith((".jsonl", *TABLES)):
+        return False
+    try:
+        return is_suite(candidate.path)
+    except OSError:
+        return False
+
+
+def is_pairs(path: str) -> bool:
+    """Whether one of the first rows of a file is of a known set; False if it cannot be read."""
+    try:
+        return any(set_of(row) is not None for row in _first_rows(path))
+    except (OSError, Rejected, csv.Error):
+        return False
+
+
+def _first_rows(path: str) -> Iterator[Any]:
+    table = next((mark for ending, mark in TABLES.items() if path.endswith(ending)), None)
+    if table or path.endswith(".jsonl"):
+        with open_regular(path) as file:
+            if table:
+                header = file.readline(LONGEST).decode("utf-8-sig", "replace")
+                yield from (dict.fromkeys(cells) for cells in csv.reader([header], delimiter=table))
+                return
+            for _ in range(TRIED):
+                line = file.readline(LONGEST)
+                yield read(line, path).data if line.strip() else None
+    elif path.endswith(ENDINGS):
+        raw = read_whole(path)
+        keys = (known.signs for known in SETS.values())
+        if any(all(key.encode() in raw for key in signs) for signs in keys):  # parsing takes time
+            data = read(raw, path).data
+            yield from data[:TRIED] if isinstance(data, list) else [data]
+
+
+def load_pairs(
+    paths: Iterable[str],
+    *,
+    method: str | None = None,
+    limit: int | None = None,
+    failed: Failed | None = None,
+) -> list[LoadedPairs]:
+    """Load files of minimal pairs.
+
+    Args:
+        paths: The files.
+        method: How texts are scored; the method of each set if None.
+        limit: The number of rows to take from each file; None for all.
+        failed: Called with each file that cannot be scored, and why; the others are loaded. If
+            None, the first such file is an error.
+
+    Raises:
+        ScoringError: A file cannot be scored.
+        OSError: A file cannot be read.
+    """
+    loaded: list[LoadedPairs] = []
+    for path in paths:
+        try:
+            loaded.append(_load(path, method, limit))
+        except Exception as error:
+            reason = broken_by(error, path)
+            if failed is None:
+                raise reason from error
+            failed(path, reason)
+    return _told_apart(loaded)
+
+
+def _load(path: str, method: str | None, limit: int | None) -> LoadedPairs:
+    builder = _Builder(path, method)
+    try:
+        with open_regular(path) as file:
+            for row in pair_rows(file, path, backend_for([size_of(path)])):
+                if limit is not None and builder.rows >= limit:
+                    break
+                if row.item is None:
+                    require_readable(path)
+                    place = _place(path, row.line)
+                    raise ScoringError(f"{path}: {place} is not a row of minimal pairs")
+                builder.add(row.item, row.line)
+    except Rejected as error:
+        require_readable(path)
+        raise ScoringError(f"{path} cannot be read: {error}") from error
+    return builder.loaded()
+
+
+def require_readable(path: str) -> None:
+    """Refuse a file that the schema does not accept, as ``check`` refuses it.
+
+    Other errors, such as identical texts, do not prevent scoring.
+
+    Raises:
+        BrokenFile: There is such an error.
+    """
+    report = check_file(path)
+    codes = {finding.code for finding in report.findings}
+    require_usable(report, {code for code in codes if not code.startswith(PREVENTING)})
+
+
+def _place(path: str, line: int) -> str:
+    return f"line {line}" if path.endswith((".jsonl", *TABLES)) else f"row {line}"
+
+
+class _Builder:
+    """What is known of a file so far."""
+
+    def __init__(self, path: str, method: str | None) -> None:
+        self.path = path
+        self.asked = method
+        self.rows = 0
+        self.set: PairSet | None = None
+        self.names_itself = False
+        self.texts: dict[CountedText, int] = {}
+        self.contests: list[LoadedContest] = []
+        self._labels: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
+
+    @property
+    def method(self) -> str:
+        assert self.set is not None
+        return self.asked or self.set.method
+
+    def add(self, item: PairItem, line: int) -> None:
+        """Add a row."""
+        place = f"{self.path}: {_place(self.path, line)}"
+        if self.set is None:
+            self.set, self.names_itself = item.set, bool(item.label("uid"))
+        if item.set is not self.set:
+            raise ScoringError(f"{place} is of {item.set.name}, the first row of {self.set.name}")
+        known = (SUM, MEAN, PER_CHAR, *item.methods)
+        found = item.contests(self.method) if self.method in known else ()
+        if not found:
+            raise ScoringError(
+                f"{place} has no texts for the method {self.method}; it can be scored by "
+                f"{', '.join(known)}"
+            )
+        labels = {name: text for name, text in item.labels.items() if name != "uid"}
+        shared = self._labels.setdefault(tuple(labels.items()), labels)
+        for contest in found:
+            sides = tuple(map(self._number, contest.sides))
+            self.contests.append(
+                LoadedContest(
+                    item.uid, item.identity, contest.name, sides, shared, contest.is_impossible,
+                    item.ratio,
+                )
+            )  # fmt: skip
+        self.rows += 1
+
+    def _number(self, side: Side) -> int:
+        # What joins a text to its context belongs to it, as between regions.
+        text = CountedText(side.whole, len(side.context))
+        return self.texts.setdefault(text, len(self.texts))
+
+    def loaded(self) -> LoadedPairs:
+        """The file, all of whose rows have been added."""
+        if self.set is None:
+            raise ScoringError(f"{self.path}: the file has no rows")
+        return LoadedPairs(
+            self.path, self.set.name, self.method, tuple(self.texts), tuple(self.contests),
+            self.rows, self.names_itself, self._digest(),
+        )  # fmt: skip
+
+    def _digest(self) -> str:
+        digest = hashlib.sha256(self.method.encode())
+        texts = list(self.texts)
+        for contest in self.contests:
+            sides = [texts[side] for side in contest.sides]
+            content = [contest.uid, contest.item, contest.name, contest.ratio, sides]
+            digest.update(json.dumps(content).encode())
+        return digest.hexdigest()
+
+
+def _told_apart(files: list[LoadedPairs]) -> list[LoadedPairs]:
+    """Files of one name in several folders are averaged by themselves: ``eng/agreement``."""
+    named: dict[tuple[str, str], list[LoadedPairs]] = {}
+    for file in files:
+        if not file.names_itself:
+            named.setdefault((file.set, PurePath(file.path).name), []).append(file)
+    folders: dict[str, str] = {}
+    for clashing in named.values():
+        paths = [Path(file.path).absolute().parts for file in clashing]
+        depth = 1
+        while len({path[-1 - depth : -1] for path in paths}) < len(paths) > 1:
+            depth += 1
+            if depth > max(map(len, paths)):
+                break  # the same file twice
+        if len(clashing) > 1:
+            for file, path in zip(clashing, paths, strict=True):
+                folders[file.path] = "/".join(path[-1 - depth : -1])
+    return [_below(file, folders[file.path]) if file.path in folders else file for file in files]
+
+
+def _below(file: LoadedPairs, folder: str) -> LoadedPairs:
+    contests = tuple(c._replace(uid=f"{folder}/{c.uid}") for c in file.contests)
+    return replace(file, contests=contests)

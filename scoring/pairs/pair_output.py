@@ -1,0 +1,420 @@
+"""The files of a run over minimal pairs: ``scores.json``, ``pairs.csv``, record and samples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any, overload
+
+from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
+from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
+from evalmark.converters.records.writer import RECORD_VERSION
+from evalmark.converters.statistics.proportions import CONFIDENCE
+from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
+from evalmark.scoring.output import SCORES_VERSION, WAYS, named_after, portable, run_time
+from evalmark.scoring.pairs.load_pairs import LoadedPairs
+from evalmark.scoring.pairs.pair_results import (
+    CHANCE,
+    EXACT_TIE,
+    IMPOSSIBLE,
+    TIES,
+    UNDEFINED,
+    JudgedContest,
+    PairScores,
+    SetAverage,
+    UidResult,
+    averages,
+    share_of,
+)
+from evalmark.scoring.pairs.text_scores import SAID, UNITS
+from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, SCORES, write_run
+from evalmark.scoring.suite_scores import csv_text
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.formats.pairs.pair_sets import SETS
+
+#: The name of a metric.
+ACCURACY, CORRELATION = "accuracy", "spearman_rho"
+#: What the samples of a correlation are a result of.
+SHARES = "share"
+
+
+def results_of(scores: PairScores) -> Iterator[Result]:
+    """A result for each UID, and the average of each set that has several."""
+    for uid in scores.uids:
+        if uid.is_correlated:
+            yield from _correlation(uid)
+        elif uid.counted:
+            yield _accuracy(scores, uid)
+    for average in averages(scores):
+        if not average.label and average.uids > 1:
+            yield _average(average)
+
+
+def _accuracy(scores: PairScores, uid: UidResult) -> Result:
+    counts = uid.counts
+    described = (
+        f"share of pairs in which the {SAID[uid.method]} is lower for the right text than for all "
+        "others, by more than rounding"
+    )
+    return Result(
+        uid.label,
+        _dataset(uid),
+        Metric.share(
+            described, ACCURACY, kind="accuracy", unit="proportion", details=_scoring(uid)
+        ),
+        counts.right / counts.items,
+        proportion_uncertainty(counts.right, counts.items),
+        {
+            "right": str(counts.right),
+            "items": str(counts.items),
+            "ties": str(counts.ties),
+            "exact_ties": str(counts.exact_ties),
+            "impossible": str(len(uid.named((IMPOSSIBLE,)))),
+            "impossible_pairs": scores.settings.strings()["impossible"],
+            "undefined": str(counts.undefined),
+            "chance": f"{float(counts.chance_share):.4f}",
+            "chance_fraction": str(counts.chance_share),
+            "chance_assumption": CHANCE,
+            **uid.labels,
+        },
+        settings={"method": uid.method},
+    )
+
+
+def _correlation(uid: UidResult) -> Iterator[Result]:
+    """The correlation, and the mean of what is correlated, to which the samples belong."""
+    if uid.correlation is not None:
+        yield Result(
+            uid.label,
+            _dataset(uid),
+            Metric(
+                "Spearman's correlation, over pairs, of people's ratio with the share of the first "
+                f"text in the probability of both, by the {SAID[uid.method]}",
+                CORRELATION,
+                "correlation",
+                "correlation coefficient",
+                lower_is_better=False,
+                bounds=(-1, 1),
+                details=_scoring(uid),
+            ),
+            uid.correlation,
+            _uncertainty(
+                uid.correlation_interval, len(uid.contests), "Fisher z, Bonett and Wright"
+            ),
+            {"items": str(len(uid.contests)), "chance": "0", **uid.labels},
+            settings={"method": uid.method},
+        )
+    yield Result(
+        f"{uid.label}/{SHARES}",
+        _dataset(uid),
+        Metric.share(
+            "mean share of the first text in the probability of both",
+            "mean share",
+            kind="proportion",
+            unit="proportion",
+            details=_scoring(uid),
+        ),
+        sum(uid.shares) / len(uid.shares),
+        mean_uncertainty(uid.shares),
+        {
+            "items": str(len(uid.contests)),
+            NOT_COMPARED: "neither text is the right one",
+            **uid.labels,
+        },
+        settings={"method": uid.method},
+    )
+
+
+def _average(average: SetAverage) -> Result:
+    counts = average.counts
+    details = {"uids": str(average.uids), "items": str(counts.items), "averaged": average.averaged}
+    if not average.is_correlation:
+        details |= {
+            "accuracy_of_all_pairs": str(counts.share),
+            "chance": f"{float(average.chance):.4f}",
+            "chance_assumption": CHANCE,
+            "ties": str(counts.ties),
+            "exact_ties": str(counts.exact_ties),
+            "impossible": str(counts.impossible),
+        }
+    name = CORRELATION if average.is_correlation else ACCURACY
+    kind, bounds = ("correlation", (-1, 1)) if average.is_correlation else ("accuracy", (0, 1))
+    return Result(
+        f"{average.set}/average",
+        Dataset(SETS[average.set].title),
+        Metric(
+            f"{average.averaged} of {name}",
+            f"mean {name}",
+            kind,
+            "proportion",
+            lower_is_better=False,
+            bounds=bounds,
+        ),
+        average.score,
+        _uncertainty(average.interval, counts.items, "MOVER of Wilson intervals"),
+        details,
+    )
+
+
+def _dataset(uid: UidResult) -> Dataset:
+    return Dataset(uid.uid, details={"set": uid.set})
+
+
+def _scoring(uid: UidResult) -> dict[str, str]:
+    return {"method": uid.method, "score_unit": UNITS[uid.method]}
+
+
+def _uncertainty(
+    interval: tuple[float, float] | None, count: int, method: str
+) -> dict[str, Any] | None:
+    if interval is None:
+        return None
+    return {
+        "confidence_interval": {
+            "lower": interval[0],
+            "upper": interval[1],
+            "confidence_level": CONFIDENCE,
+            "method": method,
+        },
+        "num_samples": count,
+    }
+
+
+def texts_of(files: Sequence[LoadedPairs], contest: JudgedContest) -> list[str]:
+    """The whole texts of a contest; the right one comes first."""
+    texts = files[contest.file].texts
+    return [texts[side].text for side in contest.source.sides]
+
+
+def item_hash(files: Sequence[LoadedPairs], contest: JudgedContest) -> str:
+    """What identifies the texts of a contest, as samples have it."""
+    texts = texts_of(files, contest)
+    return sample_hash("\n".join(texts), (texts[0],))
+
+
+class PairSamples(Sequence[Sample]):
+    """The samples of a run, each made when it is asked for: there may be very many."""
+
+    def __init__(self, scores: PairScores) -> None:
+        self._scores = scores
+        self._places = [(uid, number) for uid in scores.uids for number in uid.counted]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> Sample: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Sample]: ...
+
+    def __getitem__(self, index: int | slice) -> Sample | list[Sample]:
+        if isinstance(index, slice):
+            return [self._sample(*place) for place in self._places[index]]
+        return self._sample(*self._places[index])
+
+    def _sample(self, uid: UidResult, number: int) -> Sample:
+        contest = uid.contests[number]
+        texts = texts_of(self._scores.files, contest)
+        share = share_of(contest) if uid.is_correlated else None
+        metadata = {
+            "method": uid.method,
+            "outcome": "" if uid.is_correlated else contest.outcome,
+            "surprisals": json.dumps(contest.bits),
+            "scores": json.dumps(contest.scores),
+            "tokens": json.dumps(contest.tokens),
+            ROUNDED: json.dumps(contest.is_tie and not uid.is_correlated),
+            "ratio": "" if contest.source.ratio is None else str(contest.source.ratio),
+            **contest.source.labels,
+        }
+        return Sample(
+            result=f"{uid.label}/{SHARES}" if uid.is_correlated else uid.label,
+            id=f"{uid.label}/{uid.ids[number]}",
+            raw="\n".join(texts),
+            reference=(texts[0],),
+            output=_preferred(texts, contest),
+            correct=contest.is_right if share is None else share > 0.5,
+            metadata={key: text for key, text in metadata.items() if text},
+            score=share,
+            choices=tuple(texts),
+        )
+
+
+def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
+    """The text that the model prefers; none if no text is better than all others."""
+    if contest.is_tie or None in contest.scores or contest.outcome == IMPOSSIBLE:
+        return ()
+    known = [score for score in contest.scores if score is not None]
+    best = min(known)
+    return (texts[known.index(best)],) if known.count(best) == 1 else ()
+
+
+def write_pairs(
+    scores: PairScores,
+    folder: Path,
+    *,
+    source: Producer,
+    collection: str | None = None,
+    started: int | None = None,
+    version: str = RECORD_VERSION,
+) -> list[Path]:
+    """Write scores, record and samples of a run, as ``write_output`` does for suites.
+
+    Returns:
+        The files: ``scores.json`` first.
+
+    Raises:
+        InvalidDocument: The record would not pass our own check.
+        OSError: The folder cannot be written.
+    """
+    run = record_run(scores, source, collection, run_time() if started is None else started)
+    table = csv_text(PAIR_COLUMNS, tidy_rows(scores)).encode("utf-8")
+    path, values, written = write_run(
+        run, folder, pairs_data(scores), PAIRS, table,
+        version=version, is_whole=not scores.unused,
+    )  # fmt: skip
+    others = [*([written.record, written.samples] if written else []), values]
+    return [path, *(other for other in others if other.exists())]
+
+
+def lacking_pairs(folder: Path, files: Iterable[LoadedPairs]) -> list[LoadedPairs]:
+    """The files that the scores of a finished run do not have, as they are now."""
+    try:
+        data = json.loads(read_whole(folder / SCORES))
+        there = {file["digest"] for file in data["pair_files"]}
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return list(files)
+    return [file for file in files if file.digest not in there]
+
+
+def record_run(scores: PairScores, source: Producer, collection: str | None, started: int) -> Run:
+    """A run as the record writer takes it."""
+    info = scores.model
+    return Run(
+        collection=collection or named_after([uid.label for uid in scores.uids]),
+        time=started,
+        model=Model(info.id, info.name, info.engine, info.details),
+        producer=source,
+        results=tuple(results_of(scores)),
+        samples=PairSamples(scores),
+        settings={
+            "evalmark": installed("evalmark"),
+            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
+            **scores.settings.strings(),
+            "rounding_margin": scores.rounding.said,
+            **computation(scores),
+        },
+    )
+
+
+def computation(scores: PairScores) -> dict[str, str]:
+    """How the surprisals were computed, as a record has it."""
+    computed = scores.computed
+    if computed is None:
+        return {}
+    way = WAYS[computed.way]
+    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
+
+
+def pairs_data(scores: PairScores) -> dict[str, Any]:
+    """``scores.json``; its format is API: fields are added, never renamed or removed."""
+    info = scores.model
+    return {
+        "version": SCORES_VERSION,
+        "model": {
+            "id": info.id,
+            "name": info.name,
+            "engine": {"name": info.engine[0], "version": info.engine[1]},
+            **info.details,
+        },
+        "settings": scores.settings.strings(),
+        **computation(scores),
+        # Bits, to be multiplied by the square root of the number of tokens that are compared.
+        "rounding_margin": scores.rounding.token,
+        "chance_assumption": CHANCE,
+        "suites": [],
+        "pair_files": [
+            {
+                "path": portable(file.path),
+                "set": file.set,
+                "method": file.method,
+                "rows": file.rows,
+                "digest": file.digest,
+                **(scores.doubts[file.path].details() if file.path in scores.doubts else {}),
+            }
+            for file in scores.scored_files
+        ],
+        "uids": [_uid_data(scores, uid) for uid in scores.uids],
+        "averages": [_average_data(average) for average in averages(scores)],
+    }
+
+
+def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
+    counts, counted = uid.counts, [uid.contests[number] for number in uid.counted]
+    found: dict[str, Any] = {
+        "name": uid.uid,
+        "label": uid.label,
+        "set": uid.set,
+        "method": uid.method,
+        "labels": uid.labels,
+        "items": counts.items,
+        "item_ids": [uid.ids[number] for number in uid.counted],
+        "item_hashes": [item_hash(scores.files, contest) for contest in counted],
+    }
+    if uid.is_correlated:
+        return {
+            **found,
+            "correlation": uid.correlation,
+            "interval": uid.correlation_interval,
+            "shares": uid.shares,
+            "ratios": [contest.source.ratio for contest in counted],
+        }
+    return {
+        **found,
+        "right": counts.right,
+        "accuracy": counts.share,
+        "interval": counts.interval,
+        "chance": float(counts.chance_share),
+        "chance_fraction": str(counts.chance_share),
+        "ties": uid.named(TIES),
+        "exact_ties": uid.named((EXACT_TIE,)),
+        "impossible": uid.named((IMPOSSIBLE,)),
+        "undefined": uid.named((UNDEFINED,)),
+        "outcomes": [contest.is_right for contest in counted],
+    }
+
+
+def _average_data(average: SetAverage) -> dict[str, Any]:
+    counts = average.counts
+    return {
+        "set": average.set,
+        "label": average.label or None,
+        "value": average.value or None,
+        "uids": average.uids,
+        "items": counts.items,
+        "averaged": average.averaged,
+        "correlation" if average.is_correlation else "accuracy": average.score,
+        "interval": average.interval,
+        "chance": float(average.chance),
+        "accuracy_of_all_pairs": None if average.is_correlation else counts.share,
+        "ties": counts.ties,
+        "exact_ties": counts.exact_ties,
+        "impossible": counts.impossible,
+        "undefined": counts.undefined,
+    }
+
+
+def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
+    """A row for each text of each contest."""
+    for uid in scores.uids:
+        for name, contest in zip(uid.ids, uid.contests, strict=True):
+            texts = scores.files[contest.file].texts
+            for place, side in enumerate(contest.source.sides):
+                text, start = texts[side]
+                yield (
+                    scores.model.id, uid.set, uid.label, name, place, text[:start], text[start:],
+                    contest.tokens[place], contest.bits[place], contest.scores[place], uid.method,
+                    contest.outcome,
+                )  # fmt: skip

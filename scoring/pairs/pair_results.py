@@ -1,0 +1,479 @@
+"""Results of minimal pairs: which side a model prefers, results of UIDs, and averages."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import PurePath
+from typing import NamedTuple
+
+from evalmark.converters.statistics.correlations import spearman, spearman_interval
+from evalmark.converters.statistics.proportions import average_interval, wilson_interval
+from evalmark.schemas.errors import UndefinedValue
+from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
+from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
+from evalmark.scoring.quality import Doubts
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.validator.findings.broken import Unused
+from evalmark.validator.formats.pairs.pair_sets import SETS
+
+RIGHT, WRONG = "right", "wrong"
+#: Scores that are equal, and scores that rounding cannot tell apart.
+EXACT_TIE, TIE = "exact tie", "tie"
+#: A wrong text is the same as the right one.
+IMPOSSIBLE = "impossible"
+#: A surprisal is undefined.
+UNDEFINED = "undefined"
+TIES = (EXACT_TIE, TIE)
+
+
+class JudgedContest(NamedTuple):
+    """A contest under a model.
+
+    Attributes:
+        file: Number of its file in the run.
+        source: What was compared.
+        outcome: ``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``.
+        scores: Of each side, in the unit of the method; less is better.
+        bits: Surprisal of each side.
+        tokens: How many tokens of each side count.
+    """
+
+    file: int
+    source: LoadedContest
+    outcome: str
+    scores: tuple[float | None, ...]
+    bits: tuple[float | None, ...]
+    tokens: tuple[int, ...]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the right text is better than all others by more than rounding."""
+        return self.outcome == RIGHT
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether no text is wrong by more than rounding, and the right one is not better."""
+        return self.outcome in TIES
+
+
+class Judge(NamedTuple):
+    """What decides contests.
+
+    Attributes:
+        texts: Every text under the model.
+        rounding: By how much values can be off.
+        shares: Whether equal beginnings have the same values, as with causal models.
+        undefined: ``refuse`` a file with undefined values, or count them as ``false``.
+    """
+
+    texts: Mapping[CountedText, ScoredText]
+    rounding: Rounding
+    shares: bool
+    undefined: str
+
+    def of_file(self, number: int, file: LoadedPairs) -> list[JudgedContest]:
+        """The contests of a file.
+
+        Raises:
+            UndefinedValue: A surprisal is undefined, and that is refused.
+        """
+        scored = [self.texts[text] for text in file.texts]
+        return [self._judged(number, file, contest, scored) for contest in file.contests]
+
+    def _judged(
+        self, number: int, file: LoadedPairs, contest: LoadedContest, scored: Sequence[ScoredText]
+    ) -> JudgedContest:
+        sides = [scored[side] for side in contest.sides]
+        scores = tuple(score_of(side, file.method) for side in sides)
+        outcome = self._outcome(file, contest, sides, scores)
+        if outcome == UNDEFINED and self.undefined == "refuse":
+            raise UndefinedValue(
+                f"{file.path}: the surprisal of a text of item {contest.item} is undefined: it has "
+                "no tokens, a value that is NaN or infinite, or the first token of a text that "
+                "begins without BOS",
+                argument="undefined",
+            )
+        return JudgedContest(
+            number, contest, outcome, scores,
+            tuple(side.bits for side in sides), tuple(side.tokens for side in sides),
+        )  # fmt: skip
+
+    def _outcome(
+        self,
+        file: LoadedPairs,
+        contest: LoadedContest,
+        sides: Sequence[ScoredText],
+        scores: Sequence[float | None],
+    ) -> str:
+        if contest.is_impossible:
+            return IMPOSSIBLE
+        known = [score for score in scores if score is not None]
+        if len(known) < len(scores):
+            return UNDEFINED
+        outcomes = {RIGHT}
+        for side, score in zip(sides[1:], known[1:], strict=True):
+            error = error_in_tokens(sides[0], side, file.method, shares=self.shares)
+            better = score - known[0]
+            if abs(better) <= self.rounding.of([error]):
+                outcomes.add(TIE if better else EXACT_TIE)
+            elif better < 0:
+                return WRONG
+        return next(outcome for outcome in (TIE, EXACT_TIE, RIGHT) if outcome in outcomes)
+
+
+#: What chance takes a model to be.
+CHANCE = "every text is as likely to be preferred as the others"
+
+
+@dataclass(frozen=True, slots=True)
+class PairSettings:
+    """How texts become numbers, and what is counted.
+
+    Attributes:
+        tokens: How texts become surprisals.
+        method: How they become scores; the method of each set if None.
+        excludes_impossible: Whether pairs of identical texts are left out, rather than never right.
+    """
+
+    tokens: Settings
+    method: str | None = None
+    excludes_impossible: bool = False
+
+    def strings(self) -> dict[str, str]:
+        """The settings by name, as a record lists them."""
+        tokens = self.tokens
+        return {
+            "unit": "bits",
+            "bos": tokens.bos,
+            "first_token": tokens.first_token,
+            "undefined": tokens.undefined,
+            "eos": tokens.eos,
+            "method": self.method or "of each set",
+            "ties": "never right",
+            "impossible": "excluded" if self.excludes_impossible else "never right",
+            "tokens_of_a_text": "all that have a character of it",
+        }
+
+
+class UidResult:
+    """The contests that are averaged together: those of a paradigm.
+
+    Attributes:
+        label: Its name, unique in the run.
+        uid: Its name.
+        set: The set that it belongs to.
+        method: How its texts are scored.
+        file: The name of its first file, without the ending.
+        contests: All contests.
+        ids: The name of each, unique among them.
+        counted: Numbers of the contests that count.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        files: Sequence[LoadedPairs],
+        contests: Sequence[JudgedContest],
+        settings: PairSettings,
+    ) -> None:
+        first = files[contests[0].file]
+        self.label = label
+        self.uid = contests[0].source.uid
+        self.set = first.set
+        self.method = first.method
+        self.file = PurePath(first.path).name.partition(".")[0]
+        self.contests = tuple(contests)
+        self.ids = tuple(_unique(contest.source for contest in contests))
+        self.counted = tuple(
+            number
+            for number, contest in enumerate(contests)
+            if self.is_correlated
+            or not (settings.excludes_impossible and contest.outcome == IMPOSSIBLE)
+        )
+
+    def own_label(self) -> str:
+        """Its label."""
+        return self.label
+
+    @property
+    def is_correlated(self) -> bool:
+        """Whether it is compared with people's ratios, and has no right and wrong."""
+        return bool(SETS[self.set].ratio)
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """The labels that all of its contests share."""
+        shared = set(self.contests[0].source.labels.items())
+        for contest in self.contests:
+            shared &= contest.source.labels.items()
+        return dict(sorted(shared))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """What came out of those that count."""
+        return counts_of(self.contests[number] for number in self.counted)
+
+    def named(self, outcomes: Collection[str]) -> list[str]:
+        """The contests with one of some outcomes, by name."""
+        return [
+            name
+            for name, contest in zip(self.ids, self.contests, strict=True)
+            if contest.outcome in outcomes
+        ]
+
+    @cached_property
+    def shares(self) -> list[float]:
+        """For each contest, the share of the first text in the probability of both."""
+        return [share_of(contest) for contest in self.contests]
+
+    @cached_property
+    def correlation(self) -> float | None:
+        """Spearman's correlation of the model's shares with people's ratios; None if undefined."""
+        # Differences have the order of the shares, which are all 1 where a difference is large.
+        model: list[float] = []
+        people: list[float] = []
+        for contest in self.contests:
+            first, second = contest.scores
+            if first is not None and second is not None and contest.source.ratio is not None:
+                model.append(second - first)
+                people.append(contest.source.ratio)
+        return spearman(model, people) if model else None
+
+    @property
+    def correlation_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the correlation."""
+        found = self.correlation
+        return None if found is None else spearman_interval(found, len(self.contests))
+
+    @property
+    def score(self) -> float | None:
+        """The accuracy, or the correlation; None if nothing counts."""
+        return self.correlation if self.is_correlated else self.counts.share
+
+
+def share_of(contest: JudgedContest) -> float:
+    """The share of the first text in the probability of both; 0 if it is undefined."""
+    first, second = contest.scores
+    if first is None or second is None:
+        return 0.0
+    return 1 / (1 + 2 ** min(1000.0, first - second))
+
+
+def _unique(contests: Iterable[LoadedContest]) -> Iterator[str]:
+    """A name for each contest: that of its row, with its own."""
+    seen: dict[str, int] = {}
+    for contest in contests:
+        name = "/".join(filter(None, (contest.item, contest.name)))
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name}#{seen[name]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What came out of some contests."""
+
+    items: int = 0
+    right: int = 0
+    ties: int = 0  # exact ones included
+    exact_ties: int = 0
+    impossible: int = 0
+    undefined: int = 0
+    chance: Fraction = Fraction(0)  # expected number of right ones
+
+    @property
+    def share(self) -> float | None:
+        """The share that is right; None if there are none."""
+        return self.right / self.items if self.items else None
+
+    @property
+    def chance_share(self) -> Fraction:
+        """The expected share by chance."""
+        return self.chance / self.items if self.items else Fraction(0)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the share."""
+        return wilson_interval(self.right / self.items, self.items) if self.items else None
+
+
+def counts_of(contests: Iterable[JudgedContest]) -> Counts:
+    """Count outcomes."""
+    found = list(contests)
+    outcomes = [contest.outcome for contest in found]
+    possible = (contest for contest in found if contest.outcome != IMPOSSIBLE)
+    options = Counter(len(set(contest.source.sides)) for contest in possible)
+    return Counts(
+        len(found),
+        sum(contest.is_right for contest in found),
+        sum(contest.is_tie for contest in found),
+        outcomes.count(EXACT_TIE),
+        outcomes.count(IMPOSSIBLE),
+        outcomes.count(UNDEFINED),
+        sum((Fraction(count, number) for number, count in options.items()), Fraction(0)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PairScores:
+    """All UIDs of a run, under one model and one choice of settings.
+
+    Attributes:
+        model: The model.
+        settings: How texts became numbers.
+        files: The files, in the order given.
+        uids: The results of each UID, in the order of their first contests.
+        doubts: What is doubtful, for each file.
+        computed: How the surprisals were computed.
+        rounding: By how much values can be off.
+        started: When the run began, as a Unix timestamp; 0 if unknown.
+        unused: The files that could not be scored, and why.
+    """
+
+    model: ModelInfo
+    settings: PairSettings
+    files: tuple[LoadedPairs, ...] = ()
+    uids: tuple[UidResult, ...] = ()
+    doubts: Mapping[str, Doubts] = field(default_factory=dict)
+    computed: Computed | None = None
+    started: int = 0
+    rounding: Rounding = field(default_factory=Rounding)
+    unused: tuple[Unused, ...] = ()
+
+    @property
+    def scored_files(self) -> list[LoadedPairs]:
+        """The files without those that were refused."""
+        refused = {unused.name for unused in self.unused}
+        return [file for file in self.files if file.path not in refused]
+
+
+def by_uid(
+    files: Sequence[LoadedPairs], judged: Sequence[Sequence[JudgedContest]], settings: PairSettings
+) -> list[UidResult]:
+    """The contests of some files, grouped by what they are averaged with."""
+    grouped: dict[tuple[str, str], list[JudgedContest]] = {}
+    for file, contests in zip(files, judged, strict=True):
+        for contest in contests:
+            grouped.setdefault((file.set, contest.source.uid), []).append(contest)
+    names = Counter(uid for _, uid in grouped)
+    return [
+        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", files, contests, settings)
+        for (of, uid), contests in grouped.items()
+    ]
+
+
+#: Labels that have averages of their own, in the order of tables.
+GROUPED = ("field", "term", "language")
+#: Set -> what its UIDs are averaged over first. BabyLM's average of entity tracking is one over the
+#: files, of which each has a UID for each number of operations.
+_PARTS: Mapping[str, Callable[[UidResult], str]] = {"entity-tracking": lambda uid: uid.file}
+
+
+@dataclass(frozen=True, slots=True)
+class SetAverage:
+    """The average over the UIDs of a set, or over those of their contests that share a label.
+
+    Attributes:
+        set: The set.
+        label: ``field``, ``term`` or ``language``; empty for all.
+        value: Its value.
+        uids: How many UIDs there are.
+        score: Their mean as the set defines it: of accuracies, or of correlations.
+        interval: Its 95 % interval, if that is known.
+        chance: The same mean of their chances.
+        counts: All contests together.
+    """
+
+    set: str
+    label: str
+    value: str
+    uids: int
+    score: float
+    interval: tuple[float, float] | None
+    chance: Fraction
+    counts: Counts
+
+    @property
+    def is_correlation(self) -> bool:
+        """Whether it is one of correlations."""
+        return bool(SETS[self.set].ratio)
+
+    @property
+    def averaged(self) -> str:
+        """How the UIDs are averaged, in words."""
+        whole = f"{self.uids} UID{'s'[: self.uids - 1]}"
+        if self.set in _PARTS:
+            return f"mean over files of means over {whole}"
+        return f"mean over {whole}"
+
+
+def averages(scores: PairScores) -> list[SetAverage]:
+    """For each set, the average over each value of its labels, and then over all its UIDs."""
+    found: list[SetAverage | None] = []
+    for of in dict.fromkeys(uid.set for uid in scores.uids):
+        uids = [uid for uid in scores.uids if uid.set == of]
+        if uids[0].is_correlated:
+            found.append(_mean_correlation(of, uids))
+            continue
+        for label in GROUPED:
+            cells = _cells(uids, label)
+            if len(cells) > 1:
+                found += [_average(of, label, value, cells[value]) for value in sorted(cells)]
+        found += [_average(of, "", value, cell) for value, cell in _cells(uids, "").items()]
+    return [average for average in found if average is not None]
+
+
+#: UIDs, and those of their contests that share a label.
+_Cells = list[tuple[UidResult, list[JudgedContest]]]
+
+
+def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
+    """Value of a label -> the contests that have it, by UID; all of them have an empty label."""
+    found: dict[str, _Cells] = {}
+    for uid in uids:
+        own: dict[str, list[JudgedContest]] = {}
+        for number in uid.counted:
+            contest = uid.contests[number]
+            value = contest.source.labels.get(label, "") if label else ""
+            own.setdefault(value, []).append(contest)
+        for value, contests in own.items():
+            if value or not label:
+                found.setdefault(value, []).append((uid, contests))
+    return found
+
+
+def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
+    counts = [counts_of(contests) for _, contests in cells]
+    part = _PARTS.get(of, UidResult.own_label)
+    sizes = Counter(part(uid) for uid, _ in cells)
+    weights = [Fraction(1, len(sizes) * sizes[part(uid)]) for uid, _ in cells]
+    floats = [float(weight) for weight in weights]
+    shares = [count.right / count.items for count in counts]
+    chances = [w * count.chance_share for w, count in zip(weights, counts, strict=True)]
+    return SetAverage(
+        of,
+        label,
+        value,
+        len(cells),
+        math.fsum(weight * share for weight, share in zip(floats, shares, strict=True)),
+        average_interval(shares, [count.items for count in counts], floats),
+        sum(chances, Fraction(0)),
+        counts_of(contest for _, contests in cells for contest in contests),
+    )
+
+
+def _mean_correlation(of: str, uids: Sequence[UidResult]) -> SetAverage | None:
+    known = [uid.correlation for uid in uids if uid.correlation is not None]
+    if not known:
+        return None
+    mean = math.fsum(known) / len(known)
+    interval = uids[0].correlation_interval if len(uids) == 1 else None
+    counts = counts_of(contest for uid in uids for contest in uid.contests)
+    return SetAverage(of, "", "", len(known), mean, interval, Fraction(0), counts)

@@ -1,0 +1,101 @@
+"""How the surprisals of a text become its score, and by how much rounding can move a difference.
+
+Every score is a surprisal in bits times a weight, so a smaller one is better: the sum, the mean
+over tokens, or over characters. One-prefix, two-prefix and conditional scores are sums over the
+tokens of the text, given what precedes it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from evalmark.scoring.surprisals.prefix_packs import Ids
+from evalmark.validator.formats.pairs.pair_sets import (
+    CONDITIONAL,
+    MEAN,
+    ONE_PREFIX,
+    PER_CHAR,
+    SUM,
+    TWO_PREFIX,
+)
+
+
+class ScoredText(NamedTuple):
+    """A text under a model.
+
+    Attributes:
+        bits: The surprisal of all its tokens that count; None if it is undefined.
+        first: The first token that counts.
+        ids: All its tokens.
+        characters: How many characters count.
+    """
+
+    bits: float | None
+    first: int
+    ids: Ids
+    characters: int
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens count."""
+        return len(self.ids) - self.first
+
+
+def _whole(_: ScoredText) -> float:
+    return 1.0
+
+
+#: Method -> by what a text's surprisal is multiplied.
+WEIGHTS: Mapping[str, Callable[[ScoredText], float]] = {
+    SUM: _whole,
+    MEAN: lambda text: 1 / text.tokens,
+    PER_CHAR: lambda text: 1 / text.characters,
+    ONE_PREFIX: _whole,
+    TWO_PREFIX: _whole,
+    CONDITIONAL: _whole,
+}
+#: Method -> the unit of its scores.
+UNITS = {**dict.fromkeys(WEIGHTS, "bits"), MEAN: "bits per token", PER_CHAR: "bits per character"}
+#: Method -> what has to be smaller for the right text, in words.
+SAID = {
+    SUM: "surprisal of the whole text",
+    MEAN: "mean surprisal of the tokens of the whole text",
+    PER_CHAR: "surprisal per character of the whole text",
+    ONE_PREFIX: "surprisal of the critical word after the common beginning",
+    TWO_PREFIX: "surprisal of the critical word after each beginning",
+    CONDITIONAL: "surprisal of the text after its context",
+}
+
+
+def score_of(text: ScoredText, method: str) -> float | None:
+    """The score of a text: less is better. None if it is undefined."""
+    return None if text.bits is None else text.bits * WEIGHTS[method](text)
+
+
+def error_in_tokens(one: ScoredText, other: ScoredText, method: str, *, shares: bool) -> float:
+    """The square of the error of a difference of scores, in tokens.
+
+    Tokens that count in both texts after the same tokens have the same value if a model ``shares``
+    the values of common beginnings: they move both scores alike.
+    """
+    weights = WEIGHTS[method](one), WEIGHTS[method](other)
+    common = _common(one, other) if shares or one.ids == other.ids else 0
+    return math.fsum(
+        (
+            common * (weights[0] - weights[1]) ** 2,
+            (one.tokens - common) * weights[0] ** 2,
+            (other.tokens - common) * weights[1] ** 2,
+        )
+    )
+
+
+def _common(one: ScoredText, other: ScoredText) -> int:
+    """How many tokens at the beginning of both count in both."""
+    length = 0
+    for a, b in zip(one.ids, other.ids, strict=False):
+        if a != b:
+            break
+        length += 1
+    return max(0, length - max(one.first, other.first)) if one.first == other.first else 0

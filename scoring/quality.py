@@ -1,0 +1,172 @@
+"""Quality of numbers: implausible values, texts unknown to a model, and rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evalmark.scoring.models.protocols import Tokenized
+from evalmark.scoring.predictions import ItemSurprisals
+from evalmark.scoring.regions import RegionSurprisals
+
+#: Bits: a surprisal is not below 0, except by rounding.
+LOWEST = -0.001
+#: Bits of one token; a vocabulary of 2**17 tokens has 17 if all are equally probable.
+HIGHEST = 100.0
+#: A vocabulary that knows a text has whole words: 1.0 to 1.3 tokens a word in English. Words of
+#: long languages have more tokens, and those of short scripts have fewer characters; only both
+#: together say that words are spelled.
+TOKENS_OF_A_WORD = 2.0
+CHARACTERS_OF_A_TOKEN = 2.5
+#: Where words are longer on average, spaces do not separate them.
+LONGEST_WORDS = 15.0
+#: Share of characters that have no token of their own.
+UNKNOWN_SHARE = 0.1
+#: Names of suites in a note.
+_NAMED = 3
+
+
+class Vocabulary(NamedTuple):
+    """How much of some texts the vocabulary of a model knows.
+
+    Attributes:
+        words: Words, separated by spaces.
+        characters: Characters that are not spaces.
+        tokens: Tokens.
+        unknown: Characters in an unknown token, or spelled as several bytes.
+        longest: Characters of the longest token: 1 for a model of characters.
+    """
+
+    words: int
+    characters: int
+    tokens: int
+    unknown: int
+    longest: int
+
+    @property
+    def doubt(self) -> str:
+        """Why it knows little of the texts; empty if it knows enough."""
+        if not self.characters or not self.tokens:
+            return ""
+        share = self.unknown / self.characters
+        if share > UNKNOWN_SHARE:
+            return f"{share:.0%} of the characters are unknown"
+        each, size = self.tokens / self.words, self.characters / self.tokens
+        spelled = each > TOKENS_OF_A_WORD and size < CHARACTERS_OF_A_TOKEN
+        if spelled and self.longest > 1 and self.characters / self.words <= LONGEST_WORDS:
+            return f"{each:.1f} tokens a word, of {size:.1f} characters"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What is doubtful about a suite.
+
+    Attributes:
+        negative: Values below 0.
+        high: Values above 100 bits a token, or a word where tokens are not known.
+        not_finite: NaN and infinite values, which are undefined.
+        vocabulary: Why a model's vocabulary knows little of the texts; empty if it knows enough.
+    """
+
+    negative: int = 0
+    high: int = 0
+    not_finite: int = 0
+    vocabulary: str = ""
+
+    @property
+    def implausible(self) -> str:
+        """The implausible values in words; empty if there is none."""
+        counts = (
+            (self.negative, "below 0"),
+            (self.high, f"above {HIGHEST:g} bits"),
+            (self.not_finite, "NaN or infinite"),
+        )
+        return ", ".join(f"{count} {what}" for count, what in counts if count)
+
+    def details(self) -> dict[str, str]:
+        """The same as the details of a result."""
+        said = {"implausible_values": self.implausible, "vocabulary": self.vocabulary}
+        return {key: value for key, value in said.items() if value}
+
+
+NO_DOUBTS = Doubts()
+
+
+def doubts_of(
+    surprisals: Iterable[float | None], vocabulary: str = "", *, can_be_negative: bool = False
+) -> Doubts:
+    """The doubts about the surprisals of tokens."""
+    known = [value for value in surprisals if value is not None]
+    finite = [value for value in known if math.isfinite(value)]
+    negative = 0 if can_be_negative else sum(value < LOWEST for value in finite)
+    high = sum(value > HIGHEST for value in finite)
+    return Doubts(negative, high, len(known) - len(finite), vocabulary)
+
+
+def tokens_in(values: Iterable[ItemSurprisals]) -> Iterator[float | None]:
+    """All values of the regions of some items."""
+    return (
+        value
+        for item in values
+        for condition in item
+        for region in condition
+        for value in region or ()
+    )
+
+
+def defined(values: Sequence[ItemSurprisals]) -> tuple[ItemSurprisals, ...]:
+    """The same values; those that are NaN or infinite are undefined."""
+
+    def of_region(region: RegionSurprisals) -> RegionSurprisals:
+        if region is None:
+            return None
+        return [value if value is None or math.isfinite(value) else None for value in region]
+
+    return tuple(
+        [[of_region(region) for region in condition] for condition in item] for item in values
+    )
+
+
+def vocabulary_of(tokenized: Mapping[str, Tokenized]) -> Vocabulary:
+    """How much of some texts a vocabulary knows, given their tokens."""
+    words = characters = tokens = unknown = longest = 0
+    for text, found in tokenized.items():
+        words += len(text.split())
+        characters += sum(not character.isspace() for character in text)
+        tokens += len(found.ids)
+        end = 0
+        without: set[int] = set()
+        for index, (start, stop) in enumerate(found.spans):
+            if index in found.unknown:
+                without |= set(range(start, stop))
+            else:
+                # Tokens that share a character are its bytes; the first may be a mark of words.
+                without |= set(range(max(start, 1), min(end, stop)))
+            end = max(end, stop)
+            longest = max(longest, len(text[start:stop].strip()))
+        unknown += sum(not text[place].isspace() for place in without)
+    return Vocabulary(words, characters, tokens, unknown, longest)
+
+
+def notes_of(doubts: Mapping[str, Doubts]) -> tuple[str, ...]:
+    """A line for the implausible values of a run's suites, and one for its vocabulary."""
+    strange = {name: doubt.implausible for name, doubt in doubts.items() if doubt.implausible}
+    unread = {name: doubt.vocabulary for name, doubt in doubts.items() if doubt.vocabulary}
+    notes = []
+    if strange:
+        notes.append(f"implausible surprisals: {_listed(strange)}")
+    if unread:
+        notes.append(
+            f"the model's vocabulary knows little of these texts: {_listed(unread)}; their "
+            "surprisals may say little"
+        )
+    return tuple(notes)
+
+
+def _listed(reasons: Mapping[str, str]) -> str:
+    shown = [f"{name} ({reason})" for name, reason in list(reasons.items())[:_NAMED]]
+    more = len(reasons) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")

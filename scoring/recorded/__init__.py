@@ -1,1 +1,0 @@
-"""Scoring with numbers that were computed elsewhere: evaluated suites, files of surprisals."""

@@ -1,0 +1,206 @@
+"""Scores of suites under one model: values, results, averages, and a table of all regions."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.schemas.extras import require
+from evalmark.scoring.chance import Chance, mean
+from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
+from evalmark.scoring.quality import NO_DOUBTS, Doubts
+from evalmark.scoring.regions import condition_values
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite
+from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.findings.broken import Unused
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSuite:
+    """A suite and its results."""
+
+    source: LoadedSuite
+    #: For each item and condition, the token surprisals (bits) of each region; None for a region
+    #: that was not computed.
+    surprisals: tuple[ItemSurprisals, ...]
+    result: SuiteResult  # the outcomes of the predictions
+    chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
+    #: What makes a region's value of its surprisals; the suite's metric if None.
+    metric: str | None = None
+    recorded_in: Mapping[str, str] = field(default_factory=dict)  # what kind of file -> its name
+    doubts: Doubts = NO_DOUBTS
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All suites of a run, under one model and one choice of settings.
+
+    Attributes:
+        model: The model, or where the recorded values come from.
+        settings: How sentences became numbers.
+        suites: The suites, in the order given.
+        computed: How the surprisals were computed; None for recorded values.
+        rounding: By how much values can be off.
+        started: When the run began, as a Unix timestamp; 0 if unknown.
+        unused: The suites that could not be scored, and why.
+        stated: What a record says of recorded values instead of the settings, such as ``unknown``.
+    """
+
+    model: ModelInfo
+    settings: Settings
+    suites: tuple[ScoredSuite, ...]
+    computed: Computed | None = None
+    started: int = 0
+    rounding: Rounding = RECORDED_VALUES
+    unused: tuple[Unused, ...] = ()
+    stated: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """How sentences became numbers, as a record lists it."""
+        return {**self.settings.strings(), **self.stated}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Averages over some suites of a run; each suite has the same weight.
+
+    Suites without predictions are left out. If a suite has several metrics, there are averages for
+    each metric.
+    """
+
+    tag: str | None  # the tag that they share; None for all suites
+    suites: tuple[int, ...]  # their indices in the run
+    accuracy: float  # mean of the shares of items for which all predictions hold
+    chance: Chance  # mean of the suites' chance accuracies
+    metric: str | None = None  # their metric, if a suite of the run has several
+
+
+def groups(scores: Scores) -> list[Group]:
+    """The suites of each tag, sorted by tag, and then all suites."""
+    suites = [(i, s.source.suite) for i, s in enumerate(scores.suites) if s.result.predictions]
+    several = has_several_metrics(scores)
+    found: list[Group] = []
+    for metric in dict.fromkeys(suite.metric if several else None for _, suite in suites):
+        own = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
+        for tag in (*sorted({tag for _, suite in own for tag in suite.tags}), None):
+            members = [i for i, suite in own if tag is None or tag in suite.tags]
+            found.append(_group(tag, metric, members, scores))
+    return found
+
+
+def has_several_metrics(scores: Scores) -> set[str]:
+    """The files that are scored with several metrics."""
+    metrics: dict[str, set[str]] = {}
+    for scored in scores.suites:
+        metrics.setdefault(scored.source.path, set()).add(scored.source.suite.metric)
+    return {path for path, names in metrics.items() if len(names) > 1}
+
+
+def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: Scores) -> Group:
+    suites = [scores.suites[i] for i in members]
+    shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
+    chance = mean([s.chances[-1] for s in suites])
+    return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)
+
+
+COLUMNS = (
+    "model", "suite", "metric", "item", "condition", "region", "region_name", "content", "tokens",
+    "value",
+)  # fmt: skip
+
+Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
+
+
+def unique_names(scores: Scores) -> list[str]:
+    """The names of the suites, with the metric where a suite has several.
+
+    Suites of the same name are numbered.
+    """
+    names: list[str] = []
+    several = has_several_metrics(scores)
+    for scored in scores.suites:
+        suite = scored.source.suite
+        named = scored.source.path in several
+        name = base = f"{suite.name} ({suite.metric})" if named else suite.name
+        number = 2
+        while name in names:
+            name, number = f"{base}#{number}", number + 1
+        names.append(name)
+    return names
+
+
+def tidy_rows(scores: Scores) -> Iterator[Row]:
+    """One row for each region that was computed; None for an undefined value (bits)."""
+    for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
+        suite = scored.source.suite
+        names = {int(key): str(name) for key, name in suite.region_meta.items()}
+        for item, row in zip(suite.items, scored.surprisals, strict=True):
+            for condition, surprisals in zip(item.conditions, row, strict=True):
+                values = condition_values(condition, surprisals, scored.metric or suite.metric)
+                for region, tokens in zip(condition.regions, surprisals, strict=True):
+                    if tokens is None:
+                        continue
+                    yield (
+                        scores.model.id, unique, suite.metric, item.number, condition.name,
+                        region.number, names.get(region.number, ""), region.content, len(tokens),
+                        values[region.number],
+                    )  # fmt: skip
+
+
+def tidy_csv(scores: Scores) -> str:
+    """The rows as CSV, with a header."""
+    return csv_text(COLUMNS, tidy_rows(scores))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV, with a header."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:
+    """Write the rows in the format of the file's name; see ``write_rows``."""
+    write_rows(COLUMNS, tidy_rows(scores), path, spreadsheet=spreadsheet)
+
+
+def write_rows(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    path: Path,
+    *,
+    spreadsheet: bool = False,
+) -> None:
+    """Write rows in the format of the file's name: ``.parquet``, or else CSV.
+
+    With ``spreadsheet``, no cell of a CSV is a formula.
+
+    Raises:
+        NotInstalledError: pyarrow is not installed.
+        OSError: The file cannot be written.
+    """
+    sweep(path)  # temporary files of an interrupted run
+    if path.suffix == ".parquet":
+        require("pyarrow")
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        found = zip(*rows, strict=True)
+        table = pa.table(dict(zip(columns, map(list, found), strict=True)))
+        stream = io.BytesIO()
+        parquet.write_table(table, stream)
+        write_atomically(path, stream.getvalue())
+    else:
+        text = csv_text(columns, rows)
+        write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))

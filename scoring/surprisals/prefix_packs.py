@@ -1,0 +1,278 @@
+"""Prefix trees, and packs of their parts that a model reads in one forward pass.
+
+Within a run the surprisal of a token is stored by its prefix and computed once. Texts that are
+equal up to a token have bit-identical values there, so rounding never decides a prediction that
+the text decides.
+
+A pack is a list of tokens in depth-first order; a token attends only to its own path to the root.
+So whatever continues a token follows it without a gap, and "is on the path of" is a question of
+two numbers (``Pack.exits``). Sentences share a common beginning. A token that nothing follows is
+not read: its surprisal comes from the token before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from evalmark.scoring.score_settings import BATCH_TOKENS, PACK_TOKENS
+
+Ids = tuple[int, ...]
+Row = TypeVar("Row", bound=Sized)
+#: Called with the number of prefixes that are known, and how many there will be.
+Progress = Callable[[int, int], None]
+
+
+class Forward(Protocol):
+    """A forward pass over rows of token ids."""
+
+    def __call__(
+        self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /
+    ) -> Sequence[Sequence[float]]:
+        """For each row the surprisals (bits) of the tokens at some places, all but 0 if None."""
+
+
+class PrefixTree:
+    """All sequences of a run, merged at their common beginnings."""
+
+    def __init__(self, sequences: Iterable[Ids]) -> None:
+        self._children: list[dict[int, int]] = [{}]
+        self._values: list[float | None] = [None]
+        #: Node -> log2 of the probability that a word ends there, where it is wanted.
+        self.bounds: dict[int, float] = {}
+        #: The nodes whose values are wanted; None for all.
+        self.wanted: set[int] | None = None
+        distinct = sorted(set(sequences), key=lambda ids: (len(ids), ids))
+        ends = {ids: self._insert(ids) for ids in distinct}
+        #: Sequences that no other one continues, in canonical order: they cover all prefixes.
+        self.leaves = [ids for ids, node in ends.items() if ids and not self._children[node]]
+
+    def _insert(self, ids: Ids) -> int:
+        node = 0
+        for token in ids:
+            children = self._children[node]
+            if token not in children:
+                children[token] = len(self._children)
+                self._children.append({})
+                self._values.append(None)
+            node = children[token]
+        return node
+
+    def want(self, ids: Ids, places: Iterable[int]) -> None:
+        """Want the values of some tokens of a sequence, and no others that nobody wants."""
+        path = self.path(ids)
+        self.wanted = set() if self.wanted is None else self.wanted
+        self.wanted.update(path[place] for place in places)
+
+    def is_wanted(self, node: int) -> bool:
+        """Whether the value of a node is wanted."""
+        return self.wanted is None or node in self.wanted
+
+    def path(self, ids: Ids) -> list[int]:
+        """The nodes of a sequence, one for each of its tokens."""
+        node, nodes = 0, []
+        for token in ids:
+            node = self._children[node][token]
+            nodes.append(node)
+        return nodes
+
+    def put(self, node: int, value: float) -> None:
+        """Set the value of a node, if it is unset."""
+        if self._values[node] is None:
+            self._values[node] = value
+
+    def clear(self) -> None:
+        """Forget all values."""
+        self._values = [None] * len(self._values)
+        self.bounds.clear()
+
+    def value(self, node: int) -> float | None:
+        """The value of a node, if it is set."""
+        return self._values[node]
+
+    def values(self, ids: Ids) -> list[float | None]:
+        """The values of a sequence's tokens; the first has none."""
+        return [self._values[node] for node in self.path(ids)]
+
+    @property
+    def tokens(self) -> int:
+        """Number of distinct prefixes."""
+        return len(self._children) - 1
+
+    @property
+    def values_wanted(self) -> int:
+        """Number of prefixes whose values are wanted."""
+        return self.tokens if self.wanted is None else len(self.wanted)
+
+
+def fill(
+    tree: PrefixTree,
+    forward: Forward,
+    *,
+    batch_tokens: int = BATCH_TOKENS,
+    progress: Progress | None = None,
+) -> None:
+    """Compute every value of the tree, in batches of sequences of similar length."""
+    done = 0
+    for batch in batches(tree.leaves, batch_tokens):
+        for node, value in read_rows(tree, batch, forward):
+            tree.put(node, value)
+        done += len(batch)
+        if progress:
+            total = tree.values_wanted
+            progress(done * total // len(tree.leaves), total)
+
+
+def read_rows(
+    tree: PrefixTree, rows: Sequence[Ids], forward: Forward
+) -> Iterator[tuple[int, float]]:
+    """The nodes of some rows whose values are wanted, and these values from one forward pass."""
+    paths = [tree.path(ids) for ids in rows]
+    places = [[at for at in range(1, len(path)) if tree.is_wanted(path[at])] for path in paths]
+    found = forward(rows) if tree.wanted is None else forward(rows, places)
+    for path, at, values in zip(paths, places, found, strict=True):
+        yield from zip((path[place] for place in at), values, strict=True)
+
+
+def batches(rows: Iterable[Row], batch_tokens: int) -> Iterator[list[Row]]:
+    """Rows in order of their length, as many as fit when padded to the longest, the last."""
+    batch: list[Row] = []
+    for row in rows:
+        if batch and len(row) * (len(batch) + 1) > batch_tokens:
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+@dataclass(frozen=True, slots=True)
+class WordEnd:
+    """A place at which a word may end."""
+
+    after: int  # index in the pack of the last token before it
+    node: int  # its node in the tree
+
+
+@dataclass(frozen=True, slots=True)
+class PackValues:
+    """The values of a pack in bits, in the order of its targets and of its ends."""
+
+    surprisals: list[float]
+    bounds: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A token whose surprisal a pack gives."""
+
+    after: int  # index in the pack of the token before it
+    token: int
+    node: int  # its node in the tree
+
+
+@dataclass(slots=True)
+class Pack:
+    """Tokens to read together."""
+
+    tokens: list[int] = field(default_factory=list)  # token ids; a token comes after its parent
+    #: Index of the parent of each; -1 at the beginning of a sentence.
+    parents: list[int] = field(default_factory=list)
+    #: Index of each in its sentence, from 0: its position for the model.
+    depths: list[int] = field(default_factory=list)
+    targets: list[Target] = field(default_factory=list)  # the tokens whose surprisals are wanted
+    ends: list[WordEnd] = field(default_factory=list)  # where word boundaries are wanted
+    sequences: list[Ids] = field(default_factory=list)  # the sentences that the pack was made from
+
+    @property
+    def exits(self) -> list[int]:
+        """For each token, the index after the last one that continues it, or its own plus 1.
+
+        A token at q attends to one at k if ``k <= q < exits[k]``.
+        """
+        found = list(range(1, len(self.parents) + 1))
+        for index in range(len(self.parents) - 1, -1, -1):
+            parent = self.parents[index]
+            if parent >= 0:
+                found[parent] = max(found[parent], found[index])
+        return found
+
+    @property
+    def logits(self) -> int:
+        """The number of its tokens after which logits are needed."""
+        return len({*(t.after for t in self.targets), *(end.after for end in self.ends)})
+
+
+def packs(
+    tree: PrefixTree, budget: int = PACK_TOKENS, ends: Collection[int] = frozenset()
+) -> Iterator[Pack]:
+    """Packs for all values that are wanted: each of at most ``budget`` tokens, or of one sentence.
+
+    Sentences are sorted by their tokens, so that those with a common beginning are neighbours. The
+    order, and so every pack, depends only on the sentences, the budget and the ends:
+    nodes after which word boundaries are wanted. A last token among them is read.
+    """
+    pack = Pack()
+    places: dict[int, int] = {}
+    asked: set[int] = set()
+    bounded: set[int] = set()
+    for ids in sorted(tree.leaves):
+        path = tree.path(ids)
+        read = path if path[-1] in ends else path[:-1]
+        new = sum(node not in places for node in read)
+        if pack.tokens and len(pack.tokens) + new > budget:
+            yield pack
+            pack, places = Pack(), {}
+        pack.sequences.append(ids)
+        before = -1
+        for depth, (node, token) in enumerate(zip(path, ids, strict=True)):
+            if depth and node not in asked and tree.is_wanted(node):
+                asked.add(node)
+                pack.targets.append(Target(before, token, node))
+            if depth == len(read):
+                break  # nothing follows it
+            if node not in places:
+                places[node] = len(pack.tokens)
+                pack.tokens.append(token)
+                pack.parents.append(before)
+                pack.depths.append(depth)
+            before = places[node]
+            if node in ends and node not in bounded:
+                bounded.add(node)
+                pack.ends.append(WordEnd(before, node))
+    if pack.targets or pack.ends:
+        yield pack
+
+
+@dataclass(frozen=True, slots=True)
+class PackPlan:
+    """How much a run has to read."""
+
+    sentences: int  # distinct sentences
+    tokens: int  # their tokens
+    prefixes: int  # distinct token prefixes
+    read: int  # tokens that the packs read
+    packs: int  # number of packs
+    largest: int  # tokens of the largest pack
+    logits: int  # rows of logits that are computed
+
+    @property
+    def saving(self) -> float:
+        """How many times fewer tokens are read than with each sentence by itself."""
+        return self.tokens / self.read if self.read else 1.0
+
+
+def plan(tree: PrefixTree, sequences: Sequence[Ids], made: Sequence[Pack]) -> PackPlan:
+    """The sizes of a run."""
+    distinct = set(sequences)
+    sizes = [len(pack.tokens) for pack in made]
+    return PackPlan(
+        len(distinct),
+        sum(map(len, distinct)),
+        tree.tokens,
+        sum(sizes),
+        len(sizes),
+        max(sizes, default=0),
+        sum(pack.logits for pack in made),
+    )

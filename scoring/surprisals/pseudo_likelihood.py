@@ -1,0 +1,86 @@
+"""Masked models: pseudo-log-likelihood, word by word from left to right within the word.
+
+After Kauf and Ivanova (2023, "A better way to do masked language model scoring"): the surprisal of
+a token is computed with the token and the rest of its word masked, and all other words visible. If
+only the token itself were masked, the other tokens of its word would give it away. Words are those
+of the tokenizer, or are separated by spaces where it has none.
+
+These are not probabilities of a text, since each token is conditioned on what follows it. They can
+be compared with each other, but not with those of causal models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
+from evalmark.scoring.regions import Texts
+from evalmark.scoring.score_settings import BATCH_TOKENS
+from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
+from evalmark.scoring.surprisals.prefix_packs import Ids, PackValues, Progress, batches
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A row with masked tokens, and the one whose surprisal is wanted."""
+
+    row: Ids
+    place: int
+    token: int
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+def pseudo_surprisals(
+    given: Texts,
+    model: MaskedLanguageModel,
+    *,
+    batch_tokens: int = BATCH_TOKENS,
+    store: PackStore = NO_STORE,
+    progress: Progress | None = None,
+) -> dict[str, list[float | None]]:
+    """The surprisals (bits) of the tokens that are wanted, given the rest of their text.
+
+    None stands for the other tokens.
+    """
+    tokens, wanted = given.tokens, given.wanted
+    texts = sorted(tokens, key=lambda text: (len(tokens[text].ids), tokens[text].ids))
+    total = sum(map(len, wanted.values()))
+    rows = (row for text in texts for row in _hidden(tokens[text], wanted[text], model))
+    known = store.load()
+    values: list[float] = []
+    for index, batch in enumerate(batches(rows, batch_tokens)):
+        found = known.get(index)
+        if found is None or len(found.surprisals) != len(batch):
+            bits = model.fill_in(
+                [job.row for job in batch],
+                [job.place for job in batch],
+                tuple(job.token for job in batch),
+            )
+            found = PackValues(bits, [])
+            store.save(index, found)
+        values += found.surprisals
+        if progress:
+            progress(len(values), total)
+    remaining = iter(values)
+    surprisals: dict[str, list[float | None]] = {}
+    for text in texts:
+        surprisals[text] = [None] * len(tokens[text].ids)
+        for place in wanted[text]:
+            surprisals[text][place] = next(remaining)
+    return surprisals
+
+
+def _hidden(
+    tokens: Tokenized, wanted: Sequence[int], model: MaskedLanguageModel
+) -> Iterator[_Hidden]:
+    before, after = model.around
+    for index in wanted:
+        token, row = tokens.ids[index], list(tokens.ids)
+        end = index
+        while end < len(row) and tokens.words[end] == tokens.words[index]:
+            row[end] = model.mask
+            end += 1
+        yield _Hidden((*before, *row, *after), len(before) + index, token)

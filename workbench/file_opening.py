@@ -1,0 +1,341 @@
+"""Opening a file of the folder, or what is pasted: the page gets the current format."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import unified_diff
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from evalmark.converters.convert import Conversion, convert_document
+from evalmark.converters.convert import convert_text as to_current
+from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_of, kind_of
+from evalmark.converters.graph import has_route
+from evalmark.converters.source_check import with_metric
+from evalmark.converters.step import Supplied
+from evalmark.converters.steps.pair_suites import by_uid, pair_items
+from evalmark.converters.steps.tables import COLUMNS, format_of_header
+from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
+from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
+from evalmark.validator.edge.links import is_plain_name
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
+from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
+from evalmark.validator.reading.strict_json import decode
+from evalmark.workbench.page_check import in_page
+from evalmark.workbench.served_folder import LARGEST, ServedFolder
+
+#: The part of a request that is kept free for what is written into a file: what can be opened can
+#: be saved.
+ROOM = 1 / 16
+SUITE = "suite"
+#: Endings of files that are looked at: they say how a text is read.
+ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
+#: What a suite keeps if its format names several: the answer of a page.
+Choices = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A file as the page gets it.
+
+    Attributes:
+        path: Its name in the folder.
+        digest: SHA-256 of its bytes.
+        text: Its text.
+        format: The format it has: a key of ``FORMATS``, or None.
+        data: The current suite; of other kinds, what the file holds.
+        notes: What a reader should know of the conversion.
+        difference: What the conversion changes, as a unified diff; empty if nothing, or if the
+            file is not written as a suite is.
+        refused: Why it cannot be edited.
+        needs: What has to be chosen first: ``metric`` or ``uid``.
+        choices: The values of ``needs``.
+    """
+
+    path: str
+    digest: str
+    text: str
+    format: str | None = None
+    data: Any = None
+    notes: tuple[str, ...] = ()
+    difference: str = ""
+    refused: str = ""
+    needs: str = ""
+    choices: tuple[str, ...] = ()
+    converted: bool = field(default=False)
+
+    @property
+    def becomes(self) -> str | None:
+        """The current format of its kind, if it is of an older one that is converted to it."""
+        form = FORMATS.get(self.format or "")
+        if form is None or form.kind not in CURRENT:
+            return None
+        current = CURRENT[form.kind]
+        return current if current != self.format and has_route(self.format, current) else None
+
+    def answer(self) -> dict[str, Any]:
+        """As JSON."""
+        found: dict[str, Any] = {
+            "path": self.path,
+            "kind": kind_of(self.format) if self.format else detect(self.data),
+            "format": self.format,
+            "digest": self.digest,
+            "data": self.data,
+            "text": self.text,
+            "notes": [note for note in map(in_page, self.notes) if note],
+            "converted": self.converted,
+            "becomes": self.becomes,
+        }
+        if self.converted:
+            found["difference"] = self.difference
+        if self.refused:
+            found["refused"] = in_page(self.refused) or self.refused
+        if self.needs:
+            found |= {"needs": self.needs, "choices": list(self.choices)}
+        return found
+
+
+def digest_of(raw: bytes) -> str:
+    """What tells the content of a file from any other."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def read_served(folder: ServedFolder, name: str) -> bytes:
+    """The bytes of a file of the folder.
+
+    Raises:
+        RequestRefused: It does not exist, cannot be read, or is too large for a page.
+    """
+    path = folder.path(name)
+    try:
+        return read_whole(path, most=LARGEST)
+    except FileNotFoundError:
+        raise RequestRefused(f"{name} does not exist", status=404) from None
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise _too_large(name) from error
+        reason = (error.strerror or str(error)).lower()
+        raise RequestRefused(f"{name} cannot be read: {reason}", status=403) from error
+
+
+def _too_large(name: str) -> RequestRefused:
+    return RequestRefused(
+        f"{name} is larger than a page can save ({LARGEST >> 20} MiB): check it with "
+        "`evalmark check` in a terminal",
+        status=413,
+    )
+
+
+def _is_savable(content: Any) -> bool:
+    """Whether a request can hold what a page would save."""
+    written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return len(written.encode("utf-8", "surrogatepass")) <= LARGEST * (1 - ROOM)
+
+
+def open_file(folder: ServedFolder, name: str, choices: Choices | None = None) -> OpenedFile:
+    """Open a file; what cannot be edited says why in ``refused``.
+
+    Raises:
+        RequestRefused: It does not exist, cannot be read, or is too large to be saved by a page.
+    """
+    raw = read_served(folder, name)
+    found = opened(raw, name, choices or {})
+    if not _is_savable(found.text):
+        raise _too_large(name)
+    if _is_savable(found.data):
+        return found
+    refused = f"as a table it is larger than a page can save ({LARGEST >> 20} MiB)"
+    return replace(found, data=None, converted=False, refused=refused)
+
+
+def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
+    """The bytes of a file as the page gets them."""
+    try:
+        text = decode(raw)
+    except Rejected:
+        # The check says which of these it is, with the place.
+        refused = "not UTF-8 text without a byte order mark: `evalmark check` says where"
+        return OpenedFile(name, digest_of(raw), "", refused=refused)
+    parsed = parse_text(text, name)
+    found = OpenedFile(name, digest_of(raw), text, parsed.format, parsed.data)
+    if parsed.error is not None:
+        return replace(found, data=None, refused=str(parsed.error))
+    if parsed.format not in FORMATS or not has_route(parsed.format, SUITE):
+        return replace(found, refused="not a suite, and not a format that becomes one")
+    if parsed.format == SUITE:
+        return found
+    return _as_suite(found, parsed, choices)
+
+
+def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile:
+    """A file of another format as the current suite."""
+    rows, needs = parsed.data, ""
+    known: tuple[str, ...] = ()
+    stem = Path(found.path).name.partition(".")[0]
+    if parsed.format in PAIRS:
+        try:
+            groups = by_uid(pair_items(parsed.data, stem))
+        except ConversionError as error:
+            return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
+        needs, known = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
+        rows = groups.get(choices.get("uid", ""), rows)
+    elif known := _metrics_to_choose(parsed):
+        needs = "metric"
+    if needs and choices.get(needs) not in known:
+        refused = f"this is {len(known)} suites, one for each {_NAMED[needs]}: choose one"
+        if needs == "metric" and with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
+            refused = "the file names no metric: choose one"
+        return replace(found, data=None, refused=refused, needs=needs, choices=known)
+    try:
+        done = _suite_of(replace(parsed, data=rows), stem, metric=choices.get("metric"))
+    except EvalmarkError as error:
+        return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
+    return replace(
+        found,
+        data=done.data,
+        notes=done.notes,
+        converted=True,
+        difference=_difference(found, parsed, done.data),
+    )
+
+
+def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
+    """The metrics of which a suite of one metric needs one; none if it has it."""
+    form = FORMATS[parsed.format or ""]
+    if not isinstance(parsed.data, dict) or form.kind != SUITE or form.schema is None:
+        return ()
+    lacks = with_metric(parsed.data, USUAL_METRIC) is not parsed.data
+    if lacks and not form.has_usual_metric:
+        return METRICS
+    meta = parsed.data.get("meta")
+    found = metrics_of(meta.get("metric")) if form.has_metrics and isinstance(meta, dict) else ()
+    return found if len(found) > 1 else ()
+
+
+_NAMED = {"uid": "UID", "metric": "metric"}
+
+
+def suite_of_data(data: Any, stem: str, *, metric: str | None = None) -> Conversion:
+    """The conversion of data to the current suite; a table gets an empty list of predictions.
+
+    Raises:
+        ConversionError: It cannot be converted exactly.
+    """
+    return _suite_of(ParsedText("", "", Syntax.JSON, data, format_of(data)), stem, metric=metric)
+
+
+def _suite_of(parsed: ParsedText, stem: str, *, metric: str | None) -> Conversion:
+    supplied = Supplied(metric=metric, name=stem or None, predictions=())
+    return convert_document(parsed, to=SUITE, supplied=supplied)
+
+
+def _difference(found: OpenedFile, parsed: ParsedText, data: Any) -> str:
+    """What saving the converted suite would change in the file."""
+    if parsed.syntax not in (Syntax.JSON, Syntax.YAML) or not isinstance(parsed.data, dict):
+        return ""
+    try:
+        return difference(found.text, write_text(data, SUITE, parsed.syntax, parsed), found.path)
+    except ConversionError:  # YAML that cannot be written; saving says so
+        return ""
+
+
+def difference(old: str, new: str, name: str) -> str:
+    """Two texts of a file as a unified diff."""
+    lines = unified_diff(_lines(old), _lines(new), f"a/{name}", f"b/{name}")
+    no_end = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + no_end for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    return list(io.StringIO(text, newline="\n"))
+
+
+#: How a file with this ending is written, if a page saves a suite in it.
+SAVED_AS = {
+    ".json": Syntax.JSON,
+    ".yaml": Syntax.YAML,
+    ".yml": Syntax.YAML,
+    **{f".{syntax}": syntax for syntax in DELIMITERS},
+}
+
+
+#: What a table without the names of its columns is told.
+NO_HEADER = (
+    "the first row has to name the columns: `item`, `condition`, and then each region; "
+    "for minimal pairs, `sentence_good` and `sentence_bad`"
+)
+
+
+def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[str, Any]:
+    """Text as a suite: its data and notes, or why it cannot become one.
+
+    Args:
+        text: What was pasted, or the text of a file.
+        name: The name of the file; without one, the text itself says what it is.
+        choices: See ``open_file``.
+    """
+    whole = _named(text, name)
+    delimiter = DELIMITERS.get(Syntax.of(whole))
+    text = _with_known_header(text, delimiter) if delimiter else text
+    if delimiter and format_of_header(text, delimiter) is None:
+        return {"refused": NO_HEADER, "needs": "", "choices": []}
+    found = opened(text.encode("utf-8"), whole, choices or {})
+    if found.format is None and Syntax.of(whole) is Syntax.YAML and not name:
+        return {"refused": NO_HEADER, "needs": "", "choices": []}
+    if found.refused:
+        answer: dict[str, Any] = {"refused": in_page(found.refused) or found.refused}
+        return {**answer, "needs": found.needs, "choices": list(found.choices)}
+    notes = [note for note in map(in_page, found.notes) if note]
+    return {"data": found.data, "notes": notes, "format": found.format}
+
+
+def _with_known_header(text: str, delimiter: str) -> str:
+    """The text with the names of columns as formats write them: people write ``Item``, too."""
+    header, line_end, rows = text.partition("\n")
+    cells = header.split(delimiter)
+    names = [cell.strip().strip('"').lower() for cell in cells]
+    if is_wide_header(names):
+        first = len(FIRST_COLUMNS)  # the names of regions stay as they are
+        header = delimiter.join((*map(str.lower, cells[:first]), *cells[first:]))
+    elif set(COLUMNS) <= set(names) or format_of_header(text, delimiter) is None:
+        header = header.lower()
+    return f"{header}{line_end}{rows}"
+
+
+def convert_text(text: str, name: str) -> dict[str, Any]:
+    """The text of a file in the current format of its kind, as ``evalmark convert`` writes it.
+
+    Raises:
+        ConversionError: It cannot be converted exactly.
+    """
+    done = to_current(text, path=name)
+    return {"text": done.text, "notes": list(done.notes), "format": done.format}
+
+
+def _named(text: str, name: str) -> str:
+    """A name that says how the text is written."""
+    plain = name if is_plain_name(name) else "pasted"
+    if plain.lower().endswith(ENDINGS):
+        return plain
+    stem = PurePosixPath(plain).name.partition(".")[0]
+    return f"{stem}{_ending(text)}"
+
+
+def _ending(text: str) -> str:
+    """The ending of a text without a name."""
+    start = text.lstrip()
+    if start.startswith(("{", "[")):
+        several = start.startswith("{") and "}\n{" in start.replace("\r", "")
+        return ".jsonl" if several else ".json"
+    header = text.partition("\n")[0]
+    if "\t" in header:
+        return ".tsv"  # what spreadsheets copy
+    return ".csv" if len(next(csv.reader(io.StringIO(header)), [])) > 1 else ".yaml"

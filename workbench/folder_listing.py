@@ -1,0 +1,261 @@
+"""Listing of the folder: suites, records, stores and runs. What has not changed is not read again.
+
+A file that is too large for a page, or of no kind that is known, is not listed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from evalmark.converters.formats import FORMATS, RECORD, SUITE, SUITES, Syntax, kind_of
+from evalmark.converters.syntax import DELIMITERS, parse_text
+from evalmark.leaderboard.open_store import RESULTS_FILE
+from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
+from evalmark.validator.batch.batch_options import BatchOptions
+from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.walking import expand, matches
+from evalmark.validator.check import check_one
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.reading.strict_json import decode
+from evalmark.workbench.file_opening import ENDINGS, opened
+from evalmark.workbench.page_check import check, counts, options_of
+from evalmark.workbench.served_folder import LARGEST, ServedFolder
+
+
+def matrix(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Suites by models: of each pair the newest run, and its accuracy.
+
+    The runs are sorted, newest first.
+    """
+    suites: dict[str, None] = {}
+    models: dict[str, None] = {}
+    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    for run in runs:
+        for suite in run["scores"]:
+            suites.setdefault(suite["name"])
+            models.setdefault(run["model"])
+            cell = {key: suite[key] for key in ("accuracy", "chance", "items")}
+            cells.setdefault((suite["name"], run["model"]), {**cell, "run": run["path"]})
+    names = sorted(suites)
+    return {
+        "suites": names,
+        "models": sorted(models),
+        "cells": [[cells.get((name, model)) for model in sorted(models)] for name in names],
+    }
+
+
+#: Kinds of files that are listed.
+LISTED = (SUITE, "pairs", RECORD)
+#: Seconds of checking for one answer; the page asks again for the rest.
+PATIENCE = 1.0
+#: Endings of tables: what refuses one as a suite is all that is known to be wrong with it.
+TABLES = tuple(f".{syntax}" for syntax in DELIMITERS)
+#: What a file in the folder of a run is called, which is listed as a run.
+SCORES = "scores.json"
+
+
+class Browser:
+    """What is in a folder, with what was found out about each file when it was last changed."""
+
+    def __init__(self, folder: ServedFolder, *, with_runs: bool = True) -> None:
+        self.folder = folder
+        self._with_runs = with_runs  # without, what shows them need not be installed
+        self._known: dict[str, tuple[object, dict[str, Any]]] = {}
+        self._checked: dict[str, tuple[object, tuple[int, int]]] = {}
+        self._lock = Lock()
+
+    def listing(self, *, patience: float = PATIENCE) -> dict[str, Any]:
+        """Suites, runs, records and stores.
+
+        A store is the folder of its table. ``pending`` files have no counts of findings yet.
+        """
+        with self._lock:
+            return self._listing(time.monotonic() + patience)
+
+    def _listing(self, until: float) -> dict[str, Any]:
+        runs, stores, problems = [], [], []
+        files: list[dict[str, Any]] = []
+        records: list[dict[str, Any]] = []
+        try:
+            options = options_of(self.folder.root)
+        except ConfigError as error:  # the files are there all the same
+            options = options_of(None)
+            where, _, why = self.folder.relative(str(error)).partition(": ")
+            problems.append({"path": where, "message": f"{why}: the settings do not count"})
+        pending = 0
+        seen = set()
+        for path, name, stamp in self._entries():
+            if name.endswith(RESULTS_FILE):
+                if path.name == RESULTS_FILE:
+                    stores.append(self.folder.name(path.parent))
+                continue
+            seen.add(name)
+            if matches(name, options.exclude):
+                continue
+            entry = self._entry(path, name, stamp)
+            if "run" in entry:
+                runs.append(entry["run"])
+            elif "problem" in entry:
+                problems.append({"path": name, "message": self.folder.relative(entry["problem"])})
+            elif entry:
+                found = self._findings(path, name, stamp, entry["format"], options, until)
+                pending += found is None
+                errors, warnings = found or (None, None)
+                listed = records if entry["kind"] == RECORD else files
+                listed.append({**entry, "errors": errors, "warnings": warnings})
+        for known in (self._known, self._checked):
+            for gone in known.keys() - seen:
+                del known[gone]
+        runs.sort(key=lambda run: (run["when"], run["path"]), reverse=True)
+        return {
+            "root": self.folder.root.name,
+            "id": sha256(str(self.folder.root).encode()).hexdigest()[:16],
+            "join": options.asked.join,
+            "files": files,
+            "runs": runs,
+            "matrix": matrix(runs),
+            "records": records,
+            "stores": sorted(stores),
+            "problems": problems,
+            "pending": pending,
+        }
+
+    def _entries(self) -> Iterator[tuple[Path, str, object]]:
+        """Each file with what changes when it does."""
+        for found in expand([str(self.folder.root)], (*ENDINGS, RESULTS_FILE)):
+            path = Path(found.path)
+            try:
+                status = path.stat()
+            except OSError:
+                continue  # deleted meanwhile
+            stamp = status.st_mtime_ns, status.st_size, status.st_ino
+            yield path, self.folder.name(path), stamp
+
+    def _entry(self, path: Path, name: str, stamp: object) -> dict[str, Any]:
+        """What a file is; empty if it is not listed, and why it cannot be if it should."""
+        known = self._known.get(name)
+        if known is None or known[0] != stamp:
+            is_run = self._with_runs and path.name == SCORES
+            try:
+                entry = _run(path, name) if is_run else _described(path, name)
+            except Exception as error:  # a bug of ours is a line of one file
+                entry = {"problem": f"F099 {failure(error)}; {PLEASE_REPORT}"}
+            self._known[name] = known = stamp, entry
+        return known[1]
+
+    def _findings(
+        self,
+        path: Path,
+        name: str,
+        stamp: object,
+        form: str,
+        options: BatchOptions,
+        until: float,
+    ) -> tuple[int, int] | None:
+        """How many errors and warnings a file has; None if there was no time to check it."""
+        state = stamp, options
+        known = self._checked.get(name)
+        if known is None or known[0] != state:
+            if time.monotonic() > until:
+                return None
+            try:
+                found = self._counted(path, name, form, options)
+            except Exception:  # unreadable, or a bug of ours: whoever opens the file is told
+                found = 1, 0
+            self._checked[name] = known = state, found
+        return known[1]
+
+    def _counted(self, path: Path, name: str, form: str, options: BatchOptions) -> tuple[int, int]:
+        """The errors and warnings of a file as its page shows them.
+
+        A file of another format is shown as the suite that it becomes; a file that is several
+        suites is checked as it is.
+        """
+        raw = read_whole(path)
+        suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
+        if suite is not None and suite.converted:
+            found = check(suite.data, name, options=options)["counts"]
+        elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
+            return 1, 0
+        else:
+            report = check_one(name, options.asked, raw)
+            ignores = Ignores(options.ignore, options.per_file_ignores)
+            found = counts(ignores.kept(report.findings))
+        return found["errors"], found["warnings"]
+
+
+def _run(path: Path, name: str) -> dict[str, Any]:
+    """What the folder of a run is, or why it is not one."""
+    from evalmark.workbench.runs.run_results import run_row  # loads pages and scoring
+
+    try:
+        return {"run": run_row(path.parent, name)}
+    except (OSError, EvalmarkError) as error:
+        return {"problem": str(error)}
+
+
+def _described(path: Path, name: str) -> dict[str, Any]:
+    """What a file is, from its content."""
+    try:
+        if path.stat().st_size > LARGEST:
+            return {}
+        parsed = parse_text(decode(read_whole(path)), name)
+    except (OSError, Rejected, EvalmarkError):
+        return {}
+    if parsed.format is None:
+        return {}
+    kind = kind_of(parsed.format)
+    if kind not in LISTED:
+        return {}
+    form = FORMATS.get(parsed.format)
+    modified = path.stat().st_mtime
+    entry: dict[str, Any] = {
+        "path": name,
+        "kind": kind,
+        "format": parsed.format,
+        "version": form.version.name if form and form.version else None,
+        "modified": modified,
+    }
+    try:
+        if kind == RECORD:
+            return {**entry, **_of_record(parsed.data)}
+        if parsed.format in SUITES and isinstance(parsed.data, dict):
+            return {**entry, **_of_suite(parsed.data)}
+    except (LookupError, TypeError, AttributeError, ValueError):
+        pass  # not as the format wants it: its findings say so
+    is_table = parsed.syntax in DELIMITERS or parsed.syntax is Syntax.JSONL
+    rows = len(parsed.data) if is_table and isinstance(parsed.data, list) else None
+    return {**entry, **_NOTHING, "name": path.name.partition(".")[0], "rows": rows}
+
+
+_NOTHING: dict[str, Any] = {
+    "tags": [], "items": None, "conditions": None, "regions": None, "predictions": None,
+}  # fmt: skip
+
+
+def _of_suite(data: dict[str, Any]) -> dict[str, Any]:
+    meta, items = data["meta"], data["items"]
+    tags = meta.get("tags") or []
+    formulas = data.get("predictions") or meta.get("string_predictions") or []
+    conditions = {c["condition_name"]: None for item in items for c in item["conditions"]}
+    return {
+        "name": str(meta["name"]),
+        "tags": [tags] if isinstance(tags, str) else [str(tag) for tag in tags],
+        "items": len(items),
+        "conditions": len(conditions),
+        "regions": len(data["region_meta"]),
+        "predictions": len(formulas),
+    }
+
+
+def _of_record(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "model": str(data["model_info"]["id"]),
+        "name": str(data.get("evaluation_id", "")),
+        "results": len(data["evaluation_results"]),
+    }

@@ -1,0 +1,444 @@
+"""Checking and fixing the data of a page, as ``evalmark check`` does with a file.
+
+The commands say what to type in a terminal. Whatever the page shows of theirs goes through here.
+
+Rules look places up in the text of a file. A page has data and no text, so the text is written
+first, on one line, and what is found in it is led back to the values.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalmark.schemas.errors import RequestRefused
+from evalmark.validator.batch.batch_options import BatchOptions, batch_options
+from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.check import check_one
+from evalmark.validator.config import Config, load_config
+from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.findings.fix import apply_fixes
+from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.severity import Safety, Severity
+from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.positions import Place
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import parse
+
+#: What a text says -> what the page says instead.
+_REWRITES: tuple[tuple[str, str], ...] = (
+    # fixes: a button is beside the text
+    (r"`--fix(?: --unsafe-fixes)?`; ", ""),
+    (r" \(`--fix(?: --unsafe-fixes)?`\)", ""),
+    (
+        r"(name the condition `[^`]*`), here, in every item and in the formulas.*",
+        r"\1 in its cell in the table, and in the formulas",
+    ),
+    # dialects: an old file is converted when it is opened
+    (
+        r"`evalmark convert --in-place [^`]*` (?:rewrites|moves) (?:it|them)(?: in .*)?",
+        "save the file and open it again: the page converts it",
+    ),
+    # tables and pasted rows
+    (
+        r"the list of predictions is empty, as supplied",
+        "there are no predictions yet: add them below the table",
+    ),
+    (
+        r"this format names no metric: `sum` is written",
+        "the value of a region is the sum of the surprisals of its words (metric, under Details)",
+    ),
+    (
+        r"this format names no suite: `suite` is written",
+        "the suite has no name yet: write one under Details",
+    ),
+    (r"columns that a suite cannot hold: (.*)", r"left out, since a suite has no place for it: \1"),
+    (
+        r"this format has no region names: they are left empty",
+        "the regions have no names yet: write them above the columns",
+    ),
+    (
+        r"the file names no metric; its format meant `sum`",
+        "the value of a region is the sum of the surprisals of its words, as in such files",
+    ),
+    (r"line (\d+) has (\d+) cells, the header (\d+)", r"row \1 has \2 cells, and the first row \3"),
+    (
+        r"put a cell that contains the delimiter in double quotes",
+        'a text with the character that separates cells has to be in double quotes: "…"',
+    ),
+    (r"the table has no column (.*)", r"the first row does not name these columns: \1"),
+    (r"\bline (\d+): ", r"row \1: "),
+    (
+        r"the rows have (\d+) UIDs, each of which becomes a suite",
+        r"\1 suites: choose one",
+    ),
+    (r"the rows are of several sets: (.*)", r"the rows have the columns of several data sets: \1"),
+    (
+        r"row (\d+) is not a row of minimal pairs",
+        r"row \1 does not have the two texts of a minimal pair",
+    ),
+)
+_COMPILED = tuple((re.compile(pattern), said) for pattern, said in _REWRITES)
+#: What is of no use in a page: a command, or an option.
+_COMMAND = re.compile(r"`evalmark |--[a-z]")
+
+
+def in_page(text: str) -> str:
+    """A text without what only a terminal can do; empty if nothing is left."""
+    for pattern, said in _COMPILED:
+        text = pattern.sub(said, text)
+    if not _COMMAND.search(text):
+        return text
+    return "; ".join(part for part in text.split("; ") if not _COMMAND.search(part))
+
+
+class PointedSpan(NamedTuple):
+    """A value, or characters inside a string.
+
+    Attributes:
+        pointer: Of the value.
+        start: With ``end``, offsets in the string, in UTF-16 code units; None for the whole value.
+        end: See ``start``.
+        is_key: Whether the key of the member is meant, and not its value.
+    """
+
+    pointer: str
+    start: int | None = None
+    end: int | None = None
+    is_key: bool = False
+
+    def data(self) -> dict[str, Any]:
+        """As the page gets it."""
+        place: dict[str, Any] = {"pointer": self.pointer, "start": self.start, "end": self.end}
+        return {**place, "key": True} if self.is_key else place
+
+
+class _Value(NamedTuple):
+    """A value, its pointer, and where it is."""
+
+    pointer: str
+    data: Any
+    place: Place
+
+    @property
+    def first(self) -> int:
+        """Where it begins, with its key if it has one."""
+        return self.place.start if self.place.key_start < 0 else self.place.key_start
+
+
+@dataclass(frozen=True)
+class PlacedText(Source):
+    """The text of data, in which the place of a value is found when a finding asks for it."""
+
+    data: Any = None
+
+    @staticmethod
+    def of(path: str, data: Any) -> PlacedText:
+        """Write data as text."""
+        return PlacedText(path, _written(data), data)
+
+    def place(self, pointer: str) -> Place | None:
+        """Offsets of the value at a pointer; None if there is none."""
+        value: _Value | None = self._root
+        for token in parse_pointer(pointer):
+            if value is None:
+                return None
+            value = self._members_of(value).get(token)
+        return value and value.place
+
+    def value_span(self, pointer: str) -> Span | None:
+        """Span of the value at a pointer."""
+        place = self.place(pointer)
+        return None if place is None else self.span(place.start, place.end)
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """There is one line."""
+        return 1, offset + 1
+
+    def pointed(self, span: Span) -> PointedSpan:
+        """The innermost value that a span begins in."""
+        start, end = span.column - 1, span.end_column - 1
+        value = self._root
+        while inner := self._member_before(value, start):
+            value = inner
+            if start < value.place.start:
+                return PointedSpan(value.pointer, is_key=True)
+        place = value.place
+        inside = self.text[place.start] == '"' and place.start < start <= end < place.end
+        if not inside:
+            return PointedSpan(value.pointer)
+        first = self._units(place.start, start)
+        return PointedSpan(value.pointer, first, first + self._units(start - 1, end))
+
+    def _units(self, start: int, end: int) -> int:
+        """UTF-16 code units of the string characters between the one at ``start`` and ``end``."""
+        return utf16(json.loads(f'"{self.text[start + 1 : end]}"'))
+
+    @property
+    def _root(self) -> _Value:
+        return _Value("", self.data, Place(0, len(self.text), -1, -1))
+
+    def _member_before(self, value: _Value, offset: int) -> _Value | None:
+        """The last member of a value that begins before or at an offset."""
+        members = list(self._members_of(value).values())
+        at = bisect_right(members, offset, key=lambda member: member.first)
+        return members[at - 1] if at else None
+
+    @cached_property
+    def _known(self) -> dict[str, dict[str, _Value]]:
+        """Pointer -> the members of the value; findings tend to be close together."""
+        return {}
+
+    def _members_of(self, value: _Value) -> dict[str, _Value]:
+        found = self._known.get(value.pointer)
+        if found is None:
+            found = self._known[value.pointer] = {one[0]: one[1] for one in self._placed(value)}
+        return found
+
+    def _placed(self, value: _Value) -> Iterator[tuple[str, _Value]]:
+        """The members of an object or array with their places, by their tokens."""
+        is_object = isinstance(value.data, dict)
+        if not is_object and not isinstance(value.data, list):
+            return
+        at = value.place.start + 1
+        last = len(value.data) - 1
+        named = value.data.items() if is_object else enumerate(value.data)
+        for index, (name, child) in enumerate(named):
+            key_start, key_end = -1, -1
+            if is_object:
+                key_start, key_end = at, at + len(_written(name))
+                at = key_end + len(": ")
+            # The last one may be long, and ends where its object or array does.
+            end = value.place.end - 1 if index == last else at + len(_written(child))
+            token = str(name)
+            escaped = token.replace("~", "~0").replace("/", "~1")
+            place = Place(at, end, key_start, key_end)
+            yield token, _Value(f"{value.pointer}/{escaped}", child, place)
+            at = end + len(", ")
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def utf16(text: str) -> int:
+    """The length of a text as JavaScript counts it."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+#: The name of data that has none.
+UNNAMED = "suite.json"
+#: How often fixes are applied: one can make another possible.
+ROUNDS = 10
+
+
+def check(
+    data: Any,
+    path: str = UNNAMED,
+    root: Path | None = None,
+    *,
+    options: BatchOptions | None = None,
+) -> dict[str, Any]:
+    """What is wrong with data: its findings with pointers, and how many there are.
+
+    Args:
+        data: The data.
+        path: The file that it is of, relative to ``root``.
+        root: The folder whose settings count; none count if None.
+        options: What its settings ask for, if that is known already.
+    """
+    started = time.perf_counter()
+    text, report, findings = _checked(data, path, options or options_of(root))
+    return {
+        "kind": report.kind,
+        "findings": [_finding(finding, number, text) for number, finding in enumerate(findings)],
+        "counts": counts(findings),
+        "remarks": list(report.remarks),
+        "milliseconds": round(1000 * (time.perf_counter() - started), 1),
+    }
+
+
+def fix(data: Any, wanted: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
+    """The data with fixes applied.
+
+    Args:
+        data: The data.
+        wanted: ``safe``, ``all``, or the id of a fix that ``check`` has given for this data.
+        path: See ``check``.
+        root: See ``check``.
+
+    Raises:
+        RequestRefused: There is no such fix: the data is not that of the check.
+    """
+
+    def look(data: Any) -> tuple[str, Sequence[Finding]]:
+        text, _, findings = _checked(data, path, options_of(root))
+        return text.text, findings
+
+    data, applied = _in_rounds(data, wanted, look, parse)
+    return {"data": data, "applied": applied}
+
+
+def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
+    """What is wrong with the text of any file, with lines and columns.
+
+    Args:
+        text: The text.
+        path: The file that it is of, relative to ``root``; its ending says how it is read.
+        root: See ``check``.
+    """
+    started = time.perf_counter()
+    report, findings = _checked_text(text, path, root)
+    units = _units_of(text)
+    return {
+        "kind": report.kind,
+        "version": report.version,
+        "findings": [
+            {**_described(finding, number), **_place_in(units, finding)}
+            for number, finding in enumerate(findings)
+        ],
+        "counts": counts(findings),
+        "remarks": list(report.remarks),
+        "milliseconds": round(1000 * (time.perf_counter() - started), 1),
+    }
+
+
+def fix_text(
+    text: str, wanted: str, path: str = UNNAMED, root: Path | None = None
+) -> dict[str, Any]:
+    """The text with fixes applied; see ``fix``.
+
+    Raises:
+        RequestRefused: There is no such fix.
+    """
+
+    def look(text: str) -> tuple[str, Sequence[Finding]]:
+        return text, _checked_text(text, path, root)[1]
+
+    text, applied = _in_rounds(text, wanted, look, str)
+    return {"text": text, "applied": applied}
+
+
+def _in_rounds(
+    content: Any,
+    wanted: str,
+    look: Callable[[Any], tuple[str, Sequence[Finding]]],
+    parsed: Callable[[str], Any],
+) -> tuple[Any, int]:
+    """Content with fixes applied, and how many: ``look`` gives its text and its findings."""
+    applied = 0
+    for _ in range(ROUNDS if wanted in ("safe", "all") else 1):
+        text, findings = look(content)
+        if wanted not in ("safe", "all"):
+            findings = [f for number, f in enumerate(findings) if _id(f, number) == wanted]
+            if not findings:
+                raise RequestRefused("the text has changed since it was checked", status=409)
+        fixed = apply_fixes(text, findings, unsafe=wanted != "safe")
+        if not fixed.findings:
+            break
+        applied += len(fixed.findings)
+        content = parsed(fixed.text)
+    return content, applied
+
+
+def counts(findings: Sequence[Finding]) -> dict[str, int]:
+    """How many findings there are of each severity, and how many can be fixed."""
+    errors = sum(finding.severity is Severity.ERROR for finding in findings)
+    safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)
+    fixable = sum(finding.fix is not None for finding in findings)
+    return {
+        "errors": errors,
+        "warnings": len(findings) - errors,
+        "fixable": fixable,
+        "safely_fixable": safe,
+    }
+
+
+def _checked(
+    data: Any, path: str, options: BatchOptions
+) -> tuple[PlacedText, Report, Sequence[Finding]]:
+    text = PlacedText.of(path, data)
+    reading = Reading(path, text.text, data=data, readable=True, places=text)
+    report = check_one(path, options.asked, reading)
+    return text, report, Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
+
+
+def _checked_text(text: str, path: str, root: Path | None) -> tuple[Report, Sequence[Finding]]:
+    options = options_of(root)
+    # A lone surrogate cannot be in a file of UTF-8: the check says where it is.
+    report = check_one(path, options.asked, text.encode("utf-8", "surrogatepass"))
+    return report, Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
+
+
+def options_of(root: Path | None) -> BatchOptions:
+    """What the settings of a folder ask of a check."""
+    return batch_options(Config() if root is None else load_config(str(root)))
+
+
+def _finding(finding: Finding, number: int, text: PlacedText) -> dict[str, Any]:
+    """A finding as the page gets it."""
+    place: dict[str, Any] = {"pointer": finding.pointer, "start": None, "end": None}
+    if finding.span is not None:
+        pointed = text.pointed(finding.span)
+        # A finding about the whole file has the place of its first character.
+        place = pointed.data() if pointed.pointer or not finding.pointer else place
+    labels = [{**text.pointed(label.span).data(), "text": label.text} for label in finding.labels]
+    return {**_described(finding, number), **place, "labels": labels}
+
+
+def _described(finding: Finding, number: int) -> dict[str, Any]:
+    """A finding without its place."""
+    fix = finding.fix
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        "pointer": finding.pointer,
+        "caret": finding.caret,
+        "notes": [note for note in map(in_page, finding.notes) if note],
+        "suggestion": in_page("; ".join(finding.helps)),
+        "fix": fix and {"safe": fix.safety is Safety.SAFE, "id": _id(finding, number)},
+        "fold": finding.fold,
+    }
+
+
+def _place_in(units: Callable[[int, int], int], finding: Finding) -> dict[str, Any]:
+    """Where a finding is in a text: as it is printed, and in UTF-16 code units of the text."""
+    labels = [
+        {"line": label.span.line, "column": label.span.column, "text": label.text}
+        for label in finding.labels
+    ]
+    if finding.span is None:
+        return {"line": None, "column": None, "start": None, "end": None, "labels": labels}
+    line, column, *end = finding.span
+    place = {"start": units(line, column), "end": units(*end)}
+    return {"line": line, "column": column, **place, "labels": labels}
+
+
+def _units_of(text: str) -> Callable[[int, int], int]:
+    """What gives the offset of a line and column as JavaScript counts it."""
+    starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+
+    def units(line: int, column: int) -> int:
+        offset = min(starts[min(line, len(starts)) - 1] + column - 1, len(text))
+        if text.isascii():
+            return offset
+        return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
+
+    return units
+
+
+def _id(finding: Finding, number: int) -> str:
+    """The id of the fix of a finding, which another text does not have."""
+    place = f"{finding.span.line}.{finding.span.column}" if finding.span else ""
+    return f"{number}.{finding.code}.{place}"

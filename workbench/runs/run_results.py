@@ -1,0 +1,199 @@
+"""Finished runs as pages show them: accuracies, items that fail, charts, comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evalmark.pages.charts import accuracies, bar_chart
+from evalmark.pages.comparison_table import comparison_data
+from evalmark.pages.pair_folder import PairRunView, is_pair_run, read_pairs
+from evalmark.pages.pair_page import pairs_chart, pairs_data
+from evalmark.pages.run_page import overlaid_curves, suite_curves
+from evalmark.pages.suite_run_folder import PredictionView, RunView, SuiteView, read_run
+from evalmark.schemas.errors import EvalmarkError, RequestRefused
+from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
+from evalmark.workbench.served_folder import ServedFolder
+
+Read = TypeVar("Read")
+
+
+def run_row(folder: Path, name: str) -> dict[str, Any]:
+    """What the list of runs says of the folder of a run.
+
+    Args:
+        folder: The folder.
+        name: The path of its ``scores.json``, as pages call it.
+
+    Raises:
+        ScoringError: It is not one.
+        OSError: Its scores cannot be read.
+    """
+    with reading_folder(folder):
+        data = any_scores_of(folder)
+        suites = [] if is_of_pairs(data) else list(map(_suite_row, data["suites"]))
+        groups = [group for group in data.get("groups", ()) if group["tag"] is None]
+        return {
+            "path": name.rpartition("/")[0] or ".",
+            "model": str(data["model"]["id"]),
+            "when": _time_of(folder),
+            "suites": len(suites),
+            "scores": suites,
+            "accuracy": _finite(groups[0]["accuracy"]) if groups else None,
+            "chance": _finite(groups[0]["chance"]) if groups else None,
+            "of_pairs": is_of_pairs(data),
+        }
+
+
+def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
+    whole = data["conjunction"]
+    return {
+        "name": str(data.get("label", data["name"])),
+        "suite": str(data["name"]),
+        "digest": str(data["digest"]),
+        "items": int(data["items"]),
+        "tags": list(map(str, data["tags"])),
+        "accuracy": whole and _finite(whole["correct"] / whole["items"]),
+        "chance": whole and _finite(whole["chance"]),
+    }
+
+
+def _finite(value: Any) -> float:
+    found = float(value)
+    if not math.isfinite(found):
+        raise ValueError(f"{found} is not an accuracy")
+    return found
+
+
+def _time_of(folder: Path) -> str:
+    """When the scores of a run were written: ISO 8601, UTC."""
+    seconds = (folder / SCORES).stat().st_mtime
+    return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
+
+
+def result(folder: ServedFolder, name: str) -> dict[str, Any]:
+    """The result of a run: each suite with its predictions, the items that fail, and its chart.
+
+    Raises:
+        RequestRefused: It is not the folder of a run.
+    """
+    if is_pair_run(_place(folder, name)):
+        pairs = _pair_run(folder, name)
+        return {**_head(name, pairs), "suites": [], **_pairs(pairs)}
+    run = _run(folder, name)
+    return {
+        **_head(name, run),
+        "suites": [_suite(run, suite) for suite in run.suites],
+        "chart": bar_chart(accuracies([run])),
+    }
+
+
+def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
+    """Two runs: their differences with intervals and p values, and their charts.
+
+    Raises:
+        RequestRefused: One is not a run, or they have nothing in common.
+    """
+    places = _place(folder, first), _place(folder, second)
+    if all(map(is_pair_run, places)):
+        found = _comparison(places)
+        chart = pairs_chart([_pair_run(folder, first), _pair_run(folder, second)])
+        return {"paths": [first, second], **comparison_data(found), "chart": chart, "suites": []}
+    runs = _run(folder, first), _run(folder, second)
+    found = _comparison(places)
+    other = {suite.name: suite for suite in runs[1].suites}
+    shared = [(suite, other[suite.name]) for suite in runs[0].suites if suite.name in other]
+    return {
+        "paths": [first, second],
+        **comparison_data(found),
+        "chart": bar_chart(accuracies(runs)),
+        "suites": [
+            {"name": one.name, "chart": overlaid_curves([(runs[0], one), (runs[1], two)])}
+            for one, two in shared
+        ],
+    }
+
+
+def _comparison(places: tuple[Path, Path]) -> Any:
+    try:
+        return compare(*places)
+    except (EvalmarkError, OSError) as error:
+        raise RequestRefused(f"the runs cannot be compared: {error}", status=422) from error
+
+
+def _head(name: str, run: RunView | PairRunView) -> dict[str, Any]:
+    """What the results of all runs have."""
+    details = dict(run.details)
+    return {"path": name, "model": run.model, "details": details, "when": run.origin.date}
+
+
+def _pairs(run: PairRunView) -> dict[str, Any]:
+    found = pairs_data(run)
+    return {"chart": found.pop("chart"), "pairs": found}
+
+
+def _place(folder: ServedFolder, name: str) -> Path:
+    return folder.whole(name)
+
+
+def _run(folder: ServedFolder, name: str) -> RunView:
+    return _read(read_run, folder, name)
+
+
+def _pair_run(folder: ServedFolder, name: str) -> PairRunView:
+    return _read(read_pairs, folder, name)
+
+
+def _read(reader: Callable[[Path], Read], folder: ServedFolder, name: str) -> Read:
+    try:
+        return reader(_place(folder, name))
+    except (EvalmarkError, OSError) as error:
+        if isinstance(error, RequestRefused):
+            raise
+        raise RequestRefused(str(error), status=404) from error
+
+
+def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
+    own = list(_predictions(suite))
+    whole = own.pop() if own else None
+    return {
+        "name": suite.name,
+        "metric": suite.metric,
+        "tags": list(suite.tags),
+        "items": len(suite.items),
+        "regions": [{"number": number, "name": name} for number, name in suite.regions],
+        "predictions": own,
+        "conjunction": whole,
+        "chart": suite_curves(run, suite),
+    }
+
+
+def _predictions(suite: SuiteView) -> Iterator[dict[str, Any]]:
+    """Each prediction, and the conjunction of all as the last one."""
+    for place, prediction in enumerate(suite.predictions):
+        fails = [
+            item.number
+            for item in suite.items
+            if not (all(item.holds) if prediction.label == "all" else item.holds[place])
+        ]
+        yield _prediction(prediction, fails)
+
+
+def _prediction(prediction: PredictionView, fails: Sequence[int]) -> dict[str, Any]:
+    low, high = prediction.interval
+    return {
+        "label": prediction.label,
+        "formula": prediction.formula,
+        "correct": prediction.correct,
+        "items": prediction.items,
+        "accuracy": prediction.accuracy,
+        "chance": prediction.chance,
+        "low": low,
+        "high": high,
+        "fails": list(fails),
+        "ties": list(prediction.ties),
+    }
