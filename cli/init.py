@@ -12,7 +12,7 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
-from evalmark.schemas.project import ADDRESS, CLONE
+from evalmark.schemas.package import ADDRESS, CLONE
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.links import is_plain_name

@@ -17,7 +17,7 @@ from evalmark.converters.source_check import (
 )
 from evalmark.converters.step import NOTHING, Data, Supplied
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_data, check_one

@@ -12,7 +12,7 @@ from evalmark.converters.records.older import without_nulls
 from evalmark.converters.records.open_bounds import set_aside
 from evalmark.converters.step import NOTHING, Data
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version

@@ -23,7 +23,7 @@ if (
 ):
     del sys.path[0]
 
-from evalmark.schemas.lazy import lazy_names
+from evalmark.schemas.package import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {

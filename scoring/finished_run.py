@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.statistics.proportions import wilson_interval
-from evalmark.schemas.errors import ScoringError
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.run_files import (
     PAIR_COLUMNS,
     PAIRS,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from evalmark.converters.steps.tables import for_spreadsheets
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import require
 from evalmark.scoring.regions import condition_values
 from evalmark.scoring.scores import Scores, has_several_metrics
 from evalmark.validator.edge.writing import sweep, write_atomically

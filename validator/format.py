@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.validator.explaining.advice import PLAIN, Advice, Violation
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Comparable

@@ -21,8 +21,7 @@ from evalmark.conversations.agents.endpoint_answers import (
 )
 from evalmark.conversations.agents.keys import endpoint_parts, host_of, is_here, key_of
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError, require
 
 if TYPE_CHECKING:
     import httpx

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import require
 from evalmark.scoring.chance.designs import Design
 from evalmark.scoring.chance.logic import Joint, Logic
 

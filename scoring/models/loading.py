@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, require
 from evalmark.scoring.models.model_files import (
     SMALL_FILES,
     Permitted,

@@ -11,7 +11,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.step import Supplied
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.severity import Severity

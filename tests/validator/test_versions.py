@@ -14,7 +14,7 @@ from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import FORMATS
 from evalmark.converters.step import Supplied
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.format import Document

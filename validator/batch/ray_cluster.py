@@ -14,17 +14,11 @@ from contextlib import chdir, contextmanager
 from importlib import import_module
 from itertools import islice
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
-from evalmark.schemas.errors import ClusterError
-from evalmark.schemas.extras import require
-from evalmark.validator.batch.workers import Done, do_batch
+from evalmark.schemas.errors import ClusterError, require
+from evalmark.validator.batch.workers import AHEAD, Done, Piece, Result, do_batch
 
-Piece = TypeVar("Piece")
-Result = TypeVar("Result")
-
-#: Batches in progress for each processor of the cluster.
-AHEAD = 3
 #: Pieces in each of the first batches.
 FIRST = 16
 #: How often Ray repeats a batch whose machine or process was lost.

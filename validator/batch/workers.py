@@ -22,7 +22,7 @@ from evalmark.validator.edge.children import no_modules_of_the_folder
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
-#: Batches in progress for each worker.
+#: Batches in progress for each worker, or processor of a cluster.
 AHEAD = 3
 #: Objects that may be left over before a search for reference cycles, which takes as long as the
 #: check of ten files.

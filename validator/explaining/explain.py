@@ -86,7 +86,7 @@ def explain(
 def _validator(schema: dict[str, Any], backend: Backend) -> Any:
     if backend is Backend.PURE:
         return OrderedValidator(schema)
-    from evalmark.schemas.skipping import skips_valid_parts  # loads jsonschema-rs
+    from evalmark.schemas.ordered import skips_valid_parts  # loads jsonschema-rs
 
     return skips_valid_parts(schema)(schema)
 

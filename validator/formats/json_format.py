@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, BinaryIO
 
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.file_findings import unknown_version
 from evalmark.validator.findings.finding import Finding

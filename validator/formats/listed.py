@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.backend import acceptor
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document
 from evalmark.validator.formats.json_format import schema_findings

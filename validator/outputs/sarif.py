@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from evalmark.schemas.project import ADDRESS
+from evalmark.schemas.package import ADDRESS
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.look import Look

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import FIXTURES
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, native_is_installed
+from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.batch.workers import in_processes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from evalmark.schemas.hub_benchmarks import DEFAULT
 from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.hub.repositories import is_in_results
@@ -41,6 +40,7 @@ class ModelResultsFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check each result against the schema, and those that it accepts by the rules."""
+        from evalmark.schemas.hub_benchmarks import DEFAULT
         from evalmark.validator.formats.hub.hub_entries import EntriesView, entries_of
         from evalmark.validator.formats.hub.same_model import HubFile
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, BinaryIO
 
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format

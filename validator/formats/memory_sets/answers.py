@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.words import alike, listed, quoted

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO
 
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding, Span

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, BinaryIO, NamedTuple
 
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend
+from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of

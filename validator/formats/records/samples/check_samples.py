@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend
+from evalmark.schemas.backend import Backend, acceptor
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.findings.words import quoted, shown
