@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from evalmark.validator.batch.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
-    from evalmark.validator.findings.broken import Unused
+    from evalmark.validator.findings.report import Unused
     from evalmark.validator.outputs.look import Look
 
 #: Value of --fail-on → severities that give exit code 1.
@@ -350,7 +350,7 @@ class UnusedFiles:
 
     def add(self, name: str, error: Exception, model: str = "") -> None:
         """Note a file, and show what ``check`` finds in it."""
-        from evalmark.validator.findings.broken import Unused  # the hook uses every file
+        from evalmark.validator.findings.report import Unused  # the hook uses every file
 
         self.found.append((Unused(name, error), model))
         say_findings(getattr(error, "findings", ()))

@@ -36,7 +36,7 @@ from evalmark.scoring.surprisals.values import (
     masked_values,
     require_correctable,
 )
-from evalmark.validator.findings.broken import Unused, broken_by
+from evalmark.validator.findings.report import Unused, broken_by
 
 Done = TypeVar("Done")
 

@@ -13,7 +13,7 @@ from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
-from evalmark.validator.findings.broken import Unused
+from evalmark.validator.findings.report import Unused
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.cli.main import main
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.fix import apply_edits
+from evalmark.validator.findings.finding import Finding, Span, apply_edits
 from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.rewrite import rewrite
 from ruamel.yaml import YAML

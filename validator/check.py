@@ -13,9 +13,9 @@ from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.validator.arguments import check_options
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.file_findings import file_finding, internal_error, others_error
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.rule import file_finding, internal_error, others_error
 from evalmark.validator.format import (
     CheckContext,
     CheckResult,

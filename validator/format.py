@@ -12,11 +12,11 @@ from evalmark.schemas.backend import accepts
 from evalmark.validator.explaining.advice import PLAIN, Advice, Violation
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Comparable
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.rule import Rule
 
 if TYPE_CHECKING:  # the schemas of ours are compiled
     from evalmark.schemas.files import Schema

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.rule_registry import RULES
-from evalmark.validator.rules.rule import Rule
 
 #: The first letters of codes -> what their rules are about; else the name of a format.
 _FAMILIES = {

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evalmark.validator.findings.file_findings import (
+from evalmark.validator.findings.rule import (
     FILE_CODES,
     NEW_SETTINGS,
     SAME_NAME,
+    SHAPES,
     FileRule,
+    Rule,
+    shape_rules,
 )
+from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
@@ -34,9 +38,6 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
-from evalmark.validator.rules.pages import paged
-from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import SHAPES, shape_rules
 
 #: The first letters of the codes of our formats, in their order.
 FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))

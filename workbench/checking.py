@@ -13,10 +13,8 @@ from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, load_config
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.fix import apply_fixes
+from evalmark.validator.findings.finding import Finding, Safety, Severity, apply_fixes
 from evalmark.validator.findings.report import Report
-from evalmark.validator.findings.severity import Safety, Severity
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.strict_json import parse
 from evalmark.workbench.page_words import in_page

@@ -27,7 +27,7 @@ from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.lines import CLEAN, FOUND, put_json, say, tell
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.findings.broken import Failed
+from evalmark.validator.findings.report import Failed
 
 #: What costs time where an agent cannot go back.
 TOLD_AGAIN = (

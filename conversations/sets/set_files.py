@@ -12,8 +12,7 @@ from evalmark.conversations.sets.set_kinds import SET_KINDS, SetKind
 from evalmark.conversations.sets.set_questions import PosedQuestion, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.broken import Failed, require_usable
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import Failed, Report, require_usable
 from evalmark.validator.format import Document
 from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.listed import fitting_items

@@ -41,8 +41,8 @@ from evalmark.validator.batch.walking import size_of
 from evalmark.validator.config import Config
 from evalmark.validator.edge.locking import only_writer
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.findings.file_findings import FILE_CODES
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.finding import At, Hit, locate
+from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID
 from evalmark.validator.options import Arguments
 

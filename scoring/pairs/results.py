@@ -18,7 +18,7 @@ from evalmark.scoring.pairs.loading import LoadedContest, LoadedPairs
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
-from evalmark.validator.findings.broken import Unused
+from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.pairs.pair_sets import SETS
 
 #: What chance takes a model to be.

@@ -20,7 +20,7 @@ from evalmark.scoring.recorded.surprisal_file import (
 )
 from evalmark.scoring.regions import assign_tokens, region_surprisals
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.validator.findings.broken import Unused
+from evalmark.validator.findings.report import Unused
 
 
 class Fit(NamedTuple):

@@ -13,7 +13,7 @@ from evalmark.validator.batch.batch_options import batch_options
 from evalmark.validator.batch.fix_files import fix_files
 from evalmark.validator.check import check_file
 from evalmark.validator.config import Config
-from evalmark.validator.findings.fix import apply_edits
+from evalmark.validator.findings.finding import apply_edits
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.source import Source
 from hypothesis import given

@@ -18,8 +18,8 @@ from evalmark.validator.batch.changes import ChangedFile, RepositoryPaths
 from evalmark.validator.batch.shared import same_identity
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.opening import read_or_nothing
-from evalmark.validator.findings.file_findings import not_compared
 from evalmark.validator.findings.report import SUITE_NAME, Report
+from evalmark.validator.findings.rule import not_compared
 from evalmark.validator.formats.records.duplicate_records import same_content
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.reading.source import Source

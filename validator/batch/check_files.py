@@ -22,9 +22,9 @@ from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
 from evalmark.validator.edge.links import leaves_repository
 from evalmark.validator.edge.progress import Counter, counting
-from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.rule import NOT_CHECKED, file_finding
 from evalmark.validator.format import CheckContext, Share
 from evalmark.validator.options import Arguments, CheckOptions
 

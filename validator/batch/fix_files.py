@@ -14,7 +14,7 @@ from evalmark.validator.batch.filling import Known, filled
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.check import check_one
 from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.findings.fix import apply_fixes
+from evalmark.validator.findings.finding import apply_fixes
 from evalmark.validator.findings.report import Report
 from evalmark.validator.options import CheckOptions
 

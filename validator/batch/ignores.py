@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 
 from evalmark.validator.batch.walking import matches
 from evalmark.validator.config import FileIgnore
-from evalmark.validator.findings.file_findings import NEW_SETTINGS
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.rule import NEW_SETTINGS
 
 
 class Ignores:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.validator.findings.hit import Hit
+from evalmark.validator.findings.finding import Hit
 
 Path = tuple[str | int, ...]
 

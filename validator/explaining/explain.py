@@ -49,7 +49,7 @@ from evalmark.validator.explaining.wording import (
     unknown_value,
     wrong_type,
 )
-from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.finding import At, Change, Hit
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.reading.pointer import make_pointer
 

@@ -17,7 +17,7 @@ from evalmark.validator.explaining.schema_context import (
     object_schema,
 )
 from evalmark.validator.explaining.wording import quoted
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.reading.pointer import make_pointer
 

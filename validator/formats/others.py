@@ -20,12 +20,11 @@ from evalmark.schemas.files import Schema
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.extensions import Extension, load_installed
+from evalmark.validator.findings.rule import Rule, shape_rules
+from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.known import FIRST, FORMATS, KINDS
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.pages import paged
-from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import shape_rules
 
 GROUP = "evalmark.formats"
 #: The first letters of our codes.

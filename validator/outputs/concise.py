@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evalmark.validator.edge.escaping import no_command, shown
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.outputs.colours import Painter, painter
 from evalmark.validator.outputs.look import Look
 

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.severity import Safety, Severity
+from evalmark.validator.findings.finding import Finding, Safety, Severity
 
 
 @dataclass(frozen=True, slots=True)

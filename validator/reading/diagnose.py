@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.finding import Edit, Finding, Fix, Label
-from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.finding import Edit, Finding, Fix, Label, Safety
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.reading.other_formats import other_text, packed, stand_in, table
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.repair import CURLY, repair

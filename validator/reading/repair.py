@@ -6,9 +6,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from evalmark.validator.findings.finding import Edit, Fix
-from evalmark.validator.findings.fix import apply_edits
-from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.finding import Edit, Fix, Safety, apply_edits
 
 #: Characters of a text that is repaired.
 MAX_LENGTH = 4_000_000

@@ -7,8 +7,7 @@ import re
 from typing import Any
 
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.finding import Edit
-from evalmark.validator.findings.fix import apply_edits
+from evalmark.validator.findings.finding import Edit, apply_edits
 from evalmark.validator.reading.aligning import align
 from evalmark.validator.reading.positions import Place, members, root
 from evalmark.validator.reading.strict_json import parse

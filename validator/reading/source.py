@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import accumulate, count
 from typing import Any
 
-from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Edit, Finding, Span
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.positions import (
     Members,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.hit import Hit, Places, locate
+from evalmark.validator.findings.finding import Finding, Hit, Places, Span, locate
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import CountedRows, Document
 from evalmark.validator.formats.repository.repository_file import RepositoryFile
 from evalmark.validator.formats.repository.repository_rule_table import (
@@ -18,7 +18,6 @@ from evalmark.validator.options import CheckOptions
 from evalmark.validator.own_rules import OwnRules, named_by
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.repository.own_schemas import own_violations
-from evalmark.validator.rules.rule import Rule
 
 _BEGINNING = Span(1, 1, 1, 1)
 

@@ -11,8 +11,7 @@ from typing import Any
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.time_limit import can_be_limited, limited
 from evalmark.validator.explaining.advice import PLAIN
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.format import Document
 from evalmark.validator.formats.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.own_rules import OwnSchema

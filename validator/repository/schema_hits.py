@@ -13,7 +13,7 @@ from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.explaining.advice import Advice
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.reading.pointer import make_pointer
 
 

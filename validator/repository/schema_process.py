@@ -17,7 +17,7 @@ from typing import Any
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.time_limit import can_be_limited, limited
 from evalmark.validator.explaining.advice import Advice
-from evalmark.validator.findings.hit import Hit
+from evalmark.validator.findings.finding import Hit
 from evalmark.validator.repository.schema_hits import hits_of
 
 _CODE = "from evalmark.validator.repository.schema_process import answer; answer()"

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.finding import Finding, Label, Span
-from evalmark.validator.findings.hit import At, Hit, Named, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, Label, Named, Span, locate
+from evalmark.validator.findings.rule import Rule, file_finding
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
-from evalmark.validator.rules.rule import Rule
 
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000

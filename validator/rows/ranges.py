@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from evalmark.validator.edge.opening import open_regular
-from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Share
 from evalmark.validator.reading.lines import Progress, lines
 from evalmark.validator.rows.lines import RowFindings

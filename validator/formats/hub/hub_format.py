@@ -6,11 +6,11 @@ import time
 from typing import Any
 
 from evalmark.validator.explaining.advice import Advice, Violation
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.hub.repositories import is_in_results
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.rule import Rule
 
 
 class ModelResultsFormat(Format):

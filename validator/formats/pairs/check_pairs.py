@@ -14,9 +14,8 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.hit import At, Hit, Places, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.json_format import schema_findings

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.finding import At, Hit, locate
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.formats.pairs.pair_rule_table import SAME_PAIR
 from evalmark.validator.reading.source import Source

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import CheckContext, CheckResult, Document
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.rule import Rule
 
 if TYPE_CHECKING:  # loaded for a profile only
     from evalmark.validator.formats.records.gate.gate_files import GateRows

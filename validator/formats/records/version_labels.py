@@ -14,7 +14,7 @@ from typing import Any
 from evalmark.schemas import versions
 from evalmark.schemas.files import bundle
 from evalmark.validator.explaining.advice import Violation
-from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.finding import At, Change, Hit
 from evalmark.validator.format import Document, fitting_version
 from evalmark.validator.reading.pointer import make_pointer
 

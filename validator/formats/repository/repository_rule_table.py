@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.repository import repository_rules as repository
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR = Severity.ERROR
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.explaining.advice import Advice, Violation
-from evalmark.validator.findings.hit import Hit
+from evalmark.validator.findings.finding import Hit
 from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.reading.pointer import parse_pointer
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.hit import At
+from evalmark.validator.findings.finding import At
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Formula, read
 from evalmark.validator.formats.suites.formula.tree import Offsets, references

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.json_format import schema_findings
