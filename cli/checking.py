@@ -11,7 +11,7 @@ from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.check_files import Checked, check_batch
-from evalmark.validator.edge.lines import (
+from evalmark.validator.edge.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,

@@ -30,8 +30,7 @@ from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
 from evalmark.schemas.errors import NotJudged, OtherRun, ScoringError, UnknownNameError
-from evalmark.validator.edge.locking import only_writer
-from evalmark.validator.edge.writing import remove_empty, staying_in
+from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
 from evalmark.validator.findings.report import Failed
 
 #: Called with the number of finished tests and the number of all tests.

@@ -20,7 +20,7 @@ from evalmark.conversations.running.run_folder import Failed, load_object, requi
 from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError, UnknownNameError
-from evalmark.validator.edge.links import without_links
+from evalmark.validator.edge.paths import without_links
 
 #: Scores that differ by no more are the same: they were rounded when they were stored.
 _SAME = 5e-3

@@ -13,7 +13,7 @@ from evalmark.leaderboard.columns import SAMPLES
 from evalmark.leaderboard.identity import create_view, tables_of_keys
 from evalmark.leaderboard.names import NAMES, listed_names
 from evalmark.schemas.errors import NotInstalledError, UsageError
-from evalmark.validator.edge.links import is_plain_name
+from evalmark.validator.edge.paths import is_plain_name
 
 #: The table that every store has: one Parquet file, which is replaced whole.
 RESULTS_FILE = "results.parquet"

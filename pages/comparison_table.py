@@ -14,8 +14,8 @@ from evalmark.scoring.comparison.compare import RunComparison
 from evalmark.scoring.comparison.differences import shown_difference
 from evalmark.scoring.comparison.paired import PairedComparison, TieReading
 from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.lines import put, put_json, say, tell
 from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.validator.edge.terminal import put, put_json, say, tell
 
 SIDES = ("first", "second")
 _NUMBERS = ("first", "second", "difference", "95 % interval", "only one", "p", "p (Holm)")

@@ -11,8 +11,8 @@ from evalmark.scoring.planning import RunPlan
 from evalmark.scoring.scores import Scores, groups
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.table import unique_names
-from evalmark.validator.edge.lines import say, tell
 from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.validator.edge.terminal import say, tell
 from evalmark.validator.findings.words import listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 

@@ -26,8 +26,8 @@ from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
-from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import LOCK, only_writer
 from evalmark.validator.formats.suites.sentences import Sentence
 
 SCORES_VERSION = 1

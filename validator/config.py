@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
-from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.paths import is_below
 from evalmark.validator.formats.suites.sentences import JOINS
 from evalmark.validator.options import MODELS
 from evalmark.validator.repository.table import Table, toml_data

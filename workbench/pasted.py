@@ -11,7 +11,7 @@ from evalmark.converters.convert import convert_text as to_current
 from evalmark.converters.formats import Syntax
 from evalmark.converters.steps.tables import COLUMNS, format_of_header
 from evalmark.converters.syntax import DELIMITERS
-from evalmark.validator.edge.links import is_plain_name
+from evalmark.validator.edge.paths import is_plain_name
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 from evalmark.workbench.opened import ENDINGS, Choices, opened
 from evalmark.workbench.page_words import in_page

@@ -29,7 +29,7 @@ from evalmark.schemas.errors import (
     UnknownNameError,
 )
 from evalmark.validator.config import load_config
-from evalmark.validator.edge.links import leads_out
+from evalmark.validator.edge.paths import leads_out
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.requests import RequestValues
 

@@ -13,7 +13,7 @@ from evalmark.conversations.agents.choosing import completer
 from evalmark.conversations.agents.keys import KEY, host_of, key_of
 from evalmark.conversations.agents.own_agent import own_agent
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.lines import say
+from evalmark.validator.edge.terminal import say
 
 
 class Endpoint(NamedTuple):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from evalmark.conversations.sets.retrieval import recalls, unknown_ids
 from evalmark.conversations.sets.set_scores import AVERAGED, SetScores, TypeScores, Values
-from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.validator.edge.terminal import tell
 
 #: Questions without an answer that are shown.
 SHOWN = 20

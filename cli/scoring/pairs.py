@@ -27,7 +27,7 @@ from evalmark.scoring.pairs.values import planned
 from evalmark.scoring.run import Net
 from evalmark.scoring.run_files import PAIR_COLUMNS
 from evalmark.scoring.table import write_rows
-from evalmark.validator.edge.lines import put_json, say, tell
+from evalmark.validator.edge.terminal import put_json, say, tell
 
 
 def score_pair_files(paths: Sequence[str], settings: PairSettings, call: ScoreCall) -> int:

@@ -29,7 +29,7 @@ from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite, load_suites
 from evalmark.scoring.table import write_table
-from evalmark.validator.edge.lines import put_json, say, tell
+from evalmark.validator.edge.terminal import put_json, say, tell
 
 
 class SuiteSources(NamedTuple):

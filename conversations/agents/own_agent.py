@@ -17,7 +17,7 @@ from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.named_class import named_class
 from evalmark.conversations.interface.users_code import said_of, short
 from evalmark.schemas.errors import AgentError, ScoringError
-from evalmark.validator.edge.links import is_plain_name
+from evalmark.validator.edge.paths import is_plain_name
 
 #: What the record says of a run that was interrupted.
 EXACT = "from its saved state"

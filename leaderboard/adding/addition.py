@@ -39,8 +39,8 @@ from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.this_process import no_collection, processors
 from evalmark.validator.batch.walking import size_of
 from evalmark.validator.config import Config
-from evalmark.validator.edge.locking import only_writer
-from evalmark.validator.edge.progress import counting
+from evalmark.validator.edge.terminal import counting
+from evalmark.validator.edge.writing import only_writer
 from evalmark.validator.findings.finding import At, Hit, locate
 from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID

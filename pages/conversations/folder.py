@@ -21,7 +21,7 @@ from evalmark.pages.conversations.set_runs import SetTotal, questions_of, totals
 from evalmark.pages.conversations.tests import AskedQuestion, TestView
 from evalmark.pages.run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.links import without_links
+from evalmark.validator.edge.paths import without_links
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 
 #: Keys of ``run.json`` that are not settings, or that the results show.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from evalmark.scoring.pairs.averages import SetAverage, averages
 from evalmark.scoring.pairs.judging import IMPOSSIBLE, TIES, UNDEFINED
 from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult
-from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.validator.edge.terminal import tell
 
 #: Contests of a UID that are listed.
 LISTED = 10

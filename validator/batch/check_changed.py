@@ -21,7 +21,7 @@ from evalmark.validator.batch.changes import (
 )
 from evalmark.validator.batch.check_files import LEADS_OUT
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.edge.progress import counting
+from evalmark.validator.edge.terminal import counting
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import changed_settings as settings_finding
 from evalmark.validator.findings.rule import file_finding

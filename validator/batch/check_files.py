@@ -20,8 +20,8 @@ from evalmark.validator.batch.this_process import no_collection, processors
 from evalmark.validator.batch.walking import Entry, entries, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
-from evalmark.validator.edge.links import leaves_repository
-from evalmark.validator.edge.progress import Counter, counting
+from evalmark.validator.edge.paths import leaves_repository
+from evalmark.validator.edge.terminal import Counter, counting
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import NOT_CHECKED, file_finding

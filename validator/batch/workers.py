@@ -17,7 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from evalmark.validator.edge.children import no_modules_of_the_folder
+from evalmark.validator.edge.processes import no_modules_of_the_folder
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from evalmark.schemas.errors import TimeIsUp
-from evalmark.validator.edge.time_limit import can_be_limited, limited
+from evalmark.validator.edge.processes import can_be_limited, limited
 from evalmark.validator.explaining.advice import PLAIN
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.format import Document

@@ -15,7 +15,7 @@ from threading import Lock, Timer
 from typing import Any
 
 from evalmark.schemas.errors import TimeIsUp
-from evalmark.validator.edge.time_limit import can_be_limited, limited
+from evalmark.validator.edge.processes import can_be_limited, limited
 from evalmark.validator.explaining.advice import Advice
 from evalmark.validator.findings.finding import Hit
 from evalmark.validator.repository.schema_hits import hits_of

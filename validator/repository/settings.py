@@ -9,8 +9,8 @@ from typing import Any
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.own import own_schema
-from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.paths import is_below
 from evalmark.validator.findings.words import listed
 from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules, OwnSchema, RequiredFields
 from evalmark.validator.reading.pointer import parse_pointer
