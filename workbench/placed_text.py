@@ -14,9 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Span
-from evalmark.validator.reading.pointer import parse_pointer
-from evalmark.validator.reading.positions import Place
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Place, Source, parse_pointer
 
 
 class PointedSpan(NamedTuple):

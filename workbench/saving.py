@@ -16,8 +16,7 @@ from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, Re
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.paths import why_not_portable
 from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.reading.aligning import align
-from evalmark.validator.reading.rewrite import rewrite
+from evalmark.validator.reading.rewrite import align, rewrite
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evalmark.validator.reading.positions import Members
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Members
 
 #: What the results begin with in a file that is laid out with two spaces for each level, and where
 #: one of them begins. In such a file nothing else has four spaces before its only brace.

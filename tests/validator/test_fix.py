@@ -14,8 +14,7 @@ from evalmark.validator.batch.fix_files import fix_files
 from evalmark.validator.check import check_file
 from evalmark.validator.config import Config
 from evalmark.validator.findings.finding import apply_edits
-from evalmark.validator.reading.pointer import make_pointer
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Source, make_pointer
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import JSON

@@ -22,7 +22,7 @@ from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.source import parse_pointer
 from looping import loops_over
 
 RECORDS = versions.names("record")

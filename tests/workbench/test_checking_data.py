@@ -11,7 +11,7 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_text
 from evalmark.validator.findings.finding import apply_fixes
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.reading.strict_json import parse
 from evalmark.workbench import checking
 from evalmark.workbench.checking import check, fix

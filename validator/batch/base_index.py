@@ -18,7 +18,7 @@ from evalmark.validator.fields import column, mapping
 from evalmark.validator.format import Document
 from evalmark.validator.formats.known import could_be_ours, format_of
 from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
-from evalmark.validator.reading.markers import LFS_POINTER
+from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import is_shallow
 

@@ -13,8 +13,8 @@ from evalmark.schemas.versions import find
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
-from evalmark.validator.reading.pointer import make_pointer, parse_pointer
 from evalmark.validator.reading.rewrite import rewrite
+from evalmark.validator.reading.source import make_pointer, parse_pointer
 from evalmark.validator.reading.strict_json import parse
 
 #: What a caller knows: a record and its path -> pointer (``*`` is any index) -> value.

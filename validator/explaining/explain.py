@@ -51,7 +51,7 @@ from evalmark.validator.explaining.wording import (
 )
 from evalmark.validator.findings.finding import At, Change, Hit
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 #: Errors of one file that are examined; one with more is probably of another kind.
 MAX_ERRORS = 2000

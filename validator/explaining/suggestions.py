@@ -19,7 +19,7 @@ from evalmark.validator.explaining.schema_context import (
 from evalmark.validator.explaining.wording import quoted
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 Labels = tuple[tuple[At, str], ...]
 

@@ -38,7 +38,7 @@ class JsonFormat(Format):
         """Check a document on each line, as a file with nothing else is checked."""
         if not path.endswith(".jsonl"):
             return super().check_rows(file, path, context)
-        from evalmark.validator.rows.lines import RowFindings  # few files have rows
+        from evalmark.validator.rows.row_findings import RowFindings  # few files have rows
 
         found, remarks = RowFindings(path), dict[str, None]()
         backend = context.options.backend or backend_for([file_size(file)])

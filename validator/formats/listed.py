@@ -12,7 +12,7 @@ from evalmark.validator.format import Document
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Element
-from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rows.row_findings import RowFindings
 
 
 def fitting_items(

@@ -166,7 +166,7 @@ def other_at(path: str, data: Any) -> tuple[Format | None, tuple[str, ...]]:
 
 def other_of_rows(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a file of rows that are none of ours. Rewinds the file."""
-    from evalmark.validator.rows.lines import first_row
+    from evalmark.validator.rows.row_findings import first_row
 
     try:
         data = first_row(file)

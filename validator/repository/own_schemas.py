@@ -15,8 +15,8 @@ from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.format import Document
 from evalmark.validator.formats.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.own_rules import OwnSchema
-from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.repository.schema_hits import hits_of
 
 #: Seconds that a schema may take for a file; and once it has taken longer, for each further one.

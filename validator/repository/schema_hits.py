@@ -14,7 +14,7 @@ from evalmark.validator.explaining.advice import Advice
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 
 def hits_of(text: str, data: Any, advice: Advice) -> list[Hit]:

@@ -13,7 +13,7 @@ from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.paths import is_below
 from evalmark.validator.findings.words import listed
 from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules, OwnSchema, RequiredFields
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.repository.table import Table
 
 _GLOBS = ("files", "suites", "collections", "uids")

@@ -23,7 +23,7 @@ from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.rows import ranges as _ranges
+from evalmark.validator.rows import row_findings as _ranges
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples

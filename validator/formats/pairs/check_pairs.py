@@ -44,12 +44,10 @@ from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.reading.source import Element, Source, make_pointer
 from evalmark.validator.rows.duplicates import Repeats, digest_of, digest_of_several
-from evalmark.validator.rows.lines import MAX_FINDINGS, RowFindings
-from evalmark.validator.rows.ranges import in_ranges
+from evalmark.validator.rows.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 
 #: Makes what finds the places of a row.
 Placing = Callable[[], Places | None]

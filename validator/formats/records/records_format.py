@@ -121,7 +121,7 @@ def _with_samples(
         checked.findings += link_findings(samples, reading.path, source, tuple(checked.findings))
         return
     from evalmark.validator.formats.records.samples.check_samples import check_samples
-    from evalmark.validator.rows.recognizing import merge_conflict
+    from evalmark.validator.rows.row_findings import merge_conflict
 
     checked.companions = (samples.path,)
     with samples.opened() as file:

@@ -12,7 +12,7 @@ from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore_rules import datastore_parts
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.own_rules import ExpectedCount, OwnRules, named_by
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from evalmark.validator.formats.suites.suite import (
 )
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 
 @dataclass(slots=True)

@@ -27,7 +27,7 @@ from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.duplicates import Repeats
-from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rows.row_findings import RowFindings
 
 if TYPE_CHECKING:  # loaded for a profile only
     from evalmark.validator.formats.records.gate.gate_files import GateRows
@@ -41,7 +41,7 @@ from evalmark.validator.fields import Fields
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.rows.ranges import in_ranges
+from evalmark.validator.rows.row_findings import in_ranges
 
 #: Hash algorithms that a record can name; the first one is the default.
 ALGORITHMS = ("sha256", "md5")

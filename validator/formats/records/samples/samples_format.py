@@ -27,7 +27,7 @@ class SampleFormat(JsonFormat):
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""
         from evalmark.validator.formats.records.samples.check_samples import check_samples
-        from evalmark.validator.rows.recognizing import merge_conflict
+        from evalmark.validator.rows.row_findings import merge_conflict
 
         if not context.options.profile:
             return check_samples(self, file, path, context)
