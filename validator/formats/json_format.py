@@ -10,10 +10,9 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, accepts, backend_for
-from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.finding import Finding, Hit, Places, locate
 from evalmark.validator.findings.rule import Rule, unknown_version
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read

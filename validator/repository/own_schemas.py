@@ -10,9 +10,8 @@ from typing import Any
 
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.processes import can_be_limited, limited
-from evalmark.validator.explaining.advice import PLAIN
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
-from evalmark.validator.format import Document
+from evalmark.validator.format import PLAIN, Document
 from evalmark.validator.formats.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.own_rules import OwnSchema
 from evalmark.validator.reading.reading import Reading

@@ -10,10 +10,10 @@ from typing import Any
 
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
-from evalmark.validator.explaining.advice import Advice
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
 from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.format import Advice
 from evalmark.validator.reading.source import make_pointer
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.processes import can_be_limited, limited
-from evalmark.validator.explaining.advice import Advice
 from evalmark.validator.findings.finding import Hit
+from evalmark.validator.format import Advice
 from evalmark.validator.repository.schema_hits import hits_of
 
 _CODE = "from evalmark.validator.repository.schema_process import answer; answer()"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.hub.repositories import is_in_results
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.reading.reading import Reading

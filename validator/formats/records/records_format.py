@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import CheckContext, CheckResult, Document
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.options import CheckOptions

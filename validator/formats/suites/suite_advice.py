@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.finding import Hit
+from evalmark.validator.format import Advice, Violation
 from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.reading.source import parse_pointer
 

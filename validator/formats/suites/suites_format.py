@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
-from evalmark.validator.format import Document
+from evalmark.validator.format import Advice, Document, Violation
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from evalmark.validator.explaining.advice import Advice, Violation
-from evalmark.validator.format import CheckContext, CheckResult, Document
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
 from evalmark.validator.formats.json_format import JsonFormat
 
 
