@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
-from evalmark.validator.batch.batch_options import BatchOptions, batch_options
-from evalmark.validator.batch.check_files import Checked, check_batch
+from evalmark.validator.batch.check_files import BatchOptions, Checked, batch_options, check_batch
 from evalmark.validator.edge.terminal import (
     CLEAN,
     COULD_NOT_RUN,

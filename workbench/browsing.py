@@ -22,8 +22,7 @@ from evalmark.schemas.errors import (
     Rejected,
     failure,
 )
-from evalmark.validator.batch.batch_options import BatchOptions
-from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.check_files import BatchOptions, Ignores
 from evalmark.validator.batch.walking import expand, matches
 from evalmark.validator.check import check_one
 from evalmark.validator.edge.opening import read_whole

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.validator.batch.batch_options import BatchOptions, batch_options
-from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.check_files import BatchOptions, Ignores, batch_options
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, load_config
 from evalmark.validator.findings.finding import Finding, Safety, Severity, apply_fixes

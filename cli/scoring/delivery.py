@@ -17,7 +17,7 @@ from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.jobs import ModelJob, ModelTask, RayShare, folders, run_models
 from evalmark.scoring.output import is_finished, own_folder
 from evalmark.scoring.settings import Computing
-from evalmark.validator.batch.ray_cluster import cluster
+from evalmark.validator.batch.workers import cluster
 from evalmark.validator.config import Config
 from evalmark.validator.edge.terminal import (
     FOUND,

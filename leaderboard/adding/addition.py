@@ -34,9 +34,13 @@ from evalmark.leaderboard.adding.taking import CLEAN, Taking, take_files
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER, Store, require_store
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.batch.batch_options import BatchOptions, batch_options
-from evalmark.validator.batch.ignores import Ignores
-from evalmark.validator.batch.this_process import no_collection, processors
+from evalmark.validator.batch.check_files import (
+    BatchOptions,
+    Ignores,
+    batch_options,
+    no_collection,
+    processors,
+)
 from evalmark.validator.batch.walking import size_of
 from evalmark.validator.config import Config
 from evalmark.validator.edge.terminal import counting

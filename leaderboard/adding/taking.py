@@ -11,8 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from evalmark.leaderboard.adding.flattening import FlatRecord, flatten
-from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
-from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.check_files import COLLECTED, ENOUGH, Ignores
 from evalmark.validator.batch.walking import size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import FileIgnore
@@ -178,7 +177,7 @@ def take_files(
     """What came of each file, in their order."""
     work: Callable[..., Taken] = partial(take_file, how)
     if ray:
-        from evalmark.validator.batch.ray_cluster import cluster, in_ray, in_this_ray
+        from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
         with cluster(ray_address) as found:
             yield from in_ray(found, paths, partial(work, share=in_this_ray), _lost)

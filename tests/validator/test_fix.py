@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES, needs_links, needs_modes
 from evalmark.schemas.versions import names
 from evalmark.validator.batch import check_files as _check_files
-from evalmark.validator.batch.batch_options import batch_options
+from evalmark.validator.batch.check_files import batch_options
 from evalmark.validator.batch.fix_files import fix_files
 from evalmark.validator.check import check_file
 from evalmark.validator.config import Config
