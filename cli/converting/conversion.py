@@ -236,7 +236,7 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
     if outcome.refused is not None:
-        from evalmark.validator.outputs.json_report import finding_data
+        from evalmark.validator.outputs.rendering import finding_data
 
         refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
         return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}

@@ -33,7 +33,7 @@ ROOMS = (
 STATIONS = (
     "trust", "edge", "extensions", "findings", "own_rules", "options", "reading", "writing_systems",
     "fields", "format", "explaining", "rows", "formats", "unrecognized", "rule_registry",
-    "rule_manual", "arguments", "repository", "user_config", "config", "check", "batch", "outputs",
+    "arguments", "user_config", "repository", "config", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",

@@ -10,8 +10,7 @@ from typing import Any
 from evalmark.schemas.package import ADDRESS
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.outputs.look import Look
-from evalmark.validator.outputs.uri import uri
+from evalmark.validator.outputs.look import Look, uri
 from evalmark.validator.rule_registry import RULES, all_rules, rule_text
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
