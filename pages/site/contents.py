@@ -21,7 +21,7 @@ from evalmark.leaderboard.questions.asking import LEAST, MOST
 from evalmark.leaderboard.questions.conflicts import CONTRADICTION, conflicts
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
 from evalmark.leaderboard.questions.settings import NOT_STATED, differing, settings_of
-from evalmark.validator.edge.paths import portable_name
+from evalmark.validator.edge.writing import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
 _LATER = ("lower", "upper", "is_ranked")

@@ -1,4 +1,7 @@
-"""Child processes and limits of time."""
+"""Child processes that do what cannot be trusted: without the terminal, and with limits.
+
+Work in this process has a limit of time: a signal interrupts it, wherever it is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables for a terminal and for notebooks."""
+"""Tables for the terminal and for notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is written to the terminal: lines, differences and progress."""
+"""The lines that commands print: escaped, and in an encoding that cannot fail.
+
+How far long work is goes to stderr: a bar on a terminal, elsewhere a line every half minute.
+"""
 
 from __future__ import annotations
 

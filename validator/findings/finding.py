@@ -1,4 +1,8 @@
-"""Findings: their severity, place, fix, and how rules yield them."""
+"""Findings: severity, place, texts and fix; and hits, from which rules make them.
+
+A rule yields hits. A hit is a mistake at a pointer of the document, not yet in the text: the text,
+the severity and the code come later (``locate``), and only for what will be shown.
+"""
 
 from __future__ import annotations
 

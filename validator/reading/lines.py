@@ -1,4 +1,4 @@
-"""The lines of a file, one after the other, however large it is; and what git leaves there."""
+"""The lines of a file, one after the other, however large it is; and the marks of git in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The text of a file, and the places of its values: JSON pointers, offsets and lines."""
+"""The text of a file: its lines, JSON pointers, and the positions of JSON values in it.
+
+A value is found without parsing the whole file again: the scanner walks only towards the values
+that are needed; the standard library's C scanner skips the others. A text that has been parsed has
+no duplicate keys.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files of rows: whether one has rows, its first row, and findings line by line or by range."""
+"""Files of rows: one JSON value on each line, read one after the other.
+
+A large file is split into byte ranges for several workers.
+"""
 
 from __future__ import annotations
 
