@@ -26,7 +26,7 @@ REPOSITORY_PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP501", "expected-pairs", _ERROR, repository.expected_pairs),
 )
 
-#: Checked by ``repository.own_schemas``.
+#: Checked by ``repository.own_findings``.
 REPOSITORY_SCHEMA = Rule(
     "F021",
     "repository-schema",
