@@ -39,7 +39,7 @@ def _modes() -> Iterable[str]:
 
 
 def _thoughts() -> tuple[str, ...]:
-    from evalmark.conversations.agents.agents import THOUGHTS
+    from evalmark.conversations.agents.agent import THOUGHTS
 
     return THOUGHTS
 

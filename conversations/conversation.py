@@ -1,37 +1,157 @@
-"""The way of a run: tests, an agent and perhaps a judge in; results, statistics and a log out."""
+"""The way of a run: tests, an agent and perhaps a judge in; results, statistics and a log out.
+
+The tests of files that were fixed come last. A file that cannot be used does not stop the others.
+The log names it, so that the same command can run its tests once it is fixed: after all others,
+whose replies are in the log already. The tests of a run that began without a judge can be judged
+later.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import (
+from evalmark.conversations.agents.agent import (
     CUT,
     THOUGHTS,
     Agent,
     Completer,
     thoughts_of,
 )
-from evalmark.conversations.configured import configuration_of
-from evalmark.conversations.interface.asking import Ask
-from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.registry import Choice, load_sources, require_targets
-from evalmark.conversations.running.batches import batches, digest_of
-from evalmark.conversations.running.clock import Clock, clock_of_run
-from evalmark.conversations.running.dialogue import Dialogue
-from evalmark.conversations.running.judging_later import judge_later
-from evalmark.conversations.running.outcome import UNJUDGED, Outcome, Totals
-from evalmark.conversations.running.run_folder import ConversationFolder
-from evalmark.conversations.running.run_log import JUDGE, RunLog
+from evalmark.conversations.datasets.dataset_registry import Choice, load_sources, require_targets
+from evalmark.conversations.datasets.ltm_configuration import configuration_of
+from evalmark.conversations.evaluation.llm_judge import Ask
+from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
+from evalmark.conversations.running.conversation_folder import ConversationFolder
+from evalmark.conversations.running.dialogue import Clock, Dialogue, clock_of_run
+from evalmark.conversations.running.outcome import (
+    SCORED,
+    UNJUDGED,
+    Outcome,
+    Totals,
+    evaluated,
+    without_score,
+)
+from evalmark.conversations.running.run_log import END, JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
-from evalmark.schemas.errors import NotJudged, OtherRun, ScoringError, UnknownNameError
+from evalmark.schemas.errors import (
+    AgentRefused,
+    NotJudged,
+    OtherRun,
+    ScoringError,
+    UnknownNameError,
+)
 from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
 from evalmark.validator.findings.report import Failed
+
+#: The event that begins a batch.
+TESTS = "tests"
+
+
+def batches(
+    sources: Mapping[str, list[TestExample]], unused: Collection[str], log: RunLog
+) -> Iterator[list[TestExample]]:
+    """The tests of each batch; as the log says, as long as it does.
+
+    Args:
+        sources: The tests of each file, dataset and class.
+        unused: The sources that cannot be used.
+        log: The log of the run.
+
+    Raises:
+        OtherRun: The tests are not those of the log.
+    """
+    left: dict[str, list[TestExample]] = {}
+    for source, tests in sources.items():
+        left.setdefault(_key(source), []).extend(tests)
+    broken = sorted({_key(source) for source in unused} - left.keys())
+    named = {"without": broken} if broken else {}
+    while any(left.values()):
+        whole = digest_of([test for tests in left.values() for test in tests])
+        new: dict[str, Any] = {"digest": whole, **named}
+        event, _ = log.answered(TESTS, new.copy)
+        without = set(event.get("without", ()))
+        batch = [test for key, tests in left.items() if key not in without for test in tests]
+        if digest_of(batch) != event["digest"]:
+            also = f"; cannot be used any more: {', '.join(broken)}" if broken else ""
+            raise OtherRun(f"cannot resume from {log.path}: the tests have changed{also}")
+        yield batch
+        left = {key: tests for key, tests in left.items() if key in without}
+
+
+def digest_of(tests: Sequence[TestExample]) -> str:
+    """A digest of all definitions: a log is never resumed with other tests."""
+    content = [[test.unique_id, test.definition()] for test in tests]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _key(source: str) -> str:
+    """A source as the log names it: a file with its folder, wherever that is."""
+    path = Path(source)
+    return f"{path.absolute().parent.name}/{path.name}" if path.exists() else source
+
+
+def judge_later(
+    outcomes: Sequence[Outcome],
+    session: Dialogue,
+    load: Callable[[], Sequence[TestExample]],
+    runner: Callable[[Sequence[TestExample]], Runner],
+) -> list[Outcome]:
+    """The outcomes of a run, with those that lacked a judge judged.
+
+    A script has ended, so only its replies are judged. A test that asks the judge while it runs
+    (a dynamic one, or one with a callback) runs again, after all others.
+
+    Args:
+        outcomes: The outcomes without a judge.
+        session: The conversation so far, with the judge.
+        load: Loads the tests as they were before they ran.
+        runner: Makes the runner of some tests.
+    """
+    waiting = [outcome.example for outcome in outcomes if outcome.state == UNJUDGED]
+    again = {test.unique_id for test in waiting if _asks_while_it_runs(test)}
+    found = {
+        outcome.example.unique_id: _judged(outcome, session)
+        for outcome in outcomes
+        if outcome.state == UNJUDGED and outcome.example.unique_id not in again
+    }
+    if again:
+        tests = [test for test in load() if test.unique_id in again]
+        found |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
+    return _replaced(outcomes, found)
+
+
+def _replaced(outcomes: Sequence[Outcome], found: Mapping[str, Outcome]) -> list[Outcome]:
+    return [found.get(outcome.example.unique_id, outcome) for outcome in outcomes]
+
+
+def _asks_while_it_runs(test: TestExample) -> bool:
+    return isinstance(test, DynamicExample) or bool(test.uses_callback)
+
+
+def _judged(outcome: Outcome, session: Dialogue) -> Outcome:
+    """A test whose script has ended, judged."""
+    example = outcome.example
+    session.current = (example.unique_id, example.dataset_name)
+    state, score, reasons = SCORED, None, list[str]()
+    try:
+        score, reasons = evaluated(example, outcome.questions, outcome.responses)
+    except (OtherRun, AgentRefused):
+        raise
+    except (Exception, SystemExit) as error:  # code of users
+        state, reasons = without_score(error)
+    finally:
+        session.current = ("", "")
+    session.log.event(END, test=example.unique_id, state=state, score=score, reasons=reasons)
+    return replace(outcome, state=state, score=score, reasons=reasons)
+
 
 #: Called with the number of finished tests and the number of all tests.
 Progress = Callable[[int, int], None]
@@ -211,7 +331,7 @@ def converse_by(
     finally:
         remove_empty(made)  # if nothing was run
     found = outcomes if sources else []
-    notes = [*loading.notes, *dialogue.partner.notes]
+    notes = [*loading.notes, *dialogue.replaying_agent.notes]
     if dialogue.thoughtful:
         notes.append(f"thoughts: {thoughts_of(settings.thoughts, dialogue.thoughtful)}")
     return Finished(found, dialogue.totals, home, folder.agent, notes)

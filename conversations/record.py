@@ -1,16 +1,354 @@
-"""The record of a finished run."""
+"""The records of finished runs, and the answers and ``run.json`` of one over memory sets."""
 
 from __future__ import annotations
 
+import json
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from functools import partial
+from importlib.metadata import version as installed
+from typing import Any
+
 from evalmark.conversations.conversation import Finished
+from evalmark.conversations.judges.judge_prompt import JudgePrompt
+from evalmark.conversations.running.conversation_folder import (
+    ANSWERS,
+    RUN,
+    RUN_VERSION,
+    list_files,
+    load_object,
+)
 from evalmark.conversations.running.outcome import SCORED, Outcome
-from evalmark.conversations.running.run_folder import RUN, list_files, load_object
-from evalmark.converters.importers.ltm import about_converse_run
+from evalmark.conversations.sets.set_run import NOTHING, FinishedSets
+from evalmark.conversations.sets.set_scores import (
+    AVERAGED,
+    SESSIONS,
+    TYPE,
+    Answered,
+    Recall,
+    SetScores,
+    TypeScores,
+    recall_at,
+    recalls,
+    set_scores,
+)
+from evalmark.converters.importers.ltm import about_converse_run, generation_arguments
 from evalmark.converters.records.memory_run import MemoryTest, run_of_tests
-from evalmark.converters.records.run import Producer, Run
+from evalmark.converters.records.run import (
+    Answer,
+    Dataset,
+    Metric,
+    Model,
+    Producer,
+    Result,
+    Run,
+    Sample,
+)
+from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
+from evalmark.converters.sources.supplied import texts
 from evalmark.converters.step import Supplied
-from evalmark.validator.edge.writing import staying_in
+from evalmark.validator.edge.paths import without_links
+from evalmark.validator.edge.writing import json_bytes, listed_files, staying_in, write_atomically
+
+#: The rules of these scores.
+SET_RULES = "evalmark-sets-1"
+
+
+def scores_of(finished: FinishedSets) -> list[SetScores]:
+    """The scores of a run, for each kind of set."""
+    kinds = {one.kind.title: one.kind for one in finished.sets}
+    return [
+        set_scores(
+            kind,
+            [one.name for one in finished.sets if one.kind is kind],
+            [answer for answer in finished.answered if answer.kind is kind],
+        )
+        for kind in kinds.values()
+    ]
+
+
+def prompt_in(judge: Mapping[str, Any]) -> JudgePrompt:
+    """The prompt of the judge that a log names."""
+    said = judge["prompt"]
+    return JudgePrompt(said["name"], said["prompts"], said["accepts"], said["rejects"])
+
+
+def write_answers(finished: FinishedSets) -> None:
+    """Write the answers and what they depend on, to the folder of the agent."""
+    rows = [answer_row(answer, _judge_name(finished)) for answer in finished.answered]
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows if row)
+    left = {answer.question.id: answer.error for answer in finished.answered if answer.error}
+    run = {
+        "version": RUN_VERSION,
+        "evalmark": installed("evalmark"),
+        "evaluator": SET_RULES,
+        "sets": [{"name": one.name, "sha256": one.sha256, "set": one.kind.title,
+                  "questions": one.size, "asked": sum(1 for _ in one.questions)}
+                 for one in finished.sets],
+        "agent": dict(finished.agent),
+        "told": finished.told,
+        **({"thoughts": finished.thoughts} if finished.thoughts else {}),
+        "asked_as": dict(finished.asked_as),
+        "judge": _without_event(finished.judge),
+        "totals": asdict(finished.totals),
+        "errors": left,
+        # Until the new record is written, the files of the earlier one are still listed.
+        "files": listed_files(finished.folder / RUN),
+    }  # fmt: skip
+    with staying_in(finished.home):
+        write_atomically(finished.folder / ANSWERS, "".join(lines).encode("utf-8"))
+        write_atomically(finished.folder / RUN, json_bytes(run))
+
+
+def answer_row(answer: Answered, judge: str | None) -> dict[str, Any]:
+    """A line of an answers file; empty without an answer."""
+    if answer.reply is None:
+        return {}
+    row: dict[str, Any] = {"question_id": answer.question.id, "hypothesis": answer.reply}
+    if answer.accepted is not None:
+        row["autoeval_label"] = {"model": judge, "label": answer.accepted}
+    return row
+
+
+def _judge_name(finished: FinishedSets) -> str | None:
+    return finished.judge["about"]["model"] if finished.judge else None
+
+
+def _without_event(judge: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if judge is None else {k: v for k, v in judge.items() if k != "event"}
+
+
+def write_set_record(
+    finished: FinishedSets,
+    source: Producer,
+    *,
+    model_id: str | None = None,
+    version: str = RECORD_VERSION,
+) -> Written:
+    """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
+    return _written(finished, partial(run_of_sets, finished, source, model_id), version)
+
+
+def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) -> Run:
+    """A run over memory sets as records are written from."""
+    scores = scores_of(finished)
+    agent = finished.agent
+    name = without_links(finished.folder).parents[1].name
+    details = {key: value for key, value in agent.items() if key != "model"}
+    return Run(
+        collection=name,
+        time=finished.began,
+        model=Model(
+            id=model_id or agent["model"],
+            name=finished.folder.name,
+            details=texts({"agent_class": agent.get("kind"), **details}),
+        ),
+        producer=source,
+        results=tuple(result for own in scores for result in _results(own, finished)),
+        samples=tuple(sample for own in scores for sample in _samples(own, finished)),
+        settings=texts(
+            run_name=name,
+            evaluator_version=SET_RULES,
+            told=finished.told,
+            thoughts=finished.thoughts or None,
+            asked_as=dict(finished.asked_as),
+            left_out=[a.question.id for a in finished.answered if a.reply is None],
+            **asdict(finished.totals),
+        ),
+    )
+
+
+def _results(scores: SetScores, finished: FinishedSets) -> Iterator[Result]:
+    arguments = generation_arguments(finished.agent)
+    yield from _f1_results(scores, finished, arguments)
+    if scores.is_judged and finished.judge is not None:
+        yield from _accuracies(scores, finished, arguments)
+    for one in recalls(scores.answers):
+        yield _recall_result(one, _dataset(scores, finished), scores)
+
+
+def _f1_results(
+    scores: SetScores, finished: FinishedSets, arguments: Mapping[str, Any]
+) -> Iterator[Result]:
+    for row in scores.rows:
+        for name, values, kind, what in (
+            (f1_name(scores), row.f1s, "f1", "F1 of the stems of words shared with the answer"),
+            (f"{scores.kind.title}: exact match", row.exacts, "exact_match",
+             "share of answers with exactly the expected words"),
+        ):  # fmt: skip
+            if values:
+                yield Result(
+                    name=f"{name}/{row.name}",
+                    dataset=_dataset(scores, finished),
+                    metric=Metric.share(f"{what}: {row.name}", name=name, kind=kind),
+                    score=statistics.fmean(values),
+                    uncertainty=mean_uncertainty(values),
+                    details=_details(row, len(values)),
+                    arguments=arguments,
+                )
+
+
+def f1_name(scores: SetScores) -> str:
+    """What F1 is called: the set's own is named after it."""
+    title = scores.kind.title
+    return scores.kind.f1 if scores.kind.f1.startswith(title) else f"{title}: {scores.kind.f1}"
+
+
+def accuracy_name(scores: SetScores, prompt: JudgePrompt) -> str:
+    """What the judged accuracy is called: after the set only by the set's own prompt."""
+    own = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) is not None
+    title = scores.kind.title
+    return f"{title} accuracy" if own else f"{title}: accuracy by {prompt.name}"
+
+
+def _accuracies(
+    scores: SetScores, finished: FinishedSets, arguments: Mapping[str, Any]
+) -> Iterator[Result]:
+    assert finished.judge is not None
+    prompt = prompt_in(finished.judge)
+    name = accuracy_name(scores, prompt)
+    judging = _judging(finished.judge, prompt, scores)
+
+    def metric(of: str) -> Metric:
+        text = f"share of answers that a judge accepts: {of}"
+        return Metric.share(text, name=name, kind="accuracy", judging=judging)
+
+    for row in scores.rows:
+        if row.labels:
+            right = round(sum(row.labels))
+            yield Result(
+                name=f"{name}/{row.name}",
+                dataset=_dataset(scores, finished),
+                metric=metric(row.name),
+                score=statistics.fmean(row.labels),
+                uncertainty=proportion_uncertainty(right, len(row.labels)),
+                details=_details(row, len(row.labels)) | texts(accepted=right),
+                arguments=arguments,
+            )
+    averaged = scores.averaged(lambda row: row.labels)
+    if averaged is not None:
+        yield Result(
+            name=f"{name}/{AVERAGED}",
+            dataset=_dataset(scores, finished),
+            metric=metric(f"mean of {len(scores.types)} types"),
+            score=averaged,
+            details=texts(types=[row.name for row in scores.types if row.labels]),
+            arguments=arguments,
+        )
+
+
+def _recall_result(one: Recall, dataset: Dataset, scores: SetScores) -> Result:
+    name = f"{scores.kind.title}: recall@{one.cutoff} of {one.of}"
+    return Result(
+        name=name,
+        dataset=dataset,
+        metric=Metric.share(
+            f"mean share of the evidence of a question among the first {one.cutoff} {one.of} that "
+            "were retrieved; questions without evidence do not count",
+            name=f"recall@{one.cutoff}",
+            kind="recall",
+        ),
+        score=one.mean,
+        uncertainty=mean_uncertainty(one.values),
+        details=texts(questions=len(one.values), with_all=one.all, with_any=one.any),
+    )
+
+
+def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
+    own = [one for one in finished.sets if one.kind is scores.kind]
+    return Dataset(
+        scores.kind.title,
+        details=texts(
+            files=[one.name for one in own],
+            sha256=[one.sha256 for one in own],
+            questions=sum(one.size for one in own),
+            asked=len(scores.answers),
+        ),
+    )
+
+
+def _details(row: TypeScores, count: int) -> dict[str, str]:
+    """What a mean is over."""
+    return texts(types=row.types, questions=len(row.answers), counted=count,
+                 part=None if row.part == TYPE else row.part,
+                 without_answer=row.errors or None)  # fmt: skip
+
+
+def _judging(judge: Mapping[str, Any], prompt: JudgePrompt, scores: SetScores) -> dict[str, Any]:
+    """``llm_scoring``: the judge, its prompts and its settings."""
+    about = judge["about"]
+    used = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) or prompt
+    others = {key: value for key, value in about.items() if key != "model"}
+    model = {"name": about["model"], "id": about["model"], "additional_details": texts(others)}
+    return {
+        "judges": [
+            {
+                "model_info": model,
+                "temperature": 0.0,
+                "additional_details": texts(max_tokens=used.max_tokens),
+            }
+        ],
+        "input_prompt": "\n\n".join(f"[{kind}]\n{text}" for kind, text in prompt.prompts.items()),
+        "additional_details": texts(
+            prompt=prompt.name,
+            prompt_sha256=prompt.data()["sha256"],
+            accepts=prompt.accepts,
+            rejects=None if used.is_lenient else prompt.rejects,
+            without_answer=NOTHING,
+        ),
+    }
+
+
+def _samples(scores: SetScores, finished: FinishedSets) -> Iterator[Sample]:
+    """A sample for each question and metric, in the order of results."""
+    names = {name: scores.kind.label(name) for row in scores.rows for name in row.types}
+    for answer in scores.answers:
+        if answer.f1 is not None:
+            name = f"{f1_name(scores)}/{names[answer.question.type]}"
+            yield _sample(answer, name, answer.f1, finished)
+    if finished.judge is None:
+        return
+    judged = accuracy_name(scores, prompt_in(finished.judge))
+    for answer in scores.answers:
+        if answer.accepted is not None:
+            name = f"{judged}/{names[answer.question.type]}"
+            yield _sample(answer, name, float(answer.accepted), finished)
+
+
+def _sample(answer: Answered, name: str, score: float, finished: FinishedSets) -> Sample:
+    question, reply = answer.question, answer.reply or ""
+    read, written = answer.tokens
+    return Sample(
+        result=name,
+        id=question.id,
+        raw=finished.asked_as[answer.kind.title].replace("{question}", question.text),
+        reference=_references(question.expected),
+        output=(reply,),
+        correct=score == 1,
+        score=score,
+        answers=(Answer(0, "output.raw", reply, "whole output"),),
+        usage=(read, written, read + written),
+        milliseconds=answer.seconds * 1000,
+        metadata=texts(
+            history=question.history,
+            type=answer.kind.label(question.type),
+            answerable=False if question.has_none else None,
+            date=question.said or None,
+            f1=answer.f1,
+            exact_match=answer.exact,
+            accepted=answer.accepted,
+            judge_said=answer.why or None,
+            evidence=question.turns or question.sessions or None,
+            retrieved=None if answer.retrieved is None else list(answer.retrieved),
+            session_recall=recall_at(answer, SESSIONS, len(answer.retrieved or ())),
+        ),
+    )
+
+
+def _references(expected: str | None) -> tuple[str, ...]:
+    return () if expected is None else (expected,)
 
 
 def write_conversation_record(
@@ -21,10 +359,14 @@ def write_conversation_record(
     version: str = RECORD_VERSION,
 ) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
+    return _written(finished, partial(_run, finished, source, model_id), version)
+
+
+def _written(finished: Finished | FinishedSets, run: Callable[[], Run], version: str) -> Written:
     place = finished.home / "records" / finished.folder.name
     with staying_in(finished.home):
         place.mkdir(parents=True, exist_ok=True)
-        written = write_record(_run(finished, source, model_id), place, version=version)
+        written = write_record(run(), place, version=version)
         list_files(finished.home, finished.folder, (written.record, written.samples))
     return written
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.conversations.sets.audit import SetView
+from evalmark.conversations.sets.set_report import SetView
 from evalmark.pages.bars import accuracies
 from evalmark.pages.charts import bar_chart, curve_chart, overlaid_charts, span_of
 from evalmark.pages.failures import compared

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.running.run_folder import Failed
-from evalmark.conversations.sets.audit import is_memory_set, read_set
+from evalmark.conversations.running.conversation_folder import Failed
+from evalmark.conversations.sets.set_report import is_memory_set, read_set
 from evalmark.pages.conversations.folder import is_conversation, read_conversations
 from evalmark.pages.conversations.page import conversation_page
 from evalmark.pages.html import run_page, set_page

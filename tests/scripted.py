@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import repeat
 
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
+from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 
 #: A judge's answer that accepts a reply.
 ACCEPTED = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from evalmark.conversations.agents import http
-from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents import endpoints
+from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.schemas.errors import AgentError
 
 #: Seconds that an attempt may take here.
@@ -121,7 +121,7 @@ def asked(answer: Answer) -> tuple[str, float]:
 
 def hostile_endpoints() -> Iterator[tuple[str, str, float]]:
     """What each endpoint does, how it ends and after how many seconds."""
-    longest, http.LONGEST_PAUSE = http.LONGEST_PAUSE, 0.1
+    longest, endpoints.LONGEST_PAUSE = endpoints.LONGEST_PAUSE, 0.1
     try:
         for name, answer in ANSWERS.items():
             try:
@@ -132,7 +132,7 @@ def hostile_endpoints() -> Iterator[tuple[str, str, float]]:
                 said = f"hang: {said}"
             yield name, said, seconds
     finally:
-        http.LONGEST_PAUSE = longest
+        endpoints.LONGEST_PAUSE = longest
 
 
 def main() -> None:

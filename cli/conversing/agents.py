@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
-from evalmark.conversations.agents.choosing import completer
-from evalmark.conversations.agents.keys import KEY, host_of, key_of
-from evalmark.conversations.agents.own_agent import own_agent
+from evalmark.conversations.agents.agent import Agent, ChatAgent, scripted_agent
+from evalmark.conversations.agents.completers import completer
+from evalmark.conversations.agents.endpoint_keys import KEY, host_of, key_of
+from evalmark.conversations.agents.memory_system import own_agent
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.terminal import say
 

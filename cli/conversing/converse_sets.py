@@ -8,18 +8,17 @@ from pathlib import Path
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.set_table import print_scores
-from evalmark.conversations.agents.agents import Agent, Completer
-from evalmark.conversations.judges.judge_prompt import JudgePrompt, read_prompt
-from evalmark.conversations.judges.set_prompt import SET_PROMPT
-from evalmark.conversations.sets.listeners import can_go_back
-from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
-from evalmark.conversations.sets.set_record import (
+from evalmark.conversations.agents.agent import Agent, Completer
+from evalmark.conversations.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
+from evalmark.conversations.record import (
     accuracy_name,
     prompt_in,
     scores_of,
     write_answers,
     write_set_record,
 )
+from evalmark.conversations.sets.set_agents import can_go_back
+from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.conversations.sets.set_scores import SetScores, scores_data
 from evalmark.converters.records.record_version import version_line

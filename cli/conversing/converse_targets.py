@@ -12,14 +12,14 @@ from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
 from evalmark.cli.conversing.converse_sets import chosen_sets, converse_sets, prompt_of
 from evalmark.cli.settings import settings as settings_of_folder
-from evalmark.conversations.agents.agents import Completer
-from evalmark.conversations.agents.http import MAX_TOKENS
-from evalmark.conversations.agents.keys import is_same_endpoint
+from evalmark.conversations.agents.agent import Completer
+from evalmark.conversations.agents.completers import named_judge
+from evalmark.conversations.agents.endpoint_keys import is_same_endpoint
+from evalmark.conversations.agents.endpoints import MAX_TOKENS
 from evalmark.conversations.conversation import Conversation, Finished, converse
-from evalmark.conversations.interface.named_class import look_in_current_folder
-from evalmark.conversations.judges.naming_judges import named_judge
+from evalmark.conversations.datasets.dataset_registry import require_targets
+from evalmark.conversations.interface.user_code import look_in_current_folder
 from evalmark.conversations.record import write_conversation_record
-from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.runner import MODES
 from evalmark.converters.records.record_version import chosen_version, version_line

@@ -9,16 +9,14 @@ from typing import NamedTuple
 from evalmark.cli.conversing.agents import say_withheld
 from evalmark.cli.conversing.judging_table import JUDGINGS
 from evalmark.cli.settings import settings
-from evalmark.conversations.agents.agents import Completer
-from evalmark.conversations.agents.keys import is_same_endpoint
-from evalmark.conversations.interface.named_class import look_in_current_folder
-from evalmark.conversations.judges.judge_prompt import read_prompt
+from evalmark.conversations.agents.agent import Completer
+from evalmark.conversations.agents.completers import named_judge, needs_endpoint
+from evalmark.conversations.agents.endpoint_keys import is_same_endpoint
+from evalmark.conversations.interface.user_code import look_in_current_folder
+from evalmark.conversations.judges.judge_prompt import SET_PROMPT, read_prompt
 from evalmark.conversations.judges.judging_report import judging_report
-from evalmark.conversations.judges.naming_judges import named_judge, needs_endpoint
-from evalmark.conversations.judges.planting import GivenAnswer, planted
-from evalmark.conversations.judges.questions import read_questions
 from evalmark.conversations.judges.run_answers import run_answers
-from evalmark.conversations.judges.set_prompt import SET_PROMPT
+from evalmark.conversations.judges.synthetic_answers import GivenAnswer, planted, read_questions
 from evalmark.conversations.sets.answer_files import given_answers, rescore_answers
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError, UsageError

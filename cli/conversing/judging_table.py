@@ -8,8 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from evalmark.conversations.judges.judge_prompt import ChecklistPrompt
-from evalmark.conversations.judges.judging_report import JudgingReport, report_data
-from evalmark.conversations.judges.measuring import JudgedShare, JudgePair
+from evalmark.conversations.judges.judging_report import (
+    JudgedShare,
+    JudgePair,
+    JudgingReport,
+    report_data,
+)
 from evalmark.converters.steps.tables import for_spreadsheets
 from evalmark.validator.edge.tables import plain_table, print_table
 from evalmark.validator.edge.terminal import put, put_json, say, tell

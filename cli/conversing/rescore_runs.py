@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
-from evalmark.conversations.running.run_folder import Failed, agents_of
+from evalmark.conversations.running.conversation_folder import Failed, agents_of
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.paths import without_links
 from evalmark.validator.edge.tables import plain_table, print_table

@@ -6,8 +6,14 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from evalmark.conversations.sets.retrieval import recalls, unknown_ids
-from evalmark.conversations.sets.set_scores import AVERAGED, SetScores, TypeScores, Values
+from evalmark.conversations.sets.set_scores import (
+    AVERAGED,
+    SetScores,
+    TypeScores,
+    Values,
+    recalls,
+    unknown_ids,
+)
 from evalmark.validator.edge.tables import plain_table, print_table
 from evalmark.validator.edge.terminal import tell
 

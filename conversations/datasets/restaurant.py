@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalmark.conversations.interface.actions import TestAction
-from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
+from evalmark.conversations.interface.dataset_interface import DynamicDataset, DynamicExample
 
 _MENU = {
     "drink": ("elderflower lemonade", "tomato juice", "mint tea", "ginger beer"),

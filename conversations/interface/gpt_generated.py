@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.judging import generated, generation_prompt
-from evalmark.conversations.interface.asking import Evaluation
-from evalmark.conversations.interface.data_files import data_path
-from evalmark.conversations.interface.interface import (
+from evalmark.conversations.evaluation.llm_judge import Evaluation, generated, generation_prompt
+from evalmark.conversations.interface.dataset_files import data_path
+from evalmark.conversations.interface.dataset_interface import (
     EXAMPLES,
     DatasetInterface,
     TestExample,

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.lines import questions_of
-from evalmark.conversations.judges.planting import GivenAnswer
-from evalmark.conversations.judges.questions import answer_parts, for_each_question
-from evalmark.conversations.running.run_folder import (
+from evalmark.conversations.evaluation.replies import questions_of
+from evalmark.conversations.judges.synthetic_answers import (
+    GivenAnswer,
+    answer_parts,
+    for_each_question,
+)
+from evalmark.conversations.running.conversation_folder import (
     UNSCORED,
     Failed,
     agents_of,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from evalmark.conversations.agents.agents import (
+from evalmark.conversations.agents.agent import (
     CUT,
     Agent,
     Completer,
@@ -15,12 +17,46 @@ from evalmark.conversations.agents.agents import (
     ManyModels,
     answer_of,
 )
-from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.evaluation.llm_judge import AskedPrompts
 from evalmark.conversations.running.outcome import Totals
-from evalmark.conversations.running.partner import Partner, partner_of
+from evalmark.conversations.running.replaying_agent import ReplayingAgent, replaying
 from evalmark.conversations.running.run_log import JUDGE, LLM, MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged
+from evalmark.scoring.output import run_time
+
+
+class Clock:
+    """Time as the tests see it.
+
+    It starts with the run, advances by the duration of each exchange, and jumps where a test waits.
+    All times are in UTC. ``measure`` is a monotonic clock in seconds.
+    """
+
+    def __init__(self, start: datetime, measure: Callable[[], float] = time.monotonic) -> None:
+        self._now = start.astimezone(UTC)
+        self.measure = measure
+
+    def restart(self, start: datetime) -> None:
+        """Set the time at which a resumed run began."""
+        self._now = start.astimezone(UTC)
+
+    def now(self) -> datetime:
+        """The current time, in UTC."""
+        return self._now
+
+    def set(self, to: datetime) -> None:
+        """Advance to a time. The clock never runs backwards."""
+        self._now = max(self._now, to)
+
+
+def clock_of_run() -> Clock:
+    """The clock of a run that begins now.
+
+    With SOURCE_DATE_EPOCH it starts there, and replies take no time: then nothing that is written
+    depends on when and how fast a run was made, or how often it was interrupted.
+    """
+    start = datetime.fromtimestamp(run_time(), UTC)
+    return Clock(start, lambda: 0.0) if os.environ.get("SOURCE_DATE_EPOCH") else Clock(start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +102,10 @@ class Dialogue:
     #: What becomes of thoughts before an answer, and how many replies had some.
     thoughts: str = CUT
     thoughtful: int = 0
-    partner: Partner = field(init=False)
+    replaying_agent: ReplayingAgent = field(init=False)
 
     def __post_init__(self) -> None:
-        self.partner = partner_of(self.agent, self.log.path, self.thoughts)
+        self.replaying_agent = replaying(self.agent, self.log.path, self.thoughts)
 
     def begin(self) -> None:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
@@ -107,24 +143,24 @@ class Dialogue:
         asked |= {"sent": sent.isoformat(), **({"date": date} if date else {})}
 
         def ask() -> Event:
-            saved = self.partner.saved(asked)
+            saved = self.replaying_agent.saved(asked)
             if saved is not None:
                 return saved
             if reply is None:
-                found = self._timed(lambda: self.partner.reply(message, date, literal))
+                found = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
             else:
                 found = {"reply": reply, "replied": sent.isoformat()}
                 try:
-                    self.partner.tell(message, reply, date)
+                    self.replaying_agent.tell(message, reply, date)
                 except AgentRefused:
                     raise
                 except AgentError as error:
                     found = {"error": str(error), "replied": sent.isoformat()}
-            return self.partner.save(asked, found)
+            return self.replaying_agent.save(asked, found)
 
         event, old = self.log.answered(MESSAGE, ask, **asked)
         if old:
-            self.partner.replayed(event)
+            self.replaying_agent.replayed(event)
         self._pass(event)
         self.totals.agent_cost += event.get("cost", 0.0)
         self.totals.agent_tokens += event.get("written", 0)

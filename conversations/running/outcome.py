@@ -1,11 +1,15 @@
-"""The outcome of a test."""
+"""The outcome of a test: from the replies to a score from 0 to 1."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
+from evalmark.conversations.interface.user_code import at, defined_at, place_of, said_of, short
+from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
 
 #: How a test can end.
 SCORED, UNJUDGED, FAILED = "scored", "not judged", "error"
@@ -66,3 +70,69 @@ class Totals:
     agent_tokens: int = 0
     agent_cost: float = 0.0
     judge_cost: float = 0.0
+
+
+def evaluated(
+    example: TestExample, questions: list[str], responses: list[str]
+) -> tuple[float, list[str]]:
+    """The score of a finished test, and the reasons."""
+    if isinstance(example, DynamicExample):
+        return share(example.score, example.max_score, example.reasoning)
+    evaluate = example.dataset_generator.evaluate_correct
+    return _shared(evaluate(questions, responses, example.expected_responses), evaluate)
+
+
+def finished_by_callback(
+    example: TestExample, scheduler: Any, lines: list[str]
+) -> tuple[float, list[str]] | None:
+    """The score of a callback that has set ``finished``; None before.
+
+    Raises:
+        ScoringError: It returns no evaluation, or it is done without having set ``finished``.
+    """
+    callback = example.dataset_generator.continual_evaluation_callback
+    found: Any = callback(scheduler, example, lines)
+    values = tuple(found) if isinstance(found, tuple | list) else ()
+    if not example.finished:
+        if values[3:4] == (True,):
+            said = "the callback is done, but did not set `example.finished`"
+            raise ScoringError(at(said, defined_at(callback)))
+        return None
+    return _shared(values[:3] if values else found, callback)
+
+
+def _shared(found: Any, method: Callable[..., object]) -> tuple[float, list[str]]:
+    try:
+        score, greatest, reasons = found
+        return share(score, greatest, reasons)
+    except ScoringError as error:
+        raise ScoringError(at(str(error), defined_at(method))) from error
+    except (TypeError, ValueError) as error:
+        said = f"an evaluation is score, max_score and reasons, not {short(found)}"
+        raise ScoringError(at(said, defined_at(method))) from error
+
+
+def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
+    """A score as a share of the maximum."""
+    numbers = isinstance(score, int | float) and isinstance(greatest, int | float)
+    value = score / greatest if numbers and greatest > 0 else math.nan
+    if not 0 <= value <= 1:  # NaN neither
+        raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
+    reasons = [reasons] if isinstance(reasons, str) else reasons
+    return float(value), [str(reason) for reason in reasons or []]
+
+
+def without_score(error: BaseException) -> tuple[str, list[str]]:
+    """The state of a test that an error has ended, and the reason."""
+    if isinstance(error, NotJudged):
+        return UNJUDGED, [str(error)]
+    if isinstance(error, EvalmarkError):  # perhaps of a method that code of a user has called
+        return FAILED, [at(str(error), place_of(error))]
+    return FAILED, [said_of(error)]
+
+
+def needles(example: TestExample, messages: int) -> int:
+    """Number of messages that are not questions; of a dynamic test, all messages."""
+    if isinstance(example, DynamicExample):
+        return messages
+    return len(example.script) - sum(example.is_question) + example.is_temporal

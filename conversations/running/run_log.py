@@ -1,10 +1,13 @@
-"""The log of a run: append-only, versioned, and all that is needed to resume.
+"""Logs of runs: append-only, versioned, and all that is needed to resume.
 
 A run depends on its plan and on the replies of agents and judges. The log holds both. A resumed run
-starts from the beginning and takes replies from the log while there are any.
-
-A run without a judge can be completed by one: an event that names the judge is
+of tests starts from the beginning and takes replies from the log while there are any.
+One without a judge can be completed by one: an event that names the judge is
 appended to the log.
+
+The questions of memory sets do not depend on each other, so the log of a run over them is read by
+their ids: an interrupted run asks the questions that have no reply, a retry also those that failed,
+and more questions can be asked later.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 from evalmark.conversations.running.outcome import FAILED
 from evalmark.schemas.errors import OtherRun
@@ -40,10 +43,34 @@ END = "end"
 #: The event that names the judge of a run that began without one.
 JUDGE = "judge"
 
+#: The events of a run over memory sets: it began, a history was told, an answer was judged.
+TOLD, JUDGED = "told", "judged"
+_BEGAN = "began"
+
 Event = dict[str, Any]
 
 
-class RunLog:
+class EventLog:
+    """A file to which events are appended, one JSON object a line."""
+
+    path: Path
+    _file: BinaryIO
+    #: The events after which everything so far is on the disk.
+    _synced: ClassVar[frozenset[str]]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _write(self, event: Event) -> None:
+        with named_in_errors(self.path):
+            self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
+            self._file.flush()
+            if event["event"] in self._synced:
+                os.fsync(self._file.fileno())
+
+
+class RunLog(EventLog):
     """Events, one JSON object a line. The first holds the plan of the run.
 
     An incomplete last line, as an interrupted run leaves it, is removed.
@@ -57,6 +84,8 @@ class RunLog:
         OtherRun: The file is not a log, or has another plan.
         OSError: The file cannot be read or written.
     """
+
+    _synced = frozenset({"run", END})
 
     def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
         self.path = path
@@ -119,17 +148,6 @@ class RunLog:
         if all(event.get("event") in ("run", "began") for event in read_log(self.path)):
             remove_superseded(self.path)
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _write(self, event: Event) -> None:
-        with named_in_errors(self.path):
-            self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
-            self._file.flush()
-            if event["event"] in ("run", END):
-                os.fsync(self._file.fileno())
-
 
 def _is_same(old: Event, new: Event) -> bool:
     """Whether an event is that of the earlier run; the reasons for a score may be worded anew."""
@@ -187,3 +205,95 @@ def _cut_at_error(path: Path) -> None:
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
     return ", ".join(keys) + " differ" if keys else "its plan differs"
+
+
+class SetLog(EventLog):
+    """Events, one JSON object a line. The first holds the plan of the run.
+
+    An incomplete last line, as an interrupted run leaves it, is removed; with ``retry``, so are
+    failed replies. A log in which nobody has replied yet begins again, whatever its plan.
+
+    Attributes:
+        told: Id of each history that was told -> the event.
+        asked: Id of each question that was asked -> the event.
+        judged: Id of each question whose answer was judged -> the event.
+        judge: Which judge that was; None before the first judgement.
+
+    Raises:
+        OtherRun: The file is not a log, or has another plan.
+        OSError: The file cannot be read or written.
+    """
+
+    _synced = frozenset({"run", ASKED})
+
+    def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
+        self.path = path
+        if retry:
+            _without_failures(path)
+        head = {"event": "run", "version": VERSION, "plan": json.loads(json.dumps(plan))}
+        events = read_log(path)
+        if not any(event.get("event") in REPLIES for event in events):
+            events = []
+        elif events[0] != head:
+            old = events[0].get("plan", {}) if isinstance(events[0].get("plan"), dict) else {}
+            differ = [key for key in {**old, **plan} if old.get(key) != head["plan"].get(key)]
+            raise OtherRun(f"{path} is from another run: {', '.join(differ) or 'plan'} differ")
+        self._began: Event | None = None
+        self.told: dict[str, Event] = {}
+        self.asked: dict[str, Event] = {}
+        self.judged: dict[str, Event] = {}
+        self.judge: Event | None = None
+        for event in events[1:]:
+            self._take(event)
+        whole = read_whole(path).rfind(b"\n") + 1 if events else 0
+        self._file = open_to_append(path, keep=whole)
+        if not events:
+            self._write(head)
+
+    def began(self, at: str) -> str:
+        """When the run began: now, or as the log says."""
+        event = self._began or self.add(_BEGAN, at=at)
+        return str(event["at"])
+
+    def name_judge(self, about: Mapping[str, Any]) -> None:
+        """Say which judge is asked.
+
+        Raises:
+            OtherRun: The log has judgements by another one.
+        """
+        if self.judge is None:
+            self.add(JUDGE, **about)
+        elif {key: value for key, value in self.judge.items() if key != "event"} != about:
+            raise OtherRun(f"{self.path} has judgements by another judge or prompt")
+
+    def add(self, event: str, **data: Any) -> Event:
+        """Write an event."""
+        # Code of users may return halves of characters, which no file can hold.
+        text = json.dumps({"event": event, **data}, ensure_ascii=False)
+        whole = json.loads(text.encode("utf-8", "replace"))
+        self._write(whole)
+        self._take(whole)
+        return dict(whole)
+
+    def _take(self, event: Event) -> None:
+        kept = {TOLD: self.told, ASKED: self.asked, JUDGED: self.judged}.get(str(event["event"]))
+        if kept is not None:
+            kept[event["history" if event["event"] == TOLD else "question"]] = event
+        elif event["event"] == JUDGE:
+            self.judge = event
+        elif event["event"] == _BEGAN:
+            self._began = event
+
+
+def has_failed(event: Event) -> bool:
+    """Whether an event is one that is asked again with ``retry``."""
+    return "error" in event or (event.get("event") == JUDGED and event.get("accepted") is None)
+
+
+def _without_failures(path: Path) -> None:
+    """Remove what failed, and judgements about answers that are asked for again."""
+    events = read_log(path)
+    if any(map(has_failed, events)):
+        lines = read_whole(path).splitlines(keepends=True)
+        kept = [line for line, event in zip(lines, events, strict=False) if not has_failed(event)]
+        write_atomically(path, b"".join(kept))

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
     SendMessageAction,
+    TestAction,
     TestFinishedAction,
     WaitAction,
     check_wait,
 )
-from evalmark.conversations.interface.given import as_text
-from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.interface.users_code import at, defined_at, short
-from evalmark.conversations.running.dialogue import Dialogue
-from evalmark.conversations.running.evaluation import (
+from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample, as_text
+from evalmark.conversations.interface.user_code import at, defined_at, short
+from evalmark.conversations.running.dialogue import Dialogue, Exchange
+from evalmark.conversations.running.outcome import (
+    FAILED,
+    SCORED,
+    Outcome,
     evaluated,
     finished_by_callback,
+    needles,
     without_score,
 )
-from evalmark.conversations.running.filler import Filler
-from evalmark.conversations.running.outcome import FAILED, SCORED, Outcome
 from evalmark.conversations.running.run_log import END
-from evalmark.conversations.running.running_test import RunningTest
 from evalmark.schemas.errors import (
     AgentError,
     AgentRefused,
@@ -35,6 +39,132 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
 )
+
+_THINGS = (
+    ("hexagon", "sides", 6), ("spider", "legs", 8), ("week", "days", 7), ("octave", "notes", 8),
+    ("chessboard", "squares", 64), ("cube", "edges", 12), ("leap year", "days", 366),
+    ("violin", "strings", 4), ("insect", "legs", 6), ("dozen", "pieces", 12),
+    ("tetrahedron", "faces", 4), ("gross", "pieces", 144), ("decade", "years", 10),
+    ("minute", "seconds", 60), ("triangle", "corners", 3), ("century", "years", 100),
+)  # fmt: skip
+_SUMS: tuple[tuple[str, Callable[[int, int], int]], ...] = (
+    ("What is {a} plus {b}?", lambda a, b: a + b),
+    ("What is {a} times {b}?", lambda a, b: a * b),
+    ("How much is {a} less {b}?", lambda a, b: a - b),
+)
+
+
+class Filler:
+    """Pairs of questions and answers, drawn with a seed."""
+
+    def __init__(self, count: Callable[[str], int], seed: int = 0) -> None:
+        self._count = count
+        self._random = random.Random(f"filler {seed}")
+
+    def message(self, tokens: int) -> tuple[str, str]:
+        """A message of about ``tokens`` tokens with at least one question, and the right reply.
+
+        Questions are numbered and the reply is a JSON list, so both are the same for every agent.
+        """
+        questions: list[str] = []
+        answers: list[str] = []
+        text = _HEAD
+        while not questions or self._count(text) + self._count(json.dumps(answers)) < tokens:
+            question, answer = self._pair()
+            questions.append(question)
+            answers.append(answer)
+            text = f"{_HEAD}\n{_numbered(questions)}"
+        return text, json.dumps(answers)
+
+    def _pair(self) -> tuple[str, str]:
+        r = self._random
+        if r.random() < 0.5:
+            thing, parts, count = r.choice(_THINGS)
+            return f"How many {parts} has a {thing}?", str(count)
+        text, result = r.choice(_SUMS)
+        a, b = r.randrange(10, 100), r.randrange(2, 10)
+        return text.format(a=a, b=b), str(result(a, b))
+
+
+_HEAD = "Here are a few questions in between. Answer with a JSON list of short texts, in order."
+
+
+def _numbered(questions: list[str]) -> str:
+    return "\n".join(f"{number}. {question}" for number, question in enumerate(questions, 1))
+
+
+@dataclass(eq=False, slots=True)
+class RunningTest:
+    """A running test."""
+
+    example: TestExample
+    actions: Iterator[TestAction]  # what it still has to do
+    number: int  # tests are numbered in the order in which they began
+    began: int  # exchanges in the run before it began
+    start_tokens: int  # tokens in the run before it began
+    token_target: int = 0  # tokens in the run at which its wait ends
+    time_target: datetime | None = None  # time at which its wait ends
+    waiting: bool = False  # whether it waits
+    registered: bool = False  # whether its callback is listening
+    nudges: int = 0  # number of turns that were added for its callback
+    #: Its exchanges: index in the run, exchange, and whether it was a question.
+    said: list[tuple[int, Exchange, bool]] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """Dataset and id."""
+        return self.example.unique_id
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """What its replies may have to contain."""
+        return (json.dumps(self.example.expected_responses, ensure_ascii=False, default=str),)
+
+    def begin(self) -> None:
+        """Ask the test for its actions."""
+        self.example.start_token = self.start_tokens
+        self.actions = iter(self.example.step, None)
+
+    def asked(self) -> tuple[list[str], list[str]]:
+        """Its questions and the replies to them."""
+        pairs = [(exchange.message, exchange.reply) for _, exchange, asks in self.said if asks]
+        return [message for message, _ in pairs], [reply for _, reply in pairs]
+
+    def outcome(
+        self, dialogue: Dialogue, state: str, score: float | None, reasons: list[str]
+    ) -> Outcome:
+        """The outcome of the test, with what was said and how much."""
+        questions, responses = self.asked()
+        whole = dialogue.exchanges[self.began :]
+        own = [exchange for exchange in whole if self.registered or exchange.test == self.id]
+        tokens, characters = self._size(dialogue)
+        expected: list[Any] = list(self.example.expected_responses or [])
+        if isinstance(self.example, DynamicExample):
+            expected += ["(decided as the test goes)"] * (len(questions) - len(expected))
+        return Outcome(
+            example=self.example,
+            state=state,
+            score=score,
+            reasons=[str(reason) for reason in reasons],
+            questions=questions,
+            responses=responses,
+            expected=expected,
+            task_log=[line for exchange in own for line in exchange.lines],
+            full_log=[line for exchange in whole for line in exchange.lines],
+            tokens=tokens,
+            characters=characters,
+            needles=needles(self.example, len(self.said)),
+        )
+
+    def _size(self, dialogue: Dialogue) -> tuple[int, int]:
+        """Tokens and characters from its first message to its last question."""
+        asked = [at for at, _, asks in self.said if asks]
+        if not asked:
+            return 0, 0
+        before = dialogue.sizes[self.began - 1] if self.began else (0, 0)
+        last, reply = dialogue.sizes[asked[-1]], dialogue.exchanges[asked[-1]].reply
+        return last[0] - before[0] - dialogue.agent.count(reply), last[1] - before[1] - len(reply)
+
 
 #: Mode -> what it makes of the waits of a test.
 MODES = {
@@ -154,7 +284,7 @@ class Runner:
 
     def _begin(self, example: TestExample) -> RunningTest:
         if self.mode != "interleaved":
-            self.session.partner.reset()
+            self.session.replaying_agent.reset()
         tokens = self.session.totals.tokens
         self.session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.judges.planting import GivenAnswer
-from evalmark.conversations.running.run_folder import Failed
-from evalmark.conversations.sets.answered import Answered
+from evalmark.conversations.judges.synthetic_answers import GivenAnswer
+from evalmark.conversations.running.conversation_folder import Failed
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_run import NOTHING
-from evalmark.conversations.sets.set_scores import SetScores, scores_data, set_scores
+from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, set_scores
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole

@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalmark.conversations.sets.set_kinds import SET_KINDS, SetKind
-from evalmark.conversations.sets.set_questions import PosedQuestion, ToldHistory
+from evalmark.conversations.sets.set_kinds import SET_KINDS, PosedQuestion, SetKind, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.report import Failed, Report, require_usable

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import (
+from evalmark.conversations.agents.agent import (
     CUT,
     Agent,
     ChatAgent,
@@ -18,18 +18,15 @@ from evalmark.conversations.agents.agents import (
     answer_of,
     thoughts_of,
 )
-from evalmark.conversations.evaluation.judge_prompts import digest
-from evalmark.conversations.evaluation.judging import TEMPERATURE
+from evalmark.conversations.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
-from evalmark.conversations.running.clock import Clock, clock_of_run
-from evalmark.conversations.running.run_folder import ConversationFolder
-from evalmark.conversations.running.run_log import ASKED
-from evalmark.conversations.sets.answered import Answered
-from evalmark.conversations.sets.listeners import QUESTION, Listener
+from evalmark.conversations.running.conversation_folder import ConversationFolder
+from evalmark.conversations.running.dialogue import Clock, clock_of_run
+from evalmark.conversations.running.run_log import ASKED, JUDGED, TOLD, SetLog
+from evalmark.conversations.sets.set_agents import QUESTION, SetAgent
 from evalmark.conversations.sets.set_files import LoadedSet
-from evalmark.conversations.sets.set_kinds import SetKind
-from evalmark.conversations.sets.set_log import JUDGED, TOLD, SetLog
-from evalmark.conversations.sets.set_questions import PosedQuestion, ToldHistory
+from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
+from evalmark.conversations.sets.set_scores import Answered
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
 from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
 
@@ -149,8 +146,8 @@ def run_sets(
             closing(SetLog(folder.log, plan, retry=retry)) as log,
         ):
             began = datetime.fromisoformat(log.began(clock.now().isoformat()))
-            listener = Listener(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
-            asking = _Asking(sets, log, listener, clock, asked_as, judge, progress, thoughts)
+            set_agent = SetAgent(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
+            asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts)
             asking.ask_all()
             if judge is not None:
                 asking.judge_all(judge)
@@ -169,7 +166,7 @@ class _Asking:
 
     sets: Sequence[LoadedSet]
     log: SetLog
-    listener: Listener
+    set_agent: SetAgent
     clock: Clock
     asked_as: Mapping[str, str]
     judge: SetJudge | None
@@ -200,13 +197,13 @@ class _Asking:
         self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
     ) -> None:
         def hear() -> dict[str, Any]:
-            self.listener.hear(history)
+            self.set_agent.hear(history)
             return {}
 
         found, seconds = self._timed(hear)
         if "error" not in found and history.id not in self.log.told:
             self.log.add(TOLD, history=history.id, seconds=seconds)
-            self.listener.told = 0
+            self.set_agent.told = 0
         for question in questions:
             if "error" in found:
                 self.log.add(ASKED, question=question.id, **found)
@@ -216,7 +213,7 @@ class _Asking:
 
     def _ask(self, kind: SetKind, question: PosedQuestion) -> None:
         def ask() -> dict[str, Any]:
-            heard = self.listener.ask(question, self.asked_as[kind.title])
+            heard = self.set_agent.ask(question, self.asked_as[kind.title])
             said, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
             found: dict[str, Any] = {"error": missing} if missing else {"reply": said.text}
             found |= {"read": said.input_tokens, "written": said.output_tokens}
@@ -225,8 +222,8 @@ class _Asking:
             return found | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
         found, seconds = self._timed(ask)
-        again = {"told": self.listener.told} if self.listener.told else {}
-        self.listener.told = 0
+        again = {"told": self.set_agent.told} if self.set_agent.told else {}
+        self.set_agent.told = 0
         self.log.add(ASKED, question=question.id, **found, **again, seconds=seconds)
 
     def judge_all(self, judge: SetJudge) -> None:

@@ -1,8 +1,10 @@
-"""Scores of answers to a memory set: by type of question, and their totals.
+"""Answers to the questions of a memory set and their scores: by type, their totals, and recall.
 
 The total is that of the questions that their history answers. The others, for which it is right to
 say so, stand beside it and are never added to it: an agent that says "not mentioned" to everything
 has all of them. Only where the program of a set itself adds them is there a row of all questions.
+
+Recall is how much of the evidence for an answer is among the first that was retrieved.
 """
 
 from __future__ import annotations
@@ -12,9 +14,145 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalmark.conversations.sets.answered import Answered
-from evalmark.conversations.sets.retrieval import recalls, unknown_ids
-from evalmark.conversations.sets.set_kinds import SetKind
+from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
+from evalmark.conversations.sets.token_f1 import exact_match
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What became of a question.
+
+    Attributes:
+        kind: The kind of its set.
+        question: The question.
+        reply: The answer; None if there is none.
+        error: Why there is none; empty otherwise.
+        accepted: Whether a judge accepts the answer; None if none says so.
+        why: What the judge said, or why it said nothing.
+        retrieved: The ids of what the answer was made from, best first; None if not known.
+        session_of: Id of each turn and session of its history -> id of the session.
+        tokens: Tokens read and written for the answer.
+        seconds: How long it took.
+    """
+
+    kind: SetKind
+    question: PosedQuestion
+    reply: str | None
+    error: str = ""
+    accepted: bool | None = None
+    why: str = ""
+    retrieved: tuple[str, ...] | None = None
+    session_of: dict[str, str] | None = None
+    tokens: tuple[int, int] = (0, 0)
+    seconds: float = 0.0
+
+    @property
+    def f1(self) -> float | None:
+        """F1 of its words; None if the set has no answer to compare with."""
+        score = self.kind.score(self.question)
+        if self.reply is None or score is None:
+            return None
+        if self.question.expected is None and not self.question.has_none:
+            return None
+        return score(self.reply, self.question.expected or "")
+
+    @property
+    def exact(self) -> float | None:
+        """1 if its words are those of the expected answer; None if the set has none."""
+        if self.reply is None or self.question.has_none or self.question.expected is None:
+            return None
+        if self.kind.score(self.question) is None:
+            return None
+        return exact_match(self.reply, self.question.expected)
+
+
+#: Numbers of retrieved sessions or turns that recall is computed for.
+CUTOFFS = (1, 3, 5, 10, 30, 50)
+SESSIONS, TURNS = "sessions", "turns"
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Recall at a cutoff.
+
+    Attributes:
+        of: ``sessions`` or ``turns``.
+        cutoff: How many of the retrieved ones are looked at.
+        values: For each question the share of its evidence that is among them.
+    """
+
+    of: str
+    cutoff: int
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over questions."""
+        return statistics.fmean(self.values)
+
+    @property
+    def all(self) -> float:
+        """The share of questions with all evidence."""
+        return sum(value == 1 for value in self.values) / len(self.values)
+
+    @property
+    def any(self) -> float:
+        """The share of questions with some evidence."""
+        return sum(value > 0 for value in self.values) / len(self.values)
+
+
+def retrieved_of(answer: Answered, of: str) -> list[str]:
+    """The sessions or turns that were retrieved for an answer, each once, best first.
+
+    A turn counts for its session. Ids of sessions are not turns; ids that nothing has were not
+    told, but take a place.
+    """
+    home = answer.session_of or {}
+    named = answer.retrieved or ()
+    if of == SESSIONS:
+        return list(dict.fromkeys(home.get(name, name) for name in named))
+    return list(dict.fromkeys(name for name in named if home.get(name) != name))
+
+
+def recall_at(answer: Answered, of: str, cutoff: int) -> float | None:
+    """The share of the evidence of a question that was retrieved; None if it does not count.
+
+    Questions that their history does not answer have no evidence, and some others name none that
+    exists.
+    """
+    evidence = answer.question.sessions if of == SESSIONS else answer.question.turns
+    if answer.question.has_none or not evidence or answer.retrieved is None:
+        return None
+    found = set(retrieved_of(answer, of)[:cutoff])
+    return sum(name in found for name in evidence) / len(evidence)
+
+
+def recalls(answers: Sequence[Answered]) -> list[Recall]:
+    """Recall of sessions and of turns at each cutoff, up to how many were retrieved."""
+    found = []
+    for of in (SESSIONS, TURNS):
+        most = max((len(retrieved_of(answer, of)) for answer in answers), default=0)
+        if not most:
+            continue
+        # A cutoff beyond what was retrieved says the same as the last one.
+        last = next((cutoff for cutoff in CUTOFFS if cutoff >= most), CUTOFFS[-1])
+        for cutoff in CUTOFFS:
+            values = [recall_at(answer, of, cutoff) for answer in answers]
+            known = tuple(value for value in values if value is not None)
+            if known and cutoff <= last:
+                found.append(Recall(of, cutoff, known))
+    return found
+
+
+def unknown_ids(answers: Sequence[Answered]) -> list[str]:
+    """Retrieved ids that no turn or session has that was told."""
+    return [
+        name
+        for answer in answers
+        for name in answer.retrieved or ()
+        if name not in (answer.session_of or {})
+    ]
+
 
 #: Of the questions that their history answers; of those that it does not answer; of all.
 ANSWERABLE, NOT_ANSWERABLE, ALL = "answerable", "abstention", "all"

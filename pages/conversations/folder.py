@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.lines import Line, read_line
-from evalmark.conversations.registry import DATASETS
-from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
+from evalmark.conversations.datasets.dataset_registry import DATASETS
+from evalmark.conversations.evaluation.replies import Line, read_line
+from evalmark.conversations.running.conversation_folder import Failed, agents_of, load_object
 from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.statistics.proportions import wilson_interval

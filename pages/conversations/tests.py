@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evalmark.conversations.evaluation.lines import Line
+from evalmark.conversations.evaluation.replies import Line
 
 
 @dataclass(frozen=True, slots=True)

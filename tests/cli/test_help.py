@@ -65,8 +65,8 @@ def test_a_default_is_one_of_the_values(run, command, parameter):
 
 
 def test_defaults_are_those_of_the_library():
-    from evalmark.conversations.agents.agents import CUT
-    from evalmark.conversations.agents.http import MAX_TOKENS
+    from evalmark.conversations.agents.agent import CUT
+    from evalmark.conversations.agents.endpoints import MAX_TOKENS
     from evalmark.converters.step import JOINED
     from evalmark.pages.html import ITEMS
 

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES, needs_fifos
-from evalmark.conversations.agents import choosing
+from evalmark.conversations.agents import completers
 from evalmark.validator.check import check_text
 
 RUN = FIXTURES / "trees/run"
@@ -60,7 +60,7 @@ def test_the_names_of_tests_are_looked_at_before_a_model_is_loaded(run, tmp_path
     def load(*_, **__):
         raise AssertionError
 
-    monkeypatch.setattr(choosing, "load_chat_model", load)
+    monkeypatch.setattr(completers, "load_chat_model", load)
     done = run("evalmark", "converse", "colors", "--model", "m", "--out", tmp_path / "run")
     assert done.code == 2
     assert "did you mean 'colours'" in done.err

@@ -25,7 +25,7 @@ from evalmark.conversations import (
     WaitAction,
     converse,
 )
-from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data

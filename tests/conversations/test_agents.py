@@ -11,14 +11,14 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from evalmark.conversations.agents import endpoint_answers
-from evalmark.conversations.agents.agents import ChatAgent, Completion
-from evalmark.conversations.agents.choosing import LocalCompleter
-from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents import endpoints
+from evalmark.conversations.agents.agent import ChatAgent, Completion
+from evalmark.conversations.agents.completers import LocalCompleter
+from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.evaluation.judging import CHECKLIST
+from evalmark.conversations.evaluation.llm_judge import CHECKLIST
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models import tokenizer_process
 from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model
@@ -448,7 +448,7 @@ def test_a_run_of_all_datasets_with_a_small_model_makes_a_checked_record(
 
 def test_the_clock_of_a_log_is_the_clock_of_the_run(tmp_path):
     """A run that is resumed after a day does not take a day longer."""
-    from evalmark.conversations.agents.agents import ScriptedAgent
+    from evalmark.conversations.agents.agent import ScriptedAgent
 
     for day in (1, 2):
         clock = Clock(datetime(2026, 1, day, tzinfo=UTC), measure=lambda: 0.0)
@@ -478,8 +478,8 @@ def test_hostile_endpoints_are_errors_of_the_agent_and_end_in_time():
     ],
 )  # fmt: skip
 def test_when_to_ask_again(monkeypatch, header, seconds):
-    monkeypatch.setattr(endpoint_answers.time, "time", lambda: 1798761600.0)
-    assert endpoint_answers.retry_after(header, 2.0) == seconds
+    monkeypatch.setattr(endpoints.time, "time", lambda: 1798761600.0)
+    assert endpoints.retry_after(header, 2.0) == seconds
 
 
 # scripts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from evalmark.conversations.evaluation.benchmark_json import benchmark_json
 from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, Replies
+from evalmark.conversations.evaluation.reply_json import benchmark_json
 from evalmark.conversations.evaluation.scorers import score_replies
 
 LIST = [["soap", 3], ["milk", 1]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from evalmark.conversations import registry
 from evalmark.conversations.conversation import Conversation, converse_by
+from evalmark.conversations.datasets import dataset_registry
 from evalmark.conversations.running.outcome import SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import read_log
 from evalmark.conversations.running.runner import MODES
@@ -94,14 +94,14 @@ def test_json_names_what_was_not_run(talk, tmp_path):
 
 
 def test_a_bug_is_a_finding_of_one_definition(talk, tmp_path, monkeypatch):
-    real = registry.convert_data
+    real = dataset_registry.convert_data
 
     def broken(data, **how):
         if data["script"][0] == "bug":
             return real(data, to=None, supplied=3, **how)
         return real(data, **how)
 
-    monkeypatch.setattr(registry, "convert_data", broken)
+    monkeypatch.setattr(dataset_registry, "convert_data", broken)
     defined(tmp_path, name="1", script=["bug", "What is my favourite colour?"])
     done = talk()
     assert done.code == 2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from evalmark.conversations.agents.agents import Completion
+from evalmark.conversations.agents.agent import Completion
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.record import write_conversation_record
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.converters.records.run import Producer
 from evalmark.scoring.comparison.compare import compare
 from test_conversations import START, Echo, ours

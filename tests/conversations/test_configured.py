@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.configured import is_configuration, read_configuration
 from evalmark.conversations.conversation import Conversation
-from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.datasets.dataset_registry import DATASETS
+from evalmark.conversations.datasets.ltm_configuration import is_configuration, read_configuration
 from evalmark.schemas.errors import BrokenFile, UsageError
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 

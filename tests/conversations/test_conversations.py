@@ -9,26 +9,26 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
+from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.datasets.recall import DelayedRecall
-from evalmark.conversations.datasets.stories import spoken
+from evalmark.conversations.datasets.dataset_registry import DATASETS, GENERATED
+from evalmark.conversations.datasets.judged_datasets import DelayedRecall
+from evalmark.conversations.datasets.scripted_datasets import spoken
 from evalmark.conversations.interface.actions import (
     SendMessageAction,
     TestFinishedAction,
     WaitAction,
     WaitCreator,
 )
-from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
-from evalmark.conversations.interface.gpt_generated import GPTGenerated
-from evalmark.conversations.interface.interface import (
+from evalmark.conversations.interface.dataset_interface import (
     CallBackTestExample,
     DatasetInterface,
+    DynamicDataset,
+    DynamicExample,
     TestExample,
 )
-from evalmark.conversations.registry import DATASETS, GENERATED
-from evalmark.conversations.running.clock import Clock
-from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
+from evalmark.conversations.running.dialogue import Clock, Dialogue
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.conversations.running.runner import MODES, Runner
@@ -671,7 +671,7 @@ class Perfect(ScriptedAgent):
 
 
 def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
 
     tests, _ = load_tests(["all"], Choice(examples=5, seed=3))
     for name, agent, score in (("one", Perfect(tests), 1.0), ("two", ScriptedAgent({}), 0.0)):
@@ -685,7 +685,7 @@ def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
 
 @pytest.mark.parametrize("key", GENERATED)
 def test_the_same_seed_makes_the_same_tests_and_they_pass_our_check(key, tmp_path):
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
     from evalmark.validator.check import check_file
 
     def made(seed):
@@ -710,7 +710,7 @@ def test_ten_facts_are_written_and_asked_for_as_in_the_document():
 
 
 def test_what_cannot_be_generated_says_so():
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
 
     with pytest.raises(ScoringError, match="scored, not generated"):
         load_tests(["chapterbreak"], Choice())
@@ -771,7 +771,7 @@ BENCHMARKS = ("Benchmark 1 - 1k Filler", "Benchmark 2 - 1k Filler", "Benchmark 3
 
 @pytest.mark.parametrize("benchmark", [*BENCHMARKS, "Benchmark 3 - 32k (isolated)"])
 def test_published_definitions_run_to_the_end(shared, tmp_path, benchmark):
-    from evalmark.conversations.registry import Choice, load_tests
+    from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
 
     target = str(shared / "data/ltm" / benchmark / "definitions")
     tests, _ = load_tests([target], Choice())

@@ -12,8 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
 import pytest
-from evalmark.conversations.agents import endpoint_answers, http
-from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents import endpoints
+from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError
 
 SECRET = "sk-very-secret-0123456789"
@@ -235,8 +235,8 @@ def seen(completer):
 def test_what_an_endpoint_does_and_what_the_user_sees(monkeypatch, name):
     case, pauses = CASES[name], []
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.setattr(http, "sleep", pauses.append)
-    monkeypatch.setattr(endpoint_answers.time, "time", lambda: NOW)
+    monkeypatch.setattr(endpoints, "sleep", pauses.append)
+    monkeypatch.setattr(endpoints.time, "time", lambda: NOW)
     # Time limits are those of the clock: only where a limit is what is tested may it be short.
     timeout = TIMEOUT if name == "a drip" else 60.0
     with serving(*case.does) as server:
@@ -302,7 +302,7 @@ def test_fields_of_requests_can_be_named_added_and_removed(options, sent):
     assert set(completer.about) - {"kind", "model", "host"} == set(options), "the record says so"
 
 
-@pytest.mark.parametrize("name", http.OWN_FIELDS)
+@pytest.mark.parametrize("name", endpoints.OWN_FIELDS)
 def test_fields_that_make_the_reply_another_one_cannot_be_set(name):
     with pytest.raises(ScoringError, match=f"the field '{name}' of a request cannot be set"):
         HttpCompleter("http://host/v1", "m", body={name: True})

@@ -11,24 +11,23 @@ from random import Random
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import Completion
+from evalmark.conversations.agents.agent import Completion
 from evalmark.conversations.conversation import Conversation, converse
-from evalmark.conversations.evaluation.judge_prompts import template_of
-from evalmark.conversations.evaluation.judging import CHECKLIST, checklist
+from evalmark.conversations.evaluation.llm_judge import CHECKLIST, checklist, template_of
 from evalmark.conversations.evaluation.texts import standard
-from evalmark.conversations.judges.judging_report import judging_report, report_data
-from evalmark.conversations.judges.measuring import ALL
-from evalmark.conversations.judges.planting import (
+from evalmark.conversations.judges.judging_report import ALL, judging_report, report_data
+from evalmark.conversations.judges.run_answers import run_answers
+from evalmark.conversations.judges.synthetic_answers import (
     EVASIVE,
     PARTLY,
     PLANTED,
     RIGHT,
     WRONG,
     GivenAnswer,
+    QuestionSet,
     planted,
+    read_questions,
 )
-from evalmark.conversations.judges.questions import QuestionSet, read_questions
-from evalmark.conversations.judges.run_answers import run_answers
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import AgentError, ScoringError
 from hypothesis import given

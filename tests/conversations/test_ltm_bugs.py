@@ -14,18 +14,21 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import ChatAgent, ScriptedAgent
-from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents.agent import ChatAgent, ScriptedAgent
+from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.datasets.stories import spoken
+from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
+from evalmark.conversations.datasets.scripted_datasets import spoken
 from evalmark.conversations.evaluation.replies import Replies
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import WaitCreator
-from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
-from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.registry import Choice, load_tests
+from evalmark.conversations.interface.dataset_interface import (
+    DynamicDataset,
+    DynamicExample,
+    TestExample,
+)
 from evalmark.conversations.rescoring import rescore
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.converters.convert import convert_data
@@ -85,7 +88,8 @@ def test_04_checks_do_not_vanish_with_optimisation(tmp_path):
     assert done.returncode == 2
     done = subprocess.run(
         [sys.executable, "-O", "-c",
-         "import sys; from evalmark.conversations.registry import Choice, load_tests\n"
+         "import sys\n"
+         "from evalmark.conversations.datasets.dataset_registry import Choice, load_tests\n"
          "try: load_tests([sys.argv[1]], Choice())\n"
          "except Exception as error: print(error)", str(path)],
         capture_output=True, text=True, check=True,

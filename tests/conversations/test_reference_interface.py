@@ -22,12 +22,12 @@ from evalmark.conversations import (
     WaitAction,
     WaitCreator,
 )
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
+from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.evaluation.benchmark_json import benchmark_json
 from evalmark.conversations.evaluation.replies import Replies
+from evalmark.conversations.evaluation.reply_json import benchmark_json
 from evalmark.conversations.evaluation.scorers import score_replies
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.outcome import SCORED
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import ScoringError

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import pytest
 from conftest import ROOT
-from evalmark.conversations.agents.agents import ScriptedAgent
+from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.interface.interface import DatasetInterface, TestExample
+from evalmark.conversations.interface.dataset_interface import DatasetInterface, TestExample
 from evalmark.conversations.record import write_conversation_record
-from evalmark.conversations.running.run_folder import ConversationFolder, part_of_a_path
+from evalmark.conversations.running.conversation_folder import ConversationFolder, part_of_a_path
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.ltm import read_ltm_run
 from evalmark.converters.records import writer
@@ -26,7 +26,7 @@ from test_conversations import Parrot, clock, files, ours
 
 ROOM = ROOT / "conversations"
 #: From the lowest folder to the highest; modules of the room itself are above all of them.
-FOLDERS = ("evaluation", "interface", "datasets", "agents", "running", "judges")
+FOLDERS = ("evaluation", "interface", "datasets", "agents", "running", "judges", "sets")
 #: What the base install does not have.
 MISSING = ("torch", "numpy", "transformers", "safetensors", "scipy", "httpx", "matplotlib")
 
@@ -38,7 +38,7 @@ def imported(path):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_folders_import_one_way(folder):
-    allowed = FOLDERS[: FOLDERS.index(folder) + 1] + (("registry",) if folder == "running" else ())
+    allowed = FOLDERS[: FOLDERS.index(folder) + 1]
     for path in (ROOM / folder).glob("*.py"):
         for module in imported(path):
             rest = module.removeprefix("evalmark.conversations.")

@@ -14,10 +14,10 @@ from itertools import count
 from math import floor
 
 import pytest
-from evalmark.conversations.agents.agents import ScriptedAgent
+from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.run_log import read_log
 from evalmark.conversations.running.runner import MODES
 

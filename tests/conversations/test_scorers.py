@@ -7,8 +7,8 @@ import json
 import string
 
 import pytest
-from evalmark.conversations.evaluation.lenient_json import lenient_json
 from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, Replies
+from evalmark.conversations.evaluation.reply_json import lenient_json
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.evaluation.texts import rouge_l
 from evalmark.conversations.rescoring import rescore, rescored_data

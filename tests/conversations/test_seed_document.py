@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from itertools import count
 
 import pytest
-from evalmark.conversations import registry
-from evalmark.conversations.agents import choosing
-from evalmark.conversations.agents.agents import Completion, ScriptedAgent
+from evalmark.conversations.agents import completers
+from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.registry import DATASETS, GENERATED, Choice, load_tests
-from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.datasets import dataset_registry
+from evalmark.conversations.datasets.dataset_registry import DATASETS, GENERATED, Choice, load_tests
+from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
@@ -181,7 +181,7 @@ def test_a_generation_file_is_found(module, tmp_path, monkeypatch, declared, pla
 
 def test_other_fields_of_a_generated_dataset_can_be_class_attributes(module):
     name = module("class Recall(GPTGenerated):\n    temperature = 0.5\n    max_attempts = 2\n")
-    dataset = registry._named_class(f"{name}:Recall")()
+    dataset = dataset_registry._named_class(f"{name}:Recall")()
     assert (dataset.name, dataset.temperature, dataset.max_attempts) == ("Recall", 0.5, 2)
 
 
@@ -191,7 +191,7 @@ def test_a_property_that_can_be_set_is_set(module):
         "    @property\n    def question(self): return f'{self.__dict__[\"q\"]}?'\n"
         "    @question.setter\n    def question(self, value): self.__dict__['q'] = value\n"
     )
-    dataset = registry._named_class(f"{name}:Recall")(question="Who")
+    dataset = dataset_registry._named_class(f"{name}:Recall")(question="Who")
     assert dataset.question == "Who?"
 
 
@@ -330,13 +330,13 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
 ):
     """A dataset that a judge has to write, and tests that were not judged."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(choosing, "load_chat_model", lambda *_, **__: None)
+    monkeypatch.setattr(completers, "load_chat_model", lambda *_, **__: None)
     monkeypatch.setattr(
-        choosing.LocalCompleter,
+        completers.LocalCompleter,
         "complete",
         lambda *_, **__: Completion(WRITTEN[:-1] + "," + ACCEPTED[1:]),
     )
-    monkeypatch.setattr(choosing.LocalCompleter, "about", {"kind": "LocalChat", "model": "a/b"})
+    monkeypatch.setattr(completers.LocalCompleter, "about", {"kind": "LocalChat", "model": "a/b"})
     (tmp_path / "agent.json").write_text('{"default": "B"}')
     name = module(JUDGED)
     for target, code, said in (

@@ -6,11 +6,17 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import ScriptedAgent
+from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.judges.judge_prompt import JudgePrompt, read_prompt
-from evalmark.conversations.sets.answered import Answered
-from evalmark.conversations.sets.retrieval import SESSIONS, TURNS, recall_at, recalls, unknown_ids
 from evalmark.conversations.sets.set_files import load_set
+from evalmark.conversations.sets.set_scores import (
+    SESSIONS,
+    TURNS,
+    Answered,
+    recall_at,
+    recalls,
+    unknown_ids,
+)
 from evalmark.schemas.errors import NotJudged, UsageError
 from hypothesis import given
 from hypothesis import strategies as st

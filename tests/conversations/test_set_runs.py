@@ -11,23 +11,21 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
-from evalmark.conversations.agents.own_agent import OwnAgent
-from evalmark.conversations.judges.judge_prompt import JudgePrompt, same_text
-from evalmark.conversations.judges.naming_judges import ScriptedJudge
-from evalmark.conversations.judges.set_prompt import SET_PROMPT
-from evalmark.conversations.running import run_log
-from evalmark.conversations.running.clock import Clock
-from evalmark.conversations.sets.listeners import exchanges
-from evalmark.conversations.sets.set_files import load_set, load_sets, narrowed
-from evalmark.conversations.sets.set_kinds import SET_KINDS
-from evalmark.conversations.sets.set_questions import ToldSession, ToldTurn
-from evalmark.conversations.sets.set_record import (
+from evalmark.conversations.agents.agent import ChatAgent, Completion, ScriptedAgent
+from evalmark.conversations.agents.completers import ScriptedJudge
+from evalmark.conversations.agents.memory_system import OwnAgent
+from evalmark.conversations.judges.judge_prompt import SET_PROMPT, JudgePrompt, same_text
+from evalmark.conversations.record import (
     run_of_sets,
     scores_of,
     write_answers,
     write_set_record,
 )
+from evalmark.conversations.running import run_log
+from evalmark.conversations.running.dialogue import Clock
+from evalmark.conversations.sets.set_agents import exchanges
+from evalmark.conversations.sets.set_files import load_set, load_sets, narrowed
+from evalmark.conversations.sets.set_kinds import SET_KINDS, ToldSession, ToldTurn
 from evalmark.conversations.sets.set_run import SetJudge, run_sets
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import (

@@ -6,14 +6,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
-from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents.agent import ChatAgent, Completion, ScriptedAgent
+from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.judges.set_prompt import SET_PROMPT
-from evalmark.conversations.record import write_conversation_record
+from evalmark.conversations.judges.judge_prompt import SET_PROMPT
+from evalmark.conversations.record import write_answers, write_conversation_record
 from evalmark.conversations.running.outcome import FAILED, SCORED
 from evalmark.conversations.running.run_log import read_log
-from evalmark.conversations.sets.set_record import write_answers
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import AgentError, NotJudged
 from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from evalmark.conversations.sets.porter import stem_of
 from evalmark.conversations.sets.token_f1 import (
     exact_match,
     first_f1,
     list_f1,
     plain_words,
     refuses,
+    stem_of,
     word_f1,
 )
 from hypothesis import given

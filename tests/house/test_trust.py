@@ -22,9 +22,9 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT, needs_links
-from evalmark.conversations.agents import keys
-from evalmark.conversations.agents.own_agent import OwnAgent
-from evalmark.conversations.configured import Configuration, ConfiguredDataset
+from evalmark.conversations.agents import endpoint_keys
+from evalmark.conversations.agents.memory_system import OwnAgent
+from evalmark.conversations.datasets.ltm_configuration import Configuration, ConfiguredDataset
 from evalmark.schemas.own import DRAFT
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.settings import Settings
@@ -674,7 +674,7 @@ def test_a_key_goes_to_the_host_that_it_was_given_for(place, monkeypatch, url, n
     own.write_text('[keys]\n"llm.example" = "LLM_KEY"\n')
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setenv("OPENAI_BASE_URL", "https://base.example/v1")
-    found = keys.key_of(url, named)
+    found = endpoint_keys.key_of(url, named)
     assert found.variable == variable
     assert found.is_withheld is (variable is None)
 
@@ -708,8 +708,8 @@ def test_each_endpoint_gets_its_own_key_and_one_note_says_what_is_not_sent(place
         urls = ("--url", agent.url, "--judge", "j", "--judge-url", judge.url)
         run(*words, "a", *urls, "--key-env", "MINE")
         assert (sent(agent), sent(judge)) == ({"Bearer sk-mine"}, {"Bearer sk-openai"})
-        monkeypatch.setattr(keys, "is_here", lambda _: False)
-        monkeypatch.setattr(keys, "urlsplit", _as_https)
+        monkeypatch.setattr(endpoint_keys, "is_here", lambda _: False)
+        monkeypatch.setattr(endpoint_keys, "urlsplit", _as_https)
         agent.seen.clear()
         judge.seen.clear()
         done = run(*words, "b", *urls, "--judge-key-env", "MINE")

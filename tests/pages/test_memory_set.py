@@ -8,7 +8,7 @@ import re
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.sets.audit import read_set
+from evalmark.conversations.sets.set_report import read_set
 from evalmark.pages.html import set_page
 from evalmark.pages.registry import page_of
 from evalmark.schemas.errors import ScoringError

@@ -1,17 +1,22 @@
-"""Datasets and their tests: the two classes know each other, so they share a module."""
+"""Datasets and their tests: of a script, of a callback, and those that make their messages.
+
+The two classes of each kind know each other, so they share a module.
+"""
 
 from __future__ import annotations
 
 import json
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
+from evalmark.conversations.evaluation.llm_judge import Ask, AsksJudge, Evaluation
+from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
     SendMessageAction,
@@ -19,13 +24,106 @@ from evalmark.conversations.interface.actions import (
     WaitAction,
     WaitCreator,
 )
-from evalmark.conversations.interface.asking import Ask, AsksJudge, Evaluation
-from evalmark.conversations.interface.data_files import HasFiles
-from evalmark.conversations.interface.definition_files import definition_path, write_definition
-from evalmark.conversations.interface.given import messages_of, stated_of
-from evalmark.conversations.interface.measures import Context, Evaluator, distance, normalized
+from evalmark.conversations.interface.dataset_files import (
+    HasFiles,
+    definition_path,
+    write_definition,
+)
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole
+
+#: Messages of a conversation: ``content`` and ``timestamp``.
+Context = Sequence[Mapping[str, Any]]
+#: Questions, replies and expected answers → score, maximum score and reasons.
+Evaluator = Callable[[list[str], list[str], list[Any]], tuple[float, float, list[str]]]
+
+
+def normalized(evaluate: Evaluator) -> Evaluator:
+    """An evaluation whose maximum is 1."""
+
+    def evaluator(
+        questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> tuple[float, float, list[str]]:
+        score, greatest, reasons = evaluate(questions, responses, expected_answers)
+        return (score / greatest if greatest > 0 else 0.0), 1, reasons
+
+    return evaluator
+
+
+def distance(first: str, test_context: Context, full_context: Context) -> tuple[int, int]:
+    """Characters and tokens of all messages from the first one of a test on.
+
+    Raises:
+        ScoringError: The conversation does not have that message.
+    """
+    when = str(test_context[_place(test_context, first)]["timestamp"])
+    told = full_context[_place(full_context, first, when) :]
+    text = "".join(str(message["content"]) for message in told)
+    return len(text), about_tokens(text)
+
+
+def _place(context: Context, content: str, when: str | None = None) -> int:
+    for place, message in enumerate(context):
+        if message["content"] == content and when in (None, str(message["timestamp"])):
+            return place
+    raise ScoringError(f"the conversation does not have the message {content[:80]!r}")
+
+
+#: Keys of what is stated for each message.
+GIVEN_REPLIES, DATES = "given_replies", "dates"
+
+
+class HasScript(Protocol):
+    """A test as this module sees it."""
+
+    script: list[str]
+    is_temporal: bool
+    given_replies: list[str | None]
+    dates: list[datetime | str | None]
+
+    @property
+    def unique_id(self) -> str:
+        """Dataset and id."""
+
+
+def as_text(date: datetime | str | None) -> str | None:
+    """A date as ISO 8601.
+
+    Raises:
+        ScoringError: It is not a date.
+    """
+    if not isinstance(date, str):
+        return date.isoformat() if date is not None else None
+    try:
+        datetime.fromisoformat(date)
+    except ValueError:
+        raise ScoringError(f"{date!r} is not a date like 2023-05-20T14:30") from None
+    return date
+
+
+def messages_of(test: HasScript) -> Iterator[tuple[str, str | None, str | None]]:
+    """Each message with its given reply and its date.
+
+    Raises:
+        ScoringError: There are more or fewer of them than messages.
+    """
+    count = len(test.script)
+    stated: list[list[Any]] = []
+    for key in (GIVEN_REPLIES, DATES):
+        values = list(getattr(test, key)) or [None] * count
+        if len(values) != count:
+            raise ScoringError(f"{test.unique_id}: {len(values)} `{key}` for {count} messages")
+        stated.append(values)
+    yield from zip(test.script, stated[0], map(as_text, stated[1]), strict=True)
+    if test.is_temporal:
+        yield "", None, None
+
+
+def stated_of(test: HasScript) -> dict[str, Any]:
+    """Given replies and dates as a definition file holds them, if there are any."""
+    found = {GIVEN_REPLIES: list(test.given_replies), DATES: list(map(as_text, test.dates))}
+    return {key: values for key, values in found.items() if values}
+
 
 #: Number of tests of a dataset if no number is given.
 EXAMPLES = 3
@@ -356,3 +454,110 @@ class CallBackTestExample(TestExample):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.uses_callback = True
+
+
+@dataclass(eq=False)
+class DynamicExample(TestExample):
+    """A test that writes its messages while it runs.
+
+    Implement ``action_iter``: yield ``self.say(...)`` and ``self.wait(...)``, read
+    ``self.action.reply`` after a message, add to ``self.score`` (0 to 1) and to
+    ``self.reasoning``.
+
+    Attributes:
+        score: The score so far.
+        max_score: Deprecated: the maximum score. Leave it at 1.
+        action: The message that was sent last.
+    """
+
+    score: float = 0
+    max_score: float = 1
+    action: SendMessageAction | None = field(default=None, repr=False)
+
+    #: ``self.wait(tokens=…)`` makes a wait.
+    wait: ClassVar[type[WaitAction]] = WaitAction
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.expected_responses is None:
+            self.expected_responses = []
+        # A class that is not a dataclass can set it as a class attribute.
+        declared = type(self).max_score
+        self.max_score = declared if self.max_score == 1 else self.max_score
+
+    def action_iter(self) -> Iterator[TestAction]:
+        """Yield the actions of the test."""
+        raise NotImplementedError(f"{type(self).__name__} has no action_iter")
+
+    def say(
+        self,
+        message: str,
+        question: bool = False,
+        filler_response: str | None = None,
+        date: datetime | str | None = None,
+    ) -> SendMessageAction:
+        """A message. A question is added to the script, and its reply is scored.
+
+        With ``filler_response`` the reply is given: the agent is told both, and not asked. ``date``
+        is when it was said; see ``SendMessageAction``.
+        """
+        if question:
+            self.script.append(message)
+            self.is_question.append(True)
+            self.number_of_questions += 1
+        self.action = SendMessageAction(
+            message, is_question=question, filler_response=filler_response, date=date
+        )
+        return self.action
+
+    def ask_llm(
+        self, context: str | list[dict[str, str]], model: str | None = None, **options: Any
+    ) -> str:
+        """The judge's reply to a prompt or to messages; see ``DatasetInterface.ask_llm``.
+
+        Raises:
+            NotJudged: The run has no judge.
+        """
+        return self.dataset_generator.ask_llm(context, model, **options)
+
+    @property
+    def needs_judge_to_run(self) -> bool:
+        """Whether a judge has to take part in the conversation, by what its class says."""
+        return self.dataset_generator.needs_judge
+
+    @property
+    def evaluation_fn(self) -> Evaluator:
+        """``evaluate``."""
+        return self.evaluate
+
+    def evaluate(self, *_: Any) -> tuple[float, float, list[str]]:
+        """Its score from 0 to 1, and the reasons, whatever was asked."""
+        return self.score / self.max_score, 1, self.reasoning
+
+    def definition(self) -> dict[str, Any]:
+        """An empty definition: a dynamic test has no script before it runs."""
+        empty: dict[str, Any] = {"script": [], "is_question": [], "waits": []}
+        flags = {"can_be_interleaved": True, "is_temporal": False, "uses_callback": False}
+        return {**empty, "expected_responses": [], **flags}
+
+
+@dataclass
+class DynamicDataset(DatasetInterface):
+    """Tests that react to what the agent says."""
+
+    #: The class of its tests; a class attribute.
+    example_cls = DynamicExample
+
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Make ``num_examples`` tests."""
+        return [self.create_example() for _ in range(num_examples)]
+
+    def create_example(self, **rest: Any) -> DynamicExample:
+        """Make a test."""
+        return self.example_cls(self, **rest)
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """Not used: a dynamic test scores itself."""
+        raise NotImplementedError(f"{self.name} is dynamic: its tests score themselves")

@@ -3,25 +3,196 @@
 They give the number of the benchmark's published code, except where that asks a model: then they
 give none, or the one that a log has. Later code differs in Spy Meeting: it has "lockpicks",
 "lockpicking" and "slim jim" beside "key", and asks a model where it finds no keyword. What
-``evalmark-1`` does better is in ``own_rules``. A reply at which the benchmark's program stops
+``evalmark-1`` does better is in ``scorers``. A reply at which the benchmark's program stops
 scores 0 here.
+
+Restaurant is scored from what models replied to it in a published log. The test asks models while
+it runs: whether the agent plays its role, what it has ordered (three times), whether it notices a
+wrong dish, and whether it remembers its drink. It gives five points, and ends at the first mistake.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from evalmark.conversations.evaluation.benchmark_json import benchmark_json
-from evalmark.conversations.evaluation.benchmark_prospective import prospective
-from evalmark.conversations.evaluation.benchmark_restaurant import restaurant
-from evalmark.conversations.evaluation.replies import Replies, Scorer, Verdict
+from evalmark.conversations.evaluation.replies import Replies, Scorer, Verdict, read_line
+from evalmark.conversations.evaluation.reply_json import benchmark_json
 from evalmark.conversations.evaluation.texts import (
     has_word,
     rouge_of_words,
     without_punctuation,
 )
+
+#: Quotation marks: single, double, backquotes, angle brackets. The first kind that occurs counts.
+_QUOTED = tuple(re.compile(pattern) for pattern in ("'(.*?)'", '"(.*?)"', "`(.*?)`", "<(.*?)>"))
+
+
+def prospective(replies: Replies, rules: str) -> Verdict:
+    """The quote is in the right reply, and in no other that was seen by then."""
+    if rules == "ltm-3":
+        return _by_number(replies)
+    return _by_text(replies, first=rules == "ltm-1")
+
+
+def _by_number(replies: Replies) -> Verdict:
+    """The third generation: the expected response is quote, author and number of the reply."""
+    expected = replies.expected[0]
+    if not isinstance(expected, list) or not replies.questions:
+        return None
+    quote, _author, number = expected
+    said = _from(replies.log, replies.questions[0])
+    answers = [read_line(line).text for line in said[1::2]]
+    if len(answers) < number:
+        return None
+    return _decided(number - 1, [_cites(quote, answer) for answer in answers], number)
+
+
+def _by_text(replies: Replies, *, first: bool) -> Verdict:
+    """Earlier generations: quote and number are in the texts; the whole run was looked through."""
+    expected = str(replies.expected[0])
+    if not replies.script:
+        return None
+    question, told = replies.script[-1], expected if first else replies.script[0]
+    said = _from([line for line in replies.full_log if not line.startswith("SYSTEM (")], question)
+    number = re.search(r"\d+", question)
+    quotes = (found[1] for pattern in _QUOTED if (found := pattern.search(told)))
+    quote = next(quotes, None)
+    if number is None or quote is None:
+        return None
+    # After the question and its reply, a message and a reply for each number.
+    target = (int(number[0]) + 1) * 2 - 1
+    if target >= len(said):
+        return None
+    cites = [quote.lower() in line.lower() if first else _cites(quote, line) for line in said]
+    same = said[target].lower()
+    cites = [
+        cited and (at == target or line.lower() != same)
+        for at, (cited, line) in enumerate(zip(cites, said, strict=True))
+    ]
+    return _decided(target, cites, int(number[0]))
+
+
+def _from(log: Sequence[str], question: str) -> Sequence[str]:
+    """The lines from a question on."""
+    at = next((at for at, line in enumerate(log) if question in line), len(log))
+    return log[at:]
+
+
+def _decided(target: int, cites: Sequence[bool], number: int) -> Verdict:
+    if any(cited for at, cited in enumerate(cites) if at != target):
+        return 0.0, [f"the quote is in another place than reply {number}"]
+    where = "is" if cites[target] else "is not"
+    return float(cites[target]), [f"the quote {where} in reply {number}"]
+
+
+def _cites(quote: str, text: str) -> bool:
+    return without_punctuation(quote) in without_punctuation(text)
+
+
+POINTS = 5
+_DISH = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
+_DRINKS = re.compile(r"^Beverages:$", re.MULTILINE)
+_MALFORMED = "the reply of a model is not as asked for"
+
+
+@dataclass(frozen=True, slots=True)
+class _Evening:
+    """What has happened so far."""
+
+    menu: str  # as the messages of the test have it
+    dishes: list[str]  # of the menu; drinks come last in it, and are left out
+    ordered: list[str] = field(default_factory=list)
+
+
+#: The reply of a model, the evening so far → why the test ends; None if it continues.
+_Step = Callable[[str, _Evening], str | None]
+
+
+def restaurant(replies: Replies, _: str) -> Verdict:
+    """The share of points up to the first mistake; None if the log lacks replies of models."""
+    evening = _evening(replies.log)
+    if evening is None:
+        return None
+    left, points, reason = deque(replies.judged), 0, "all points"
+    for worth, step in _STEPS:
+        if not left:
+            return None
+        wrong = step(left.popleft(), evening)
+        if wrong is not None:
+            reason = wrong
+            break
+        points += worth
+    # Further replies belong to the questions of other rules.
+    return None if left else (points / POINTS, [reason])
+
+
+def _evening(log: Sequence[str]) -> _Evening | None:
+    for line in map(read_line, log):
+        if line.who == "Test" and (drinks := _DRINKS.search(line.text)):
+            return _Evening(line.text, _DISH.findall(line.text[: drinks.start()]))
+    return None
+
+
+def _holds(text: str, _: _Evening, *, key: str, otherwise: str) -> str | None:
+    try:
+        return None if benchmark_json(text)[key] else otherwise
+    except (ValueError, KeyError):
+        return _MALFORMED
+
+
+def _orders(text: str, evening: _Evening, *, drinks: bool) -> str | None:
+    try:
+        said = benchmark_json(text)
+    except ValueError:
+        return _MALFORMED
+    found = []
+    for entry in said["order"]:
+        wrong = _wrong(entry, evening, drinks=drinks)
+        if wrong is not None:
+            return wrong
+        found.append("" if drinks else evening.dishes[_number(entry) - 1])
+    if not said["has_ordered_something"] or not found:
+        return "the agent ordered nothing"
+    if drinks:
+        return None
+    again = set(found) & set(evening.ordered)
+    evening.ordered.extend(found)
+    return f"the agent orders {min(again)} again" if again else None
+
+
+def _wrong(entry: dict[str, Any], evening: _Evening, *, drinks: bool) -> str | None:
+    """Why an order is not what was asked for."""
+    if drinks != entry["is_drink"]:
+        return f"the agent ordered {'more than drinks' if drinks else 'a drink'}"
+    if drinks:
+        return None
+    name: str = entry["item"]
+    unknown = entry["off_menu"] and name.lower() not in evening.menu.lower()
+    if unknown or not 1 <= _number(entry) <= len(evening.dishes):
+        return f"{name} is not on the menu"
+    return None
+
+
+def _number(entry: dict[str, Any]) -> int:
+    number = entry["menu_nr"]
+    return int(number) if isinstance(number, str) else number
+
+
+#: Points and steps, in order.
+_STEPS: tuple[tuple[int, _Step], ...] = (
+    (0, partial(_holds, key="follows_role", otherwise="the agent does not play its role")),
+    (1, partial(_orders, drinks=True)),
+    (1, partial(_orders, drinks=False)),
+    (1, partial(_orders, drinks=False)),
+    (1, partial(_holds, key="noticed", otherwise="the agent does not notice the wrong dish")),
+    (1, partial(_holds, key="recalls", otherwise="the agent does not remember its drink")),
+)
+
 
 #: What reading a reply can raise where the benchmark's program does not expect it.
 _STOPS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError)

@@ -12,10 +12,9 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, Protocol
 
-from evalmark.conversations.agents.agents import Completion, Message, dated
+from evalmark.conversations.agents.agent import Completion, Message, dated
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.conversations.interface.named_class import named_class
-from evalmark.conversations.interface.users_code import said_of, short
+from evalmark.conversations.interface.user_code import named_class, said_of, short
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.validator.edge.paths import is_plain_name
 

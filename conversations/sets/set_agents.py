@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import (
+from evalmark.conversations.agents.agent import (
     Agent,
     ChatAgent,
     Completion,
@@ -16,9 +16,9 @@ from evalmark.conversations.agents.agents import (
     Restorable,
     dated,
 )
-from evalmark.conversations.agents.own_agent import OwnAgent
-from evalmark.conversations.running.partner import STATE
-from evalmark.conversations.sets.set_questions import (
+from evalmark.conversations.agents.memory_system import OwnAgent
+from evalmark.conversations.running.replaying_agent import STATE
+from evalmark.conversations.sets.set_kinds import (
     USER,
     PosedQuestion,
     ToldHistory,
@@ -38,14 +38,14 @@ def can_go_back(agent: Agent) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class SetReply:
     """A reply, and the ids of what it was made from; None if the agent does not say."""
 
     completion: Completion
     retrieved: tuple[str, ...] | None
 
 
-class Listener:
+class SetAgent:
     """An agent that goes back to the end of the history before each question.
 
     It restores what it remembered then. If it cannot, it is reset and told the history again. The
@@ -90,7 +90,7 @@ class Listener:
         self._keep(history.id)
         self._is_fresh = True
 
-    def ask(self, question: PosedQuestion, asks: str) -> Heard:
+    def ask(self, question: PosedQuestion, asks: str) -> SetReply:
         """The reply to a question at the end of the history.
 
         Raises:
@@ -105,11 +105,11 @@ class Listener:
         self._is_fresh = False
         if self._own is not None:
             said = self._own.reply(question.text, question.date)
-            return Heard(said, self._own.retrieved)
+            return SetReply(said, self._own.retrieved)
         if not isinstance(self._agent, ChatAgent):
-            return Heard(self._agent.reply(dated(question.text, question.date)), None)
+            return SetReply(self._agent.reply(dated(question.text, question.date)), None)
         date = f"[{question.said}]\n" if question.said else ""
-        return Heard(self._agent.reply(date + asks.replace(QUESTION, question.text)), None)
+        return SetReply(self._agent.reply(date + asks.replace(QUESTION, question.text)), None)
 
     def _tell(self, history: ToldHistory) -> None:
         # What can go back is told again only in another process, to where it was.

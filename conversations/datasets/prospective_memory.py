@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.conversations.datasets.facts import NAMES
+from evalmark.conversations.datasets.scripted_datasets import NAMES
+from evalmark.conversations.evaluation.llm_judge import Evaluation
 from evalmark.conversations.evaluation.replies import Replies, after_question
 from evalmark.conversations.evaluation.scorers import score_replies
-from evalmark.conversations.interface.asking import Evaluation
-from evalmark.conversations.interface.interface import (
+from evalmark.conversations.interface.dataset_interface import (
     EXAMPLES,
     CallBackTestExample,
     DatasetInterface,

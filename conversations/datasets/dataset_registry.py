@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,35 +10,47 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalmark.conversations.configured import (
+from evalmark.conversations.datasets.judged_datasets import (
+    ChapterBreak,
+    DelayedRecall,
+    Judged,
+    LocationsDirections,
+)
+from evalmark.conversations.datasets.ltm_configuration import (
     Configuration,
     is_configuration,
     read_configuration,
     without_counterpart,
 )
-from evalmark.conversations.datasets.directions import LocationsDirections
-from evalmark.conversations.datasets.facts import Colours, KeyValue, NameList, Names
-from evalmark.conversations.datasets.prospective import ProspectiveMemory
-from evalmark.conversations.datasets.recall import ChapterBreak, DelayedRecall, Judged
+from evalmark.conversations.datasets.prospective_memory import ProspectiveMemory
 from evalmark.conversations.datasets.restaurant import Restaurant
-from evalmark.conversations.datasets.shopping import Shopping
-from evalmark.conversations.datasets.spies import SpyMeeting
-from evalmark.conversations.datasets.stories import Jokes, SallyAnne
-from evalmark.conversations.datasets.triggers import TriggerResponse
-from evalmark.conversations.interface.asking import Ask
-from evalmark.conversations.interface.dynamic import DynamicDataset
-from evalmark.conversations.interface.interface import DatasetInterface, TestExample
-from evalmark.conversations.interface.named_class import named_class
-from evalmark.conversations.interface.required import (
-    require_methods,
-    require_tests,
-    require_writable,
+from evalmark.conversations.datasets.scripted_datasets import (
+    Colours,
+    Jokes,
+    KeyValue,
+    NameList,
+    Names,
+    SallyAnne,
+    Shopping,
+    SpyMeeting,
+    TriggerResponse,
 )
-from evalmark.conversations.interface.users_code import (
+from evalmark.conversations.evaluation.llm_judge import Ask
+from evalmark.conversations.interface.dataset_files import definition_path
+from evalmark.conversations.interface.dataset_interface import (
+    DatasetInterface,
+    DynamicDataset,
+    DynamicExample,
+    TestExample,
+)
+from evalmark.conversations.interface.user_code import (
     at,
     defined_at,
+    named_class,
     place_of,
+    require_signature,
     said_of,
+    short,
     takes_arguments,
 )
 from evalmark.converters.convert import convert_data
@@ -52,6 +65,59 @@ from evalmark.schemas.errors import (
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
 from evalmark.validator.reading.reading import read_file
+
+
+def require_methods(dataset: DatasetInterface) -> None:
+    """Accept a dataset only if its methods can be called.
+
+    Raises:
+        ScoringError: One cannot; the message says what to write.
+    """
+    require_signature(dataset, DatasetInterface.generate_examples, 0, 1)
+    for method in (
+        DatasetInterface.evaluate_correct,
+        DatasetInterface.continual_evaluation_callback,
+        DatasetInterface.create_question,
+    ):
+        require_signature(dataset, method)
+
+
+def require_tests(dataset: DatasetInterface, tests: Sequence[Any]) -> None:
+    """Accept what ``generate_examples`` returned only if these are tests, and each is an object.
+
+    Raises:
+        ScoringError: They are not. The message says where the method is.
+    """
+    made = defined_at(dataset.generate_examples)
+    title = f"{type(dataset).__name__}.generate_examples"
+    places: dict[int, int] = {}
+    for number, test in enumerate(tests):
+        if not isinstance(test, TestExample):
+            said = f"{title} returned something other than tests: {short(test)}"
+            raise ScoringError(at(said, made))
+        first = places.setdefault(id(test), number)
+        if first != number:
+            said = f"{title} returned one object as tests {first} and {number}; make one for each"
+            raise ScoringError(at(said, made))
+        require_signature(test, TestExample.action_iter)
+
+
+def require_writable(test: TestExample) -> None:
+    """Accept a test only if its definition can be written.
+
+    Raises:
+        ScoringError: It cannot.
+    """
+    definition_path("", test.dataset_name, test.example_id)
+    try:
+        json.dumps(test.definition())
+        if not isinstance(test, DynamicExample):
+            list(test.expected_responses or [])
+    except (TypeError, ValueError, RecursionError) as error:
+        made = defined_at(test.dataset_generator.generate_examples)
+        said = f"{test.unique_id} cannot be written as JSON: {said_of(error)}"
+        raise ScoringError(at(said, made)) from error
+
 
 #: Key in configurations → dataset.
 DATASETS: dict[str, type[DatasetInterface]] = {

@@ -13,10 +13,10 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
+from evalmark.conversations.datasets.dataset_registry import DATASETS
+from evalmark.conversations.evaluation.llm_judge import AskedPrompts
 from evalmark.conversations.evaluation.replies import EVALUATOR
-from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.interface.dataset_interface import TestExample
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_log import LOG
 from evalmark.converters.records.memory_run import OVERRIDES

@@ -1,15 +1,17 @@
-"""Files that belong to a dataset: in a folder ``data`` next to its module, or beside it."""
+"""Files of datasets: those in a folder ``data`` beside the module, and the definitions of a run."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.paths import is_plain_name
+from evalmark.validator.edge.writing import json_bytes, write_atomically
 
 
 def data_folder(kind: type, name: str) -> Path:
@@ -83,3 +85,27 @@ class HasFiles:
     def load_json(self, path_or_name: str | Path, **options: Any) -> Any:
         """The data of a JSON file; ``options`` are those of ``json.loads``."""
         return json.loads(self.load_file(path_or_name), **options)
+
+
+def definition_path(run: str | Path, dataset: str, identity: str) -> Path:
+    """``<run>/definitions/<dataset>/<id>.def.json``.
+
+    Raises:
+        ScoringError: A name could lead elsewhere.
+    """
+    for name in (dataset, identity):
+        if not is_plain_name(name):
+            raise ScoringError(f"the name {name!r} cannot be the name of a file or folder")
+    return Path(run, "definitions", dataset, f"{identity}.def.json")
+
+
+def write_definition(path: Path, definition: Mapping[str, Any], *, exist_ok: bool) -> None:
+    """Write a definition.
+
+    Raises:
+        ScoringError: The file exists, unless that is ``exist_ok``.
+    """
+    if path.exists() and not exist_ok:
+        raise ScoringError(f"{path} exists; give exist_ok=True to replace it")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json_bytes(definition))

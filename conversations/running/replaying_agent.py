@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import (
+from evalmark.conversations.agents.agent import (
     CUT,
     Agent,
     ChatAgent,
@@ -15,7 +15,7 @@ from evalmark.conversations.agents.agents import (
     answer_of,
     dated,
 )
-from evalmark.conversations.agents.own_agent import OwnAgent, turns_of
+from evalmark.conversations.agents.memory_system import OwnAgent, turns_of
 from evalmark.conversations.running.run_log import MESSAGE, Event
 from evalmark.schemas.errors import AgentError, AgentRefused
 from evalmark.validator.edge.opening import read_whole
@@ -25,7 +25,7 @@ from evalmark.validator.edge.writing import write_atomically
 STATE = "agent.state"
 
 
-class Partner:
+class ReplayingAgent:
     """An agent that is told again, exchange by exchange, what the log holds."""
 
     def __init__(self, agent: Agent, thoughts: str = CUT) -> None:
@@ -69,7 +69,7 @@ class Partner:
         return found
 
 
-class OwnPartner(Partner):
+class ReplayingMemorySystem(ReplayingAgent):
     """An agent of a user, which may be able to save what it remembers.
 
     Its state is written with each exchange, and before the exchange is logged. So the state belongs
@@ -166,11 +166,11 @@ class OwnPartner(Partner):
         self._missed = []
 
 
-def partner_of(agent: Agent, log: Path, thoughts: str) -> Partner:
+def replaying(agent: Agent, log: Path, thoughts: str) -> ReplayingAgent:
     """What keeps an agent in step with a log; ``thoughts`` is one of ``THOUGHTS``."""
     if isinstance(agent, OwnAgent):
-        return OwnPartner(agent, log.with_name(STATE), thoughts)
-    return Partner(agent, thoughts)
+        return ReplayingMemorySystem(agent, log.with_name(STATE), thoughts)
+    return ReplayingAgent(agent, thoughts)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

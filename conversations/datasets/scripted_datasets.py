@@ -1,0 +1,361 @@
+"""Datasets of a script that rules score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from evalmark.conversations.evaluation.llm_judge import Evaluation
+from evalmark.conversations.evaluation.replies import Replies
+from evalmark.conversations.evaluation.scorers import score_replies
+from evalmark.conversations.interface.actions import WaitCreator
+from evalmark.conversations.interface.dataset_interface import (
+    EXAMPLES,
+    DatasetInterface,
+    TestExample,
+)
+
+
+@dataclass
+class Scripted(DatasetInterface):
+    """A dataset of statements and one question, scored by the rules for its name."""
+
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Make ``num_examples`` tests."""
+        return [self.made() for _ in range(num_examples)]
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        raise NotImplementedError(f"{self.name} has no method `made`")
+
+    def told(self, ways: Sequence[str], values: list[str]) -> list[str]:
+        """Each value in one of the ways to tell it."""
+        return [self.random.choice(ways).format(value) for value in values]
+
+    def example(
+        self, statements: list[str], questions: list[str], expected: list[Any]
+    ) -> TestExample:
+        """A test: statements spread over the memory span, then the questions."""
+        flags = [False] * len(statements) + [True] * len(questions)
+        example = TestExample(self, statements + questions, expected, is_question=flags)
+        example.default_waits(self.memory_span)
+        return example
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """Score by rules; ask the judge where they cannot decide."""
+        verdict = score_replies(self.name, Replies(questions, responses, expected_answers))
+        if verdict is None:
+            return self.evaluate_correct_gpt(questions, responses, expected_answers)
+        score, reasons = verdict
+        return score, 1, reasons
+
+
+COLOURS = (
+    "Amber", "Beige", "Black", "Blue", "Bronze", "Brown", "Crimson", "Cyan", "Gold", "Green",
+    "Grey", "Indigo", "Ivory", "Khaki", "Lilac", "Magenta", "Maroon", "Mustard", "Navy", "Olive",
+    "Orange", "Pink", "Purple", "Red", "Scarlet", "Silver", "Teal", "Turquoise", "Violet",
+    "White", "Yellow",
+)  # fmt: skip
+NAMES = (
+    "Ada", "Alba", "Amir", "Anouk", "Bela", "Bruno", "Carmen", "Chidi", "Dara", "Edith", "Emeka",
+    "Farid", "Greta", "Hana", "Hugo", "Ines", "Ivan", "Jonas", "Keiko", "Lena", "Luca", "Maeve",
+    "Marta", "Nadia", "Noor", "Oskar", "Petra", "Quinn", "Rosa", "Samir", "Tilda", "Tomas",
+    "Uma", "Viktor", "Wanda", "Yusuf", "Zora",
+)  # fmt: skip
+_COLOUR_TOLD = (
+    "My favourite colour is {}.",
+    "I have decided that {} is my favourite colour.",
+    "If you ask me for my favourite colour today, it is {}.",
+    "{} has become my favourite colour.",
+)
+_NAME_TOLD = (
+    "My name is {}.",
+    "Please call me {} from now on.",
+    "I go by {}.",
+    "You may address me as {}.",
+    "People know me as {}, so use that name.",
+)
+
+
+@dataclass
+class Colours(Scripted):
+    """A colour that changes; the last one counts."""
+
+    name: str = "Colours"
+    description: str = "A favourite colour is told several times; the last one is asked for."
+    question: str = "What is my favourite colour?"
+    colour_changes: int = 3
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        colours = self.random.sample(COLOURS, self.colour_changes)
+        told = self.told(_COLOUR_TOLD, colours)
+        return self.example(told, [self.question], [colours[-1]])
+
+
+@dataclass
+class Names(Scripted):
+    """A name that changes; the last one counts."""
+
+    name: str = "Names"
+    description: str = "A name is told several times; the last one is asked for."
+    question: str = "What is my name?"
+    name_changes: int = 3
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        names = self.random.sample(NAMES, self.name_changes)
+        told = self.told(_NAME_TOLD, names)
+        return self.example(told, [self.question], [names[-1]])
+
+
+@dataclass
+class NameList(Scripted):
+    """Several names; all of them are asked for."""
+
+    name: str = "NameList"
+    description: str = "Several names are told, one after another; all of them are asked for."
+    question: str = "Which names have I told you, all of them? Answer with a JSON list of texts."
+    name_changes: int = 5
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        names = self.random.sample(NAMES, self.name_changes)
+        told = self.told(_NAME_TOLD, names)
+        return self.example(told, [self.question], names)
+
+
+@dataclass
+class KeyValue(Scripted):
+    """Values of keys; one of them is asked for."""
+
+    name: str = "KV"
+    description: str = "Keys and their values are told; the value of one key is asked for."
+    kv_pairs: int = 10
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        pairs = [
+            (f"{self.random.getrandbits(32):08x}", f"{self.random.getrandbits(64):016x}")
+            for _ in range(self.kv_pairs)
+        ]
+        told = [f"The key {key} has the value {value}." for key, value in pairs]
+        key, value = self.random.choice(pairs)
+        return self.example(told, [f"Which value has the key {key}?"], [value])
+
+
+#: No name of an item contains another one.
+ITEMS = (
+    "apple", "bread", "butter", "candle", "carrot", "cheese", "cucumber", "flour", "honey",
+    "lemon", "lentil can", "milk", "mushroom", "noodle", "onion", "pear", "pepper", "rice",
+    "salt", "soap", "spinach", "sugar", "tea", "tomato", "toothbrush", "yoghurt",
+)  # fmt: skip
+_ADDED = (
+    "Please put {} of {} on my shopping list.",
+    "Add to my shopping list: {} times {}.",
+    "I need {} of {}; note it on the shopping list.",
+)
+_REMOVED = (
+    "Take {} of {} off my shopping list again.",
+    "I need {} less of {}; change the shopping list.",
+)
+
+
+@dataclass
+class Shopping(Scripted):
+    """Items are added to a list and removed; the rest is asked for."""
+
+    name: str = "Shopping"
+    description: str = "A shopping list is changed several times; what is on it is asked for."
+    question: str = (
+        "What is on my shopping list now? Answer with a JSON list of objects that have `item` and "
+        "`quantity`, each item once."
+    )
+    item_changes: int = 6
+
+    def made(self) -> TestExample:
+        """Make one test; its list is never empty at the end."""
+        basket: dict[str, int] = {}
+        told = []
+        for _ in range(self.item_changes):
+            shrinkable = [item for item, count in basket.items() if count > 1]
+            if shrinkable and self.random.random() < 0.3:
+                item = self.random.choice(shrinkable)
+                count = self.random.randrange(1, basket[item])
+                basket[item] -= count
+                told.append(self.random.choice(_REMOVED).format(count, item))
+            else:
+                item = self.random.choice(ITEMS)
+                count = self.random.randrange(1, 5)
+                basket[item] = basket.get(item, 0) + count
+                told.append(self.random.choice(_ADDED).format(count, item))
+        return self.example(told, [self.question], [list(entry) for entry in basket.items()])
+
+
+#: What to bring, when, where: a clue, and the words that show that it was understood.
+_BRING = (
+    ("Bring something that keeps the rain off.", ("umbrella", "raincoat")),
+    ("Bring what one reads the stars with.", ("telescope", "binoculars", "spyglass")),
+    ("Bring what a climber ties around the waist.", ("rope", "harness")),
+    ("Bring something that gives light without a flame.", ("torch", "flashlight", "lamp")),
+)
+_WHEN = (
+    ("We meet when both hands of the clock point up.", ("noon", "midnight", "twelve", "12")),
+    ("We meet when the cock crows.", ("dawn", "sunrise", "daybreak", "morning")),
+    ("We meet when the day folds its light away.", ("dusk", "sunset", "evening")),
+)
+_WHERE = (
+    ("Come to where books may not be spoken over.", ("library",)),
+    ("Come to where ships sleep.", ("harbour", "harbor", "port", "marina", "dock", "docks")),
+    ("Come to where bread is born.", ("bakery", "baker", "mill")),
+    ("Come to where trains take a breath.", ("station", "railway", "depot")),
+)
+
+
+@dataclass
+class SpyMeeting(Scripted):
+    """Three clues from three people; what, when and where is asked for."""
+
+    name: str = "Spy Meeting"
+    description: str = "Three clues are told by three people; when, where and what is asked for."
+    question: str = (
+        "From the messages that were left for you: when and where is the meeting, and what are you "
+        "to bring? Name each of them plainly."
+    )
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        chosen = [self.random.choice(clues) for clues in (_BRING, _WHEN, _WHERE)]
+        order = self.random.sample(chosen, len(chosen))
+        people = self.random.sample(NAMES, len(order))
+        told = [f"Three people will leave a message for you: {', '.join(people)}."]
+        told += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
+        expected = [list(words) for _, words in chosen]
+        return self.example(told, [self.question], expected)
+
+
+_ROOMS = ("kitchen", "garage", "garden", "attic", "cellar", "workshop")
+_THINGS = ("scarf", "hammer", "marble", "letter", "lantern", "orange", "key")
+_PLACES = ("basket", "drawer", "box", "cupboard", "bucket", "suitcase", "crate", "jar")
+_DULL = ("{} likes the smell of rain.", "{} hums a song.", "{} yawns.", "{} looks at the clock.")
+
+
+@dataclass
+class SallyAnne(Scripted):
+    """Where somebody looks for a thing that was moved, whether or not they saw it."""
+
+    name: str = "SallyAnne"
+    description: str = "A thing is moved; where somebody looks for it depends on what they saw."
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        r = self.random
+        seeker, mover = r.sample(NAMES, 2)
+        room, thing = r.choice(_ROOMS), r.choice(_THINGS)
+        before, after = r.sample(_PLACES, 2)
+        away = r.random() < 0.7
+        story = [
+            f"{seeker} comes into the {room}.",
+            f"{mover} comes into the {room}.",
+            f"The {thing} is in the {before}.",
+        ]
+        story += [f"{seeker} leaves the {room}."] if away else []
+        story += [f"{mover} moves the {thing} to the {after}."]
+        story += [f"{seeker} comes back into the {room}."] if away else []
+        story.insert(r.randrange(3, len(story) + 1), r.choice(_DULL).format(mover))
+        told = ["I will tell you what I see on a stage, line by line. A question follows."]
+        told += [f"(On stage) {line}" for line in story]
+        question = (
+            f"The stage is dark now. Where will {seeker} look for the {thing} first? Answer in "
+            'JSON, with one word: {"answer": "word"}'
+        )
+        return self.example(told, [question], [before if away else after])
+
+
+_JOKES = (
+    "I asked the librarian for a book on silence. She said nothing, and pointed at me.",
+    "My clock joined a choir. It always comes in on the hour.",
+    "The baker's dog is called Crumb, because he is all that is left at the end of the day.",
+    "A photon checks into a hotel. No luggage, it says, I am travelling light.",
+    "I bought a map of nowhere. I was there in no time.",
+    "My umbrella left me. It said I only called when it rained.",
+    "The stairs and I have our ups and downs, and the lift takes neither side.",
+    "I told my plants a secret, and now the whole garden is in the nose of the bees.",
+    "A comma and a full stop went for a walk. It was a long sentence before they could stop.",
+    "The moon owes me money. It says it is only a phase.",
+)
+
+
+@dataclass
+class Jokes(Scripted):
+    """Which joke was told at a certain time; the question is written when it is asked."""
+
+    name: str = "Jokes"
+    description: str = "Jokes are told hours apart; the one of a certain time is asked for."
+    jokes_told: int = 4
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        told = self.random.sample(_JOKES, self.jokes_told)
+        example = TestExample(
+            self,
+            told,
+            [self.random.choice(told)],
+            is_question=[*(False for _ in told), True],
+            is_temporal=True,
+        )
+        example.default_waits(self.memory_span)
+        for wait in example.waits[:-1]:
+            hours = timedelta(minutes=self.random.randrange(20, 30 * 60))
+            wait.update(WaitCreator.create_wait(time=hours))
+        return example
+
+    def create_question(
+        self, example: TestExample, statement_times: list[datetime], time_now: datetime
+    ) -> str:
+        """The question, with the time since the joke in days, hours and minutes."""
+        told = statement_times[example.script.index(example.expected_responses[0])]
+        return f"Which joke did I tell you {spoken(time_now - told)} ago? Say it word for word."
+
+
+def spoken(time: timedelta) -> str:
+    """A duration in words, such as ``1 day, 2 hours and 5 minutes``; at least a minute."""
+    minutes = max(int(time.total_seconds() // 60), 1)
+    days, minutes = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [
+        f"{count} {unit}{'' if count == 1 else 's'}"
+        for count, unit in ((days, "day"), (hours, "hour"), (minutes, "minute"))
+        if count
+    ]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+#: The trigger in general, a message that triggers, and the phrase to answer with.
+_TRIGGERS = (
+    ("that I am tired", "I could fall asleep on the spot.", "rest is work too"),
+    ("that I want to buy something", "That new coat would suit me.", "sleep on it for a night"),
+    ("that I miss the sea", "If only I could hear the waves.", "the sea is waiting for you"),
+    ("that I have lost something", "My glasses are gone again.", "look where you looked last"),
+    ("that it is too loud", "What a racket in this street!", "silence is a window you can shut"),
+)
+
+
+@dataclass
+class TriggerResponse(Scripted):
+    """A phrase to say whenever the user says a certain thing."""
+
+    name: str = "Trigger Response"
+    description: str = "Whenever the user says a certain thing, a phrase is to be said."
+    trigger_activations: int = 3
+
+    def made(self) -> TestExample:
+        """Make one test."""
+        about, said, phrase = self.random.choice(_TRIGGERS)
+        told = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
+        count = self.trigger_activations
+        return self.example([told], [said] * count, [phrase] * count)
