@@ -1,4 +1,4 @@
-"""The protocol of a format: how its files are recognized, and how they are checked."""
+"""The protocol of a format: how its files are recognized, checked and explained."""
 
 from __future__ import annotations
 

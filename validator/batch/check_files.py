@@ -1,4 +1,4 @@
-"""Check many files: folders, excludes, ignores, samples once, identities, workers, Ray."""
+"""Check many files: options, folders, excludes, ignores, samples once, identities, workers, Ray."""
 
 from __future__ import annotations
 

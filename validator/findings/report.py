@@ -1,4 +1,4 @@
-"""The result of a check of one file."""
+"""The result of a check of one file; and files that cannot be used, while others are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """YAML files: the JSON value that all parsers agree on, and its places.
 
 ruamel.yaml composes the nodes. What a plain scalar means is decided here, since parsers of YAML
-1.1 and 1.2 differ on it: only what both take alike is accepted.
+1.1 and 1.2 differ on it: only what both take alike is accepted. Texts that parsers take for a tag,
+an anchor or a comment are reported: part of them would be lost without a word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rules of a repository, from its settings."""
+"""The rules, schemas and benchmarks of a repository, from its settings."""
 
 from __future__ import annotations
 
