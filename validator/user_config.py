@@ -1,7 +1,8 @@
 """What the user decides for all folders: environment variables, and a configuration of their own.
 
 It is ``evalmark/config.toml`` in the user's folder of configurations. It holds what no folder may
-decide; see ``evalmark.validator.trust``. The tables of settings of folders are read in the same way.
+decide; see ``evalmark.validator.trust``. The tables of settings of folders are read in the same
+way.
 """
 
 from __future__ import annotations
