@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.versions import current
 from evalmark.validator.check import check_file
 from evalmark.validator.edge.opening import read_whole

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.formats.known import detect
 from evalmark.validator.reading.reading import read

@@ -40,7 +40,7 @@ Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 
 
 def _output_formats() -> tuple[str, ...]:
-    from evalmark.validator.outputs.registry import REPORTS
+    from evalmark.validator.outputs.rendering import REPORTS
 
     return ("auto", *REPORTS)
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
-from evalmark.validator.batch.batch_options import BatchOptions, batch_options
-from evalmark.validator.batch.check_files import Checked, check_batch
-from evalmark.validator.edge.lines import (
+from evalmark.validator.batch.check_files import BatchOptions, Checked, batch_options, check_batch
+from evalmark.validator.edge.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from evalmark.validator.batch.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
-    from evalmark.validator.findings.broken import Unused
+    from evalmark.validator.findings.report import Unused
     from evalmark.validator.outputs.look import Look
 
 #: Value of --fail-on → severities that give exit code 1.
@@ -156,7 +155,7 @@ def _outputs(wanted: Wanted) -> Sequence[tuple[str, str]]:
     """The format and the file of each further report."""
     if not wanted.outputs:
         return ()
-    from evalmark.validator.outputs.to_files import parsed_outputs
+    from evalmark.validator.outputs.rendering import parsed_outputs
 
     return parsed_outputs(wanted.outputs, wanted.paths)
 
@@ -167,7 +166,7 @@ def _write(
     """Write the further reports; whether all of them could be written."""
     if not outputs:
         return True
-    from evalmark.validator.outputs.to_files import write_outputs
+    from evalmark.validator.outputs.rendering import write_outputs
 
     not_written = write_outputs(outputs, checked.findings, _look(wanted, checked, stdin))
     for path, reason in not_written:
@@ -177,14 +176,11 @@ def _write(
 
 def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
     """What output formats need to know besides the findings."""
-    from evalmark.validator.outputs.colours import colored
-    from evalmark.validator.outputs.look import Look
-    from evalmark.validator.outputs.sources import sources
-    from evalmark.validator.outputs.summary import summarize
+    from evalmark.validator.outputs.look import Look, colored, sources, summarize
 
     web = ""
     if "GITHUB_REPOSITORY" in os.environ:
-        from evalmark.validator.outputs.uri import web_folder
+        from evalmark.validator.outputs.look import web_folder
 
         web = web_folder(os.environ)
     return Look(
@@ -223,7 +219,7 @@ def _each(wanted: Wanted, streamed: set[Finding]) -> Callable[[Report], Report] 
             for path, verdict in report.verdicts:
                 say(f"{path}: EEE's validator: {verdict}")
         if streams and report.findings:
-            from evalmark.validator.outputs.json_report import json_lines
+            from evalmark.validator.outputs.rendering import json_lines
 
             put(json_lines(report.findings))
             sys.stdout.flush()
@@ -282,14 +278,13 @@ def show(
 ) -> None:
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
     if wanted.rewrites_stdin:
-        from evalmark.validator.outputs.sources import decoded
+        from evalmark.validator.outputs.look import decoded
 
         put(decoded(stdin))
     if not (checked.findings or wanted.is_for_programs) and (wanted.quiet or wanted.hook):
         return
-    from evalmark.validator.outputs.look import output_format_for
-    from evalmark.validator.outputs.registry import render
-    from evalmark.validator.outputs.summary import summary_text, verdicts_text
+    from evalmark.validator.outputs.look import output_format_for, summary_text, verdicts_text
+    from evalmark.validator.outputs.rendering import render
 
     look = _look(wanted, checked, stdin)
     stream = sys.stderr if wanted.rewrites_stdin else sys.stdout
@@ -350,7 +345,7 @@ class UnusedFiles:
 
     def add(self, name: str, error: Exception, model: str = "") -> None:
         """Note a file, and show what ``check`` finds in it."""
-        from evalmark.validator.findings.broken import Unused  # the hook uses every file
+        from evalmark.validator.findings.report import Unused  # the hook uses every file
 
         self.found.append((Unused(name, error), model))
         say_findings(getattr(error, "findings", ()))
@@ -383,11 +378,14 @@ def hint_of(error: Exception, hints: Mapping[str, str]) -> str:
 def say_findings(findings: Sequence[Finding]) -> None:
     """Write findings to stderr as ``check`` shows them."""
     if findings:
-        from evalmark.validator.outputs.colours import colored
-        from evalmark.validator.outputs.look import Look, output_format_for
-        from evalmark.validator.outputs.registry import render
-        from evalmark.validator.outputs.sources import sources
-        from evalmark.validator.outputs.summary import summarize
+        from evalmark.validator.outputs.look import (
+            Look,
+            colored,
+            output_format_for,
+            sources,
+            summarize,
+        )
+        from evalmark.validator.outputs.rendering import render
 
         look = Look(summarize(0, findings), sources(findings), colour=colored("auto", sys.stderr))
         sys.stderr.write(render(output_format_for("auto", sys.stderr), findings, look))

@@ -12,10 +12,10 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
-from evalmark.schemas.project import ADDRESS, CLONE
+from evalmark.schemas.package import ADDRESS, CLONE
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
-from evalmark.validator.edge.lines import tell
-from evalmark.validator.edge.links import is_plain_name
+from evalmark.validator.edge.paths import is_plain_name
+from evalmark.validator.edge.terminal import tell
 from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 
 app = new_app()

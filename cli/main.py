@@ -10,7 +10,7 @@ import typer
 from evalmark.cli.command import CommandGroup, new_app
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.lines import (
+from evalmark.validator.edge.terminal import (
     COULD_NOT_RUN,
     INTERRUPTED,
     forgiving_streams,

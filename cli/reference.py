@@ -12,12 +12,12 @@ from evalmark.cli.options import TableFormatOption
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import put, put_json, say, tell
+from evalmark.validator.edge.terminal import put, put_json, say, tell
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Format
 from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.formats.others import OtherFormat, other_formats
 from evalmark.validator.rule_registry import all_rules, find_rules
-from evalmark.validator.rules.rule import Rule
 
 app = new_app()
 

@@ -21,8 +21,7 @@ from evalmark.cli.options import (
     scoring_option,
 )
 from evalmark.cli.settings import settings as settings_of_folder
-from evalmark.schemas.errors import ScoringError
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
     DTYPES,

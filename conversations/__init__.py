@@ -4,7 +4,7 @@ The names of the interface are those of the LTM benchmark: a dataset written aga
 description runs here. See docs/conversations.md.
 """
 
-from evalmark.schemas.lazy import lazy_names
+from evalmark.schemas.package import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {

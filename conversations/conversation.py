@@ -48,9 +48,8 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
 )
-from evalmark.validator.edge.locking import only_writer
-from evalmark.validator.edge.writing import remove_empty, staying_in
-from evalmark.validator.findings.broken import Failed
+from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
+from evalmark.validator.findings.report import Failed
 
 #: The event that begins a batch.
 TESTS = "tests"

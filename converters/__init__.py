@@ -10,7 +10,7 @@ edits of suites here are for their argument ``edits``.
 >>> edits = (partial(renumber, numbers={5: 6}), canonical)
 """
 
-from evalmark.schemas.lazy import lazy_names
+from evalmark.schemas.package import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {

@@ -32,7 +32,7 @@ from evalmark.converters.source_check import (
 )
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by
 from evalmark.validator.check import check_data

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.format import fitting_version as fits

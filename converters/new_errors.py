@@ -17,13 +17,12 @@ from evalmark.converters.source_check import (
 )
 from evalmark.converters.step import NOTHING, Data, Supplied
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_data, check_one
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.report import Report
-from evalmark.validator.findings.severity import Severity
 from evalmark.validator.reading.reading import Reading
 
 #: The proof that a prediction can never hold: of pairs with one text, it is no new error.

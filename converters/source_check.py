@@ -12,14 +12,13 @@ from evalmark.converters.records.older import without_nulls
 from evalmark.converters.records.open_bounds import set_aside
 from evalmark.converters.step import NOTHING, Data
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_bytes, check_one
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Finding, Severity, Span
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.reading.reading import Reading, read
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from evalmark.converters.yaml_text import rewrite_yaml, scalar_form, yaml_text
-from evalmark.validator.findings.finding import Edit
-from evalmark.validator.findings.fix import apply_edits
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.findings.finding import Edit, apply_edits
 from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.yaml_source import YamlSource
 
 _Path = tuple[str | int, ...]

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any
 
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.aligning import align
 from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.rewrite import align
 from evalmark.validator.reading.yaml_data import all_read_as_text
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq

@@ -1,6 +1,6 @@
 """A table over many records: add, ask, compare. See docs/running-a-leaderboard.md."""
 
-from evalmark.schemas.lazy import lazy_names
+from evalmark.schemas.package import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {

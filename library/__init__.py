@@ -23,7 +23,7 @@ if (
 ):
     del sys.path[0]
 
-from evalmark.schemas.lazy import lazy_names
+from evalmark.schemas.package import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {
@@ -33,15 +33,15 @@ HOMES = {
     "EvalmarkError": "evalmark.schemas.errors",
     "Finding": "evalmark.validator.findings.finding",
     "Fix": "evalmark.validator.findings.finding",
-    "Fixed": "evalmark.validator.findings.fix",
+    "Fixed": "evalmark.validator.findings.finding",
     "InvalidDocument": "evalmark.schemas.errors",
     "Report": "evalmark.validator.findings.report",
-    "Rule": "evalmark.validator.rules.rule",
-    "Severity": "evalmark.validator.findings.severity",
+    "Rule": "evalmark.validator.findings.rule",
+    "Severity": "evalmark.validator.findings.finding",
     "Span": "evalmark.validator.findings.finding",
     "UnknownNameError": "evalmark.schemas.errors",
     "__version__": "evalmark.version",
-    "apply_fixes": "evalmark.validator.findings.fix",
+    "apply_fixes": "evalmark.validator.findings.finding",
     "check_data": "evalmark.validator.check",
     "check_file": "evalmark.validator.check",
     "check_files": "evalmark.validator.batch.check_files",

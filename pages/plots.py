@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evalmark.pages.charts import BarChart, accuracies, scores
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.suite_run_folder import Curve, Point, RunView, SuiteView
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import require
 from evalmark.validator.edge.opening import read_whole
 
 HERE = Path(__file__).parent

@@ -1,10 +1,16 @@
-"""Which backend parses JSON and checks it against schemas. The verdicts are the same."""
+"""Which backend parses JSON and checks it against schemas, and its verdicts.
+
+The verdicts of the backends are the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import cache, partial
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 #: Bytes that repay loading orjson and jsonschema-rs, measured on records and suites.
 ENOUGH = 2_500_000
@@ -34,3 +40,65 @@ def backend_for(sizes: Iterable[int]) -> Backend:
 def native_is_installed() -> bool:
     """Whether orjson and jsonschema-rs can be imported."""
     return bool(find_spec("orjson") and find_spec("jsonschema_rs"))
+
+
+@cache
+def _validator(name: str) -> Any:
+    import jsonschema_rs
+    from evalmark.schemas.files import PARTS, load, read
+
+    parts = [(document["$id"], document) for document in map(read, PARTS)]
+    return validator_of(load(name), registry=jsonschema_rs.Registry(parts))
+
+
+def validator_of(schema: Any, **how: Any) -> Any:
+    """A schema compiled by jsonschema-rs."""
+    import jsonschema_rs
+
+    # `format` is not an assertion in draft-07; the other validators ignore it too.
+    return jsonschema_rs.Draft7Validator(schema, validate_formats=False, **how)
+
+
+def is_valid(validator: Any, data: Any) -> bool:
+    """Whether jsonschema-rs accepts the data."""
+    try:
+        return bool(validator.is_valid(data))
+    except (ValueError, TypeError, OverflowError, UnicodeError):
+        return False
+
+
+def quick_yes(name: str, otherwise: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """A function that says yes if jsonschema-rs does, and asks another one if not."""
+    validator = _validator(name)
+    return lambda data: is_valid(validator, data) or otherwise(data)
+
+
+def accepts(name: str, data: Any, backend: Backend = Backend.PURE) -> bool:
+    """Whether parsed JSON is valid under the schema ``name``.
+
+    The verdict is that of ``jsonschema.Draft7Validator``; it comes without reasons. The native
+    backend may be stricter than the others, so only its yes counts.
+
+    Raises:
+        ModuleNotFoundError: There is no schema of this name, or jsonschema-rs is not installed.
+    """
+    return acceptor(name, backend)(data)
+
+
+@cache
+def acceptor(name: str, backend: Backend = Backend.PURE) -> Callable[[Any], bool]:
+    """``accepts`` for one schema, for callers that ask often."""
+    module = import_module(f"evalmark.schemas.compiled.{name.replace('-', '_').replace('.', '_')}")
+    pure = partial(_is_accepted, module.validate, module.Invalid)
+    if backend is Backend.PURE:
+        return pure
+
+    return quick_yes(name, pure)
+
+
+def _is_accepted(validate: Callable[[Any], Any], invalid: type[Exception], data: Any) -> bool:
+    try:
+        validate(data)
+    except invalid:
+        return False
+    return True

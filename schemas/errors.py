@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from importlib.util import find_spec
 from typing import Any
 
-from evalmark.schemas.project import CLONE
+from evalmark.schemas.package import CLONE
 
 #: Known names that an error lists.
 SHOWN = 18
@@ -299,3 +300,31 @@ class RequestRefused(EvalmarkError, ValueError):  # noqa: N818 - it says what be
         super().__init__(message)
         self.status = status
         self.answer = answer
+
+
+#: Library -> the extra of evalmark that installs it.
+EXTRAS = {
+    "httpx": "scoring",
+    "numpy": "scoring",
+    "torch": "scoring",
+    "transformers": "scoring",
+    "jsonschema_rs": "fast",
+    "orjson": "fast",
+    "ray": "ray",
+    "jinja2": "report",
+    "matplotlib": "plot",
+    "pyarrow": "parquet",
+    "starlette": "serve",
+    "uvicorn": "serve",
+}
+
+
+def require(*libraries: str) -> None:
+    """Check that optional libraries are installed, before they are imported.
+
+    Raises:
+        NotInstalledError: One is missing. The message says what to install.
+    """
+    for library in libraries:
+        if find_spec(library) is None:
+            raise NotInstalledError(library, EXTRAS[library])

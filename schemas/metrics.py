@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-from evalmark.schemas.metric_entry import KnownMetric
+if TYPE_CHECKING:
+    from evalmark.schemas.metric_entry import KnownMetric
 
 #: A list of parameters, as HELM and lighteval write them: ``bias:mode=race``, ``pass@1:4_samples``.
 _PARAMETERS = re.compile(r":(?:\w+=.*|\d+(?:_samples)?)\Z")

@@ -1,4 +1,7 @@
-"""``jsonschema`` with errors in the order of the document, and what was slow if time is up."""
+"""``jsonschema`` validators for explanations: errors in the order of the document.
+
+They say what was slow if time is up, and can visit only the parts that jsonschema-rs rejects.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from evalmark.schemas.backend import is_valid, validator_of
 from evalmark.schemas.errors import TimeIsUp
+from evalmark.schemas.files import Schema
 from jsonschema import Draft7Validator, validators
 
 _ANY_ORDER = Draft7Validator.VALIDATORS["additionalProperties"]
@@ -44,3 +49,74 @@ OrderedValidator: Any = validators.extend(  # type: ignore[no-untyped-call]
         "patternProperties": _naming("patternProperties", _OF_DRAFT["patternProperties"]),
     },
 )
+
+
+def skips_valid_parts(schema: Schema) -> Any:
+    """A class of ``jsonschema`` validators that visits only what jsonschema-rs rejects.
+
+    Most members and items of a document are valid and need no explanation. The errors
+    are those of ``OrderedValidator``.
+
+    Args:
+        schema: A bundled schema; it is not changed as long as the class is used.
+    """
+    if id(schema) not in _SKIPPING:
+        _SKIPPING[id(schema)] = (schema, _skipping(schema))
+    return _SKIPPING[id(schema)][1]
+
+
+#: Identity of a schema -> the schema (kept alive for that) and its class.
+_SKIPPING: dict[int, tuple[Schema, Any]] = {}
+
+
+class _Skipping:
+    """Keywords that visit only what jsonschema-rs rejects."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._definitions = {"definitions": schema.get("definitions", {})}
+        self._walk_items = OrderedValidator.VALIDATORS["items"]
+        #: Identity of a part of the schema -> the part (kept alive for that) and its validator.
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def _is_valid(self, part: Any, instance: Any) -> bool:
+        known = self._known.get(id(part))
+        if known is None:
+            whole = {**part, **self._definitions} if isinstance(part, dict) else part
+            known = self._known[id(part)] = part, validator_of(whole)
+        return is_valid(known[1], instance)
+
+    def items(self, validator: Any, given: Any, instance: Any, parent: Any) -> Iterator[Any]:
+        if not isinstance(given, dict) or not isinstance(instance, list):
+            yield from self._walk_items(validator, given, instance, parent) or ()
+            return
+        for index, item in enumerate(instance):
+            if not self._is_valid(given, item):
+                yield from validator.descend(item, given, path=index)
+
+    def properties(self, validator: Any, given: Any, instance: Any, _: Any) -> Iterator[Any]:
+        if not isinstance(instance, dict):
+            return
+        for key, part in given.items():
+            if key in instance and not self._is_valid(part, instance[key]):
+                yield from validator.descend(instance[key], part, path=key, schema_path=key)
+
+    def all_of(self, validator: Any, parts: Any, instance: Any, _: Any) -> Iterator[Any]:
+        for index, part in enumerate(parts):
+            if not self._is_valid(part, instance):
+                yield from validator.descend(instance, part, schema_path=index)
+
+    def condition(self, validator: Any, part: Any, instance: Any, around: Any) -> Iterator[Any]:
+        branches = [name for name in ("then", "else") if name in around]
+        if all(self._is_valid(around[name], instance) for name in branches):
+            return  # whether the condition holds or not
+        # Only the yes of jsonschema-rs counts.
+        holds = self._is_valid(part, instance) or validator.evolve(schema=part).is_valid(instance)
+        branch = "then" if holds else "else"
+        if branch in around:
+            yield from validator.descend(instance, around[branch], schema_path=branch)
+
+
+def _skipping(schema: Schema) -> Any:
+    of = _Skipping(schema)
+    made = {"items": of.items, "properties": of.properties, "allOf": of.all_of, "if": of.condition}
+    return validators.extend(OrderedValidator, made)  # type: ignore[no-untyped-call]

@@ -3,7 +3,7 @@
 Importing this package loads neither torch nor transformers; ``load_model`` does.
 """
 
-from evalmark.schemas.lazy import lazy_names
+from evalmark.schemas.package import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {

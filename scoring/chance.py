@@ -26,8 +26,7 @@ from itertools import islice, permutations, product
 from math import ceil, gcd, sqrt
 from typing import Any, NamedTuple, TypeAlias
 
-from evalmark.schemas.errors import Budget
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import Budget, require
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.validator.formats.suites.formula.proof import FormOf, combined, linear_form
 from evalmark.validator.formats.suites.formula.tree import Comparison, Node, references

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.statistics.proportions import wilson_interval
-from evalmark.schemas.errors import ScoringError
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.run_files import (
     PAIR_COLUMNS,
     PAIRS,
@@ -25,7 +24,7 @@ from evalmark.scoring.run_files import (
 )
 from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suite_scores import COLUMNS as REGION_COLUMNS
-from evalmark.validator.edge.html_table import html_table
+from evalmark.validator.edge.escaping import html_table
 
 #: What frames are made of, in the order of preference.
 FRAMES = ("pandas", "polars", "pyarrow")

@@ -25,8 +25,8 @@ from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.broken import Failed, broken_by, require_usable
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.report import Failed, broken_by, require_usable
 from evalmark.validator.formats.known import could_be_ours
 from evalmark.validator.formats.suites.formula.parser import read as read_formula
 from evalmark.validator.formats.suites.formula.tree import Node

@@ -37,7 +37,7 @@ from evalmark.scoring.surprisals.sentence_surprisals import (
     prefix_tree,
     require_correctable,
 )
-from evalmark.validator.findings.broken import Unused, broken_by
+from evalmark.validator.findings.report import Unused, broken_by
 
 
 def tokenize(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evalmark.converters.steps.tables import for_spreadsheets
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import require
 from evalmark.scoring.chance import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
@@ -20,7 +20,7 @@ from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.findings.broken import Unused
+from evalmark.validator.findings.report import Unused
 
 
 @dataclass(frozen=True, slots=True)

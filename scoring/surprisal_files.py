@@ -20,7 +20,7 @@ from evalmark.scoring.regions import assign_tokens, region_surprisals
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.broken import Unused
+from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.suites.sentences import Sentence
 
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")

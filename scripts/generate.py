@@ -19,7 +19,7 @@ from pathlib import Path
 
 import fastjsonschema
 from evalmark.schemas.files import FILES, bundle
-from evalmark.validator.rule_manual import rules_page
+from evalmark.validator.rule_registry import rules_page
 
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml

@@ -35,10 +35,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.cli.main import main
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.fix import apply_edits
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.findings.finding import Finding, Span, apply_edits
 from evalmark.validator.reading.rewrite import rewrite
+from evalmark.validator.reading.source import parse_pointer
 from ruamel.yaml import YAML
 
 #: Suggestions that name no text to write: only a person can do what they ask for.

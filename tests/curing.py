@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from applying import NoForm, applied, applied_to_row
 from evalmark.validator.check import check_bytes, check_file
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Finding, Severity
 from one_mistake import FIXTURES, good_files, mutants
 from run_mistakes import MISTAKES, RUN, good
 

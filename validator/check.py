@@ -13,9 +13,9 @@ from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.validator.arguments import check_options
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.file_findings import file_finding, internal_error, others_error
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.rule import file_finding, internal_error, others_error
 from evalmark.validator.format import (
     CheckContext,
     CheckResult,
@@ -37,7 +37,7 @@ from evalmark.validator.formats.known import (
 from evalmark.validator.options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
-from evalmark.validator.rows.recognizing import may_be_no_rows, merge_conflict
+from evalmark.validator.rows.row_findings import may_be_no_rows, merge_conflict
 
 #: The ends of names of files that may have rows.
 _ROWS = (".jsonl", ".csv", ".tsv")
@@ -257,7 +257,7 @@ def _no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding |
 
 def _first_row(file: BinaryIO) -> Any:
     """The first row of a file; an object if it cannot be read."""
-    from evalmark.validator.rows.lines import first_row
+    from evalmark.validator.rows.row_findings import first_row
 
     try:
         return first_row(file)

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
-from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.paths import is_below
 from evalmark.validator.formats.suites.sentences import JOINS
 from evalmark.validator.options import MODELS
-from evalmark.validator.repository.table import Table, toml_data
 from evalmark.validator.trust import TrustRule, trusted
-from evalmark.validator.user_config import UserConfig, user_config
+from evalmark.validator.user_config import Table, UserConfig, toml_data, user_config
 
 if TYPE_CHECKING:  # most settings add no rules
     from evalmark.schemas.hub_benchmarks import Benchmarks
@@ -256,7 +255,7 @@ def _benchmarks(table: Table) -> Benchmarks | None:
     """The benchmarks that the settings add; most add none."""
     if not table.has("benchmarks"):
         return None
-    from evalmark.validator.repository.benchmarks import benchmarks
+    from evalmark.validator.repository.settings import benchmarks
 
     return benchmarks(table)
 

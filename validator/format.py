@@ -1,4 +1,4 @@
-"""The protocol of a format: how its files are recognized, and how they are checked."""
+"""The protocol of a format: how its files are recognized, checked and explained."""
 
 from __future__ import annotations
 
@@ -8,15 +8,86 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import accepts
-from evalmark.validator.explaining.advice import PLAIN, Advice, Violation
-from evalmark.validator.findings.finding import Finding
+from evalmark.schemas.backend import accepts
+from evalmark.validator.findings.finding import Finding, Hit
 from evalmark.validator.findings.report import Comparable
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.rule import Rule
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What a schema rejects, explained.
+
+    Attributes:
+        rule: The name of the rule that it breaks, or its code.
+        hit: What is wrong and where.
+    """
+
+    rule: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """The ``if`` whose ``then`` or ``else`` led to an error.
+
+    Attributes:
+        key: The key that it looks at.
+        wanted: The value, or the list of values, for which it holds.
+        holder: The object that has the key, or lacks it.
+        at: Pointer of that object.
+    """
+
+    key: str
+    wanted: Any
+    holder: Mapping[str, Any]
+    at: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a format knows about its keys and its schema does not say; by itself, nothing.
+
+    Attributes:
+        rules: Key → the rule that is broken if a condition demands the key and it is missing, or if
+            the key tells alternatives apart and its value is unknown.
+        spellings: How else people write a value, in lower case → the value.
+        forms: Pattern of the schema → what it asks for, in words.
+    """
+
+    rules: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    forms: Mapping[str, str] = field(default_factory=dict)
+
+    def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
+        """What to write instead of a value; None if that is what the schema accepts."""
+        del key, value
+        return None
+
+    def usual(self, data: Any, path: Path) -> tuple[str, ...]:
+        """What is usual at a place whose value cannot be read as one that the schema accepts."""
+        del data, path
+        return ()
+
+    def demanded(self, data: Any, demand: Demand, keys: list[str]) -> tuple[str, ...]:
+        """What to add for missing keys that the value of another one demands."""
+        del data, demand, keys
+        return ()
+
+    def undecided(self, data: Any, demand: Demand) -> tuple[str, ...]:
+        """What to add for the missing key of a condition."""
+        del data, demand
+        return ()
+
+
+PLAIN = Advice()
+
 
 if TYPE_CHECKING:  # the schemas of ours are compiled
     from evalmark.schemas.files import Schema

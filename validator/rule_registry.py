@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 
-from evalmark.validator.findings.file_findings import (
+from evalmark.validator.findings.rule import (
     FILE_CODES,
     NEW_SETTINGS,
     SAME_NAME,
+    SHAPES,
     FileRule,
+    Rule,
+    shape_rules,
 )
+from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
@@ -34,9 +39,6 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
-from evalmark.validator.rules.pages import paged
-from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import SHAPES, shape_rules
 
 #: The first letters of the codes of our formats, in their order.
 FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))
@@ -106,3 +108,43 @@ def find_rules(word: str) -> list[Rule]:
 def _named(rules: dict[str, Rule], word: str) -> list[Rule]:
     code = rules.get(word.upper())
     return [code] if code else [rule for rule in rules.values() if rule.name == word.lower()]
+
+
+#: The first letters of codes -> what their rules are about; else the name of a format.
+_FAMILIES = {
+    "F": "Files",
+    "SG": "Suites",
+    "EE": "Records",
+    "LT": "Conversations",
+    "MP": "Minimal pairs",
+    "MT": "Memory sets",
+    "HF": "Community evals",
+}
+
+
+def rule_text(rule: Rule) -> str:
+    """The page of a rule as Markdown, without its heading."""
+    return inspect.cleandoc(rule.page)
+
+
+def rules_page() -> str:
+    """The page of all rules."""
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
+        "use either of them. The first sentence of an entry says what the rule requires.",
+        "`evalmark explain CODE` prints one of these entries.",
+    ]
+    first: dict[str, str] = {}  # page -> code of the first rule that has it
+    others = {form.family: form.name.capitalize() for form in FORMATS}
+    for family, title in (_FAMILIES | others | _FAMILIES).items():
+        lines += ["", f"## {title}"]
+        for code, rule in RULES.items():
+            if code.rstrip("0123456789") != family:
+                continue
+            optional = " Optional: checked only if selected." if rule.optional else ""
+            lines += ["", f"### {code} {rule.name}", "", f"Severity: {rule.severity}.{optional}"]
+            shown = first.setdefault(rule.page, code)
+            lines += ["", rule_text(rule) if shown == code else f"See {shown}."]
+    return "\n".join(lines) + "\n"

@@ -16,8 +16,7 @@ from evalmark.converters.formats import FORMATS, RECORD, SUITE, SUITES, Syntax, 
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.leaderboard.open_store import RESULTS_FILE
 from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
-from evalmark.validator.batch.batch_options import BatchOptions
-from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.check_files import BatchOptions, Ignores
 from evalmark.validator.batch.walking import expand, matches
 from evalmark.validator.check import check_one
 from evalmark.validator.edge.opening import read_whole

@@ -20,18 +20,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.validator.batch.batch_options import BatchOptions, batch_options
-from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.check_files import BatchOptions, Ignores, batch_options
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, load_config
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.fix import apply_fixes
+from evalmark.validator.findings.finding import Finding, Safety, Severity, Span, apply_fixes
 from evalmark.validator.findings.report import Report
-from evalmark.validator.findings.severity import Safety, Severity
-from evalmark.validator.reading.pointer import parse_pointer
-from evalmark.validator.reading.positions import Place
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Place, Source, parse_pointer
 from evalmark.validator.reading.strict_json import parse
 
 #: What a text says -> what the page says instead.

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert_files import convert_files
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, native_is_installed
+from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files

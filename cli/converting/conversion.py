@@ -13,11 +13,12 @@ from evalmark.converters.step import Supplied
 from evalmark.converters.tally import Tally
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import (
+from evalmark.validator.edge.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
     complain,
+    counting,
     print_diff,
     put,
     put_json,
@@ -25,7 +26,6 @@ from evalmark.validator.edge.lines import (
     say,
     tell,
 )
-from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.formats.suites.suite import METRICS
 
@@ -236,7 +236,7 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
     if outcome.refused is not None:
-        from evalmark.validator.outputs.json_report import finding_data
+        from evalmark.validator.outputs.rendering import finding_data
 
         refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
         return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}

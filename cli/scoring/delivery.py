@@ -17,10 +17,17 @@ from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.jobs import ModelJob, ModelTask, RayShare, folders, run_models
 from evalmark.scoring.output import is_finished, own_folder
 from evalmark.scoring.score_settings import Computing
-from evalmark.validator.batch.ray_cluster import cluster
+from evalmark.validator.batch.workers import cluster
 from evalmark.validator.config import Config
-from evalmark.validator.edge.lines import FOUND, complain, complain_of, put_json, say, tell
-from evalmark.validator.edge.progress import counting
+from evalmark.validator.edge.terminal import (
+    FOUND,
+    complain,
+    complain_of,
+    counting,
+    put_json,
+    say,
+    tell,
+)
 from evalmark.validator.formats.suites.suite import METRICS
 
 #: What to do about the files that a folder lacks.

@@ -12,7 +12,7 @@ from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError
 from evalmark.scoring.thoughts import thought_of, written_out
 from evalmark.validator.check import check_file
-from evalmark.validator.findings.broken import require_usable
+from evalmark.validator.findings.report import require_usable
 from evalmark.validator.reading.reading import read_file
 
 Message = dict[str, str]

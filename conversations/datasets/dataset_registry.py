@@ -63,7 +63,7 @@ from evalmark.schemas.errors import (
     UnknownNameError,
 )
 from evalmark.validator.check import check_file
-from evalmark.validator.findings.broken import Failed, broken_by, require_usable
+from evalmark.validator.findings.report import Failed, broken_by, require_usable
 from evalmark.validator.reading.reading import read_file
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.links import is_plain_name
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.paths import is_plain_name
 from evalmark.validator.edge.writing import json_bytes, write_atomically
 
 

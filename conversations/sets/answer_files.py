@@ -13,8 +13,7 @@ from evalmark.conversations.running.conversation_folder import Failed
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_run import NOTHING
 from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, set_scores
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend
+from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.reading import read

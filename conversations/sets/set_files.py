@@ -11,8 +11,7 @@ from pathlib import Path
 from evalmark.conversations.sets.set_kinds import SET_KINDS, PosedQuestion, SetKind, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.broken import Failed, require_usable
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import Failed, Report, require_usable
 from evalmark.validator.format import Document
 from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.listed import fitting_items

@@ -28,7 +28,7 @@ from evalmark.converters.sources.supplied import (
 )
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.project import CLONE
+from evalmark.schemas.package import CLONE
 
 _DATE = re.compile(r"results_(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:\.\d+)?\.json\Z")
 #: Averages over tasks; their parts are there too.

@@ -17,7 +17,7 @@ from evalmark.converters.sources.documents import parsed_lines
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, texts
 from evalmark.converters.step import spaced
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import SUM
 

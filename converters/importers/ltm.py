@@ -30,7 +30,7 @@ from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import finite, producer, said, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.links import without_links
+from evalmark.validator.edge.paths import without_links
 from evalmark.validator.formats.ltm.ltm_run import config_of, load
 
 #: Datasets whose tests a model judges, or helps to; who it is depends on the benchmark's version.

@@ -16,8 +16,8 @@ from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import NAMES, Supplied
 from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownNameError
 from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.links import without_links
 from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.edge.paths import without_links
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.formats.known import format_of

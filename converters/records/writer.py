@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from evalmark.converters.records import v0_2_0, v0_3_0
 from evalmark.converters.records.run import Run, Sample
-from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.backend import acceptor
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
 from evalmark.validator.check import check_data, check_text

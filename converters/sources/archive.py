@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.project import CLONE
+from evalmark.schemas.package import CLONE
 from evalmark.validator.edge.opening import (
     MAX_SIZE,
     open_regular,

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import ConversionError, require
 from evalmark.validator.edge.opening import open_regular, why_too_compressed
 
 #: Rows that are in memory at once.

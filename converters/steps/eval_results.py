@@ -20,13 +20,13 @@ from evalmark.schemas.versions import RECORDS
 from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_one
 from evalmark.validator.fields import mapping, timestamp
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.words import listed
 from evalmark.validator.formats.hub import result_dates as dates
 from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
-from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import make_pointer
 
 FORMAT = "eval-results"
 _TASK = "/evaluation_results/{}/source_data/additional_details/task_id"

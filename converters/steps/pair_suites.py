@@ -19,7 +19,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from evalmark.converters.step import Data, Stepped, Supplied
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import PairSet

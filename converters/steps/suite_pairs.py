@@ -7,7 +7,7 @@ from typing import Any
 
 from evalmark.converters.step import Data, Stepped, Supplied
 from evalmark.converters.steps.pair_suites import TARGET, PairLayout, layout, pair_items, text_keys
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet

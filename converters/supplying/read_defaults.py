@@ -15,8 +15,8 @@ from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading, read_file
+from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.strict_json import decode
 
 #: Tables within a collection, and those of the whole file.

@@ -35,15 +35,19 @@ from evalmark.leaderboard.ingest.samples_table import (
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER, Store, require_store
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.batch.batch_options import BatchOptions, batch_options
-from evalmark.validator.batch.ignores import Ignores
-from evalmark.validator.batch.this_process import no_collection, processors
+from evalmark.validator.batch.check_files import (
+    BatchOptions,
+    Ignores,
+    batch_options,
+    no_collection,
+    processors,
+)
 from evalmark.validator.batch.walking import entries, size_of
 from evalmark.validator.config import Config
-from evalmark.validator.edge.locking import only_writer
-from evalmark.validator.edge.progress import counting
-from evalmark.validator.findings.file_findings import FILE_CODES
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.edge.terminal import counting
+from evalmark.validator.edge.writing import only_writer
+from evalmark.validator.findings.finding import At, Hit, locate
+from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID
 from evalmark.validator.options import Arguments
 

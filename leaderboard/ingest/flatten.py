@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from evalmark.validator.fields import number, timestamp
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore_rules import LEVELS, datastore_parts
-from evalmark.validator.reading.positions import Members
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Members
 
 #: Column -> ways to its value from the record, or from one of its results; the first that leads to
 #: a value counts.

@@ -11,15 +11,13 @@ from itertools import chain
 from typing import NamedTuple
 
 from evalmark.leaderboard.ingest.flatten import FlatRecord, flatten
-from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
-from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.check_files import COLLECTED, ENOUGH, Ignores
 from evalmark.validator.batch.walking import size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import FileIgnore
 from evalmark.validator.edge.opening import open_regular
-from evalmark.validator.findings.file_findings import file_finding, internal_error
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Finding, Severity
+from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import CheckContext, Document, Share
 from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
@@ -179,7 +177,7 @@ def take_files(
     """What came of each file, in their order."""
     work: Callable[..., Taken] = partial(take_file, how)
     if ray:
-        from evalmark.validator.batch.ray_cluster import cluster, in_ray, in_this_ray
+        from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
         with cluster(ray_address) as found:
             yield from in_ray(found, paths, partial(work, share=in_this_ray), _lost)

@@ -17,11 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.writing import (
+    LOCK,
     json_bytes,
     listed_files,
     move_file,
+    only_writer,
     remove_listed,
     remove_tree,
     require_replaceable,

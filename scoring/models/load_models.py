@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError
-from evalmark.schemas.extras import require
+from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, require
 from evalmark.scoring.models.model_files import (
     SMALL_FILES,
     Permitted,
@@ -24,7 +23,7 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
 from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
 from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, require_known
-from evalmark.validator.edge.links import without_links
+from evalmark.validator.edge.paths import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
     from evalmark.scoring.models.chat_models import ChatModel

@@ -21,7 +21,7 @@ from evalmark.scoring.quality import Doubts
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
-from evalmark.validator.findings.broken import Unused
+from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.pairs.pair_sets import SETS
 
 RIGHT, WRONG = "right", "wrong"

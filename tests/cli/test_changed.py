@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_links
-from evalmark.validator.batch import base_index
+from evalmark.validator.batch import check_changed as base_index
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 

@@ -132,7 +132,7 @@ def test_processes_of_ray_import_nothing_from_it(place):
     done = called("-m", "evalmark", "check", "suite.json", "--engine", "ray")
     assert done.returncode == 0, done.stderr
     code = (
-        "from evalmark.validator.batch.ray_cluster import cluster, in_ray\n"
+        "from evalmark.validator.batch.workers import cluster, in_ray\n"
         "import importlib\n"
         "with cluster(None) as ray:\n"
         "    found = list(in_ray(ray, ['evil'], importlib.util.find_spec, None))\n"

@@ -17,7 +17,7 @@ import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import ClusterError
 from evalmark.scoring.jobs import on_actors
-from evalmark.validator.batch import ray_cluster as _ray
+from evalmark.validator.batch import workers as _ray
 
 pytestmark = [
     pytest.mark.slow,

@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.source import parse_pointer
 
 _MODEL = {
     "name": "Judge 1",

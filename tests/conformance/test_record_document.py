@@ -11,10 +11,10 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.step import Supplied
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data, check_file, check_text
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from full_record import (
     AGENTIC,

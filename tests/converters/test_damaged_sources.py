@@ -17,7 +17,7 @@ from evalmark.converters.step import Supplied
 from evalmark.converters.steps import suites
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file, check_text
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
 from looping import one_of
 
 OLD = sorted((FIXTURES / "legacy").glob("*.old.json"))

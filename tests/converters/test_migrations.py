@@ -14,7 +14,7 @@ from evalmark.converters.graph import route
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import parse_text
 from evalmark.converters.with_samples import convert_pair
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file

@@ -20,7 +20,7 @@ from evalmark.converters.supplying.needs_text import needs_text
 from evalmark.converters.supplying.places import collection_of
 from evalmark.converters.supplying.read_defaults import read_defaults
 from evalmark.converters.supplying.words import problem_of
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file
 from evalmark.validator.reading import reading, rewrite, strict_json

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
 from evalmark.validator.rule_registry import RULES
 
 from scripts.conformance import Document, Holder, Statement, documents, holders, markers, problems

@@ -16,7 +16,7 @@ from evalmark.converters.babylm.writing import ChosenText, write_predictions
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.supplying.mapping import FACTS
 from evalmark.schemas.own import DRAFT
-from evalmark.schemas.project import ADDRESS
+from evalmark.schemas.package import ADDRESS
 from evalmark.validator.config import SETTINGS, load_config
 
 from scripts import ties
@@ -67,7 +67,7 @@ def test_links_between_documents_lead_somewhere():
 
 @pytest.mark.skipif(not (ROOT / ".git").exists() or not shutil.which("git"), reason="no clone")
 def test_nothing_names_an_address_of_evalmark_that_somebody_else_could_take():
-    """Only schemas/project.py says where evalmark is; until it does, texts speak of a clone."""
+    """Only schemas/package.py says where evalmark is; until it does, texts speak of a clone."""
     guess = re.compile(
         r"""github\.(?:com|io)[/:][^\s"'`]*evalmark  # a repository, a badge, git+https, git@
         | uses:\s*[\w.-]+/evalmark\b           # a GitHub action

@@ -315,7 +315,11 @@ def test_the_recipe_of_an_importer_in_a_package_of_its_own(tmp_path, run, monkey
 @needs_links
 def test_the_recipe_of_an_output_format(copy):
     copy.write("validator/outputs/tsv.py", copy.code("An output format", 1))
-    _add(copy, "validator/outputs/registry.py", "REPORTS: ", copy.code("An output format", 2))
+    module = "validator/outputs/rendering.py"
+    _add(copy, module, "REPORTS: ", copy.code("An output format", 2))
+    text = (copy.root / module).read_text(encoding="utf-8")
+    imported = "from evalmark.validator.outputs.tsv import tsv\n"
+    copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
     bad = "fixtures/bad/SG204_unknown_condition.json"
     line, *_ = copy.evalmark("check", "--format", "tsv", bad).stdout.splitlines()
     assert line.split("\t")[:2] == [bad, "SG204"]

@@ -32,8 +32,8 @@ ROOMS = (
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
     "trust", "edge", "extensions", "findings", "own_rules", "options", "reading", "writing_systems",
-    "fields", "explaining", "rules", "format", "rows", "formats", "unrecognized", "rule_registry",
-    "rule_manual", "arguments", "repository", "user_config", "config", "check", "batch", "outputs",
+    "fields", "format", "explaining", "rows", "formats", "unrecognized", "rule_registry",
+    "arguments", "user_config", "repository", "config", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",

@@ -30,7 +30,7 @@ from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.validator import trust
 from evalmark.validator.config import SETTINGS, load_config
-from evalmark.validator.repository import own_schemas
+from evalmark.validator.repository import own_findings as own_schemas
 from evalmark.validator.trust import TRUST, Sink, TrustRule, trusted
 
 sys.path.insert(0, str(ROOT / "tests/conversations"))

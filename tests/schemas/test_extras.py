@@ -8,8 +8,7 @@ import tomllib
 
 import pytest
 from conftest import ROOT
-from evalmark.schemas.errors import EvalmarkError, NotInstalledError
-from evalmark.schemas.extras import EXTRAS, require
+from evalmark.schemas.errors import EXTRAS, EvalmarkError, NotInstalledError, require
 
 DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

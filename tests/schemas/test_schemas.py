@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES, bundle, load, registry
 from evalmark.schemas.versions import RECORDS, SAMPLES
 from evalmark.validator.check import check_data

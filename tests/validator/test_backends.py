@@ -7,8 +7,7 @@ import random
 
 import pytest
 from conftest import FIXTURES
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_bytes

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import UnknownNameError, check_files
-from evalmark.validator.batch.batch_options import batch_options
-from evalmark.validator.batch.check_files import check_batch
+from evalmark.validator.batch.check_files import batch_options, check_batch
 from evalmark.validator.config import Config, FileIgnore
 
 GOOD = FIXTURES / "good/suite.json"

@@ -8,7 +8,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator.batch.filling import filled
+from evalmark.validator.batch.fix_files import filled
 from evalmark.validator.check import check_text
 from hypothesis import given
 from hypothesis import strategies as st

@@ -9,13 +9,12 @@ import pytest
 from conftest import FIXTURES, needs_links, needs_modes
 from evalmark.schemas.versions import names
 from evalmark.validator.batch import check_files as _check_files
-from evalmark.validator.batch.batch_options import batch_options
+from evalmark.validator.batch.check_files import batch_options
 from evalmark.validator.batch.fix_files import fix_files
 from evalmark.validator.check import check_file
 from evalmark.validator.config import Config
-from evalmark.validator.findings.fix import apply_edits
-from evalmark.validator.reading.pointer import make_pointer
-from evalmark.validator.reading.source import Source
+from evalmark.validator.findings.finding import apply_edits
+from evalmark.validator.reading.source import Source, make_pointer
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import JSON

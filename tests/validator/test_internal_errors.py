@@ -9,9 +9,9 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters import convert_file
 from evalmark.validator.check import check_file, check_text
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.suites import suite_rule_table
-from evalmark.validator.rules.rule import Rule
 
 SUITE = FIXTURES / "good/suite.json"
 

@@ -14,8 +14,7 @@ import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import check_file, check_files
 from evalmark.converters.convert_files import convert_files
-from evalmark.validator.batch.batch_options import batch_options
-from evalmark.validator.batch.check_files import check_batch
+from evalmark.validator.batch.check_files import batch_options, check_batch
 from evalmark.validator.batch.walking import IRREGULAR, OUT, TWICE
 from evalmark.validator.config import Config
 from evalmark.validator.edge.opening import open_regular, read_whole

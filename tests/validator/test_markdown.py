@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
-from evalmark.validator.findings.finding import Finding, Fix, Span
-from evalmark.validator.findings.severity import Safety, Severity
-from evalmark.validator.outputs.look import Look
+from evalmark.validator.findings.finding import Finding, Fix, Safety, Severity, Span
+from evalmark.validator.outputs.look import Look, summarize
 from evalmark.validator.outputs.markdown import code, markdown
-from evalmark.validator.outputs.summary import summarize
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -17,10 +17,10 @@ from evalmark.validator.formats.others import other_formats
 GOOD = Path(__file__).parents[2] / "fixtures/good"
 #: A package with a format that has a schema and one rule.
 BOARDS = '''
-from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.json_format import JsonFormat
-from evalmark.validator.rules.rule import checked_rules
+from evalmark.validator.findings.rule import checked_rules
 
 SCHEMA = {
     "$schema": "http://json-schema.org/draft-07/schema#",

@@ -11,11 +11,9 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
 from evalmark.validator.edge.escaping import shown
-from evalmark.validator.findings.finding import Edit
-from evalmark.validator.findings.fix import apply_edits, apply_fixes
-from evalmark.validator.outputs.look import Look
-from evalmark.validator.outputs.registry import REPORTS, render
-from evalmark.validator.outputs.summary import summarize, summary_text
+from evalmark.validator.findings.finding import Edit, apply_edits, apply_fixes
+from evalmark.validator.outputs.look import Look, summarize, summary_text
+from evalmark.validator.outputs.rendering import REPORTS, render
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rule_registry import RULES
 from looping import loops_over

@@ -7,9 +7,8 @@ import random
 
 import pytest
 from evalmark.validator.check import check_text
-from evalmark.validator.reading.positions import members, root
 from evalmark.validator.reading.rewrite import rewrite
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Source, members, root
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import JSON, examples

@@ -20,8 +20,8 @@ from evalmark.validator.format import CheckContext
 from evalmark.validator.formats.records.samples import check_samples as _sample_rows
 from evalmark.validator.formats.records.samples import check_samples as _samples
 from evalmark.validator.reading import lines as _lines
-from evalmark.validator.rows import lines as _rows
-from evalmark.validator.rows import ranges as _ranges
+from evalmark.validator.rows import row_findings as _ranges
+from evalmark.validator.rows import row_findings as _rows
 from evalmark.validator.rows.duplicates import Repeats
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st

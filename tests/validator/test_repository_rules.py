@@ -19,8 +19,7 @@ from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.formats.suites.suites_format import SUITE as SUITE_FORMAT
 from evalmark.validator.own_rules import OwnSchema
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.repository.own_schemas import own_violations
-from evalmark.validator.repository.schema_process import hits_elsewhere
+from evalmark.validator.repository.own_findings import hits_elsewhere, own_violations
 from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st

@@ -8,9 +8,9 @@ import pkgutil
 
 import pytest
 from evalmark.validator import formats, repository
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.rule_registry import RULES, rules_by_code
-from evalmark.validator.rules.rule import Rule
 
 
 def rule(code: str, name: str) -> Rule:

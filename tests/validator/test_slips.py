@@ -11,7 +11,7 @@ import pytest
 from applying import applied
 from conftest import FIXTURES
 from evalmark.validator.check import check_bytes, check_file, check_text
-from evalmark.validator.findings.fix import apply_fixes
+from evalmark.validator.findings.finding import apply_fixes
 from evalmark.validator.reading.reading import read
 from hypothesis import given
 from strategies import JSON, examples

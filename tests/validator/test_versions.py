@@ -14,7 +14,7 @@ from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import FORMATS
 from evalmark.converters.step import Supplied
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.format import Document
@@ -22,7 +22,7 @@ from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.source import parse_pointer
 from looping import loops_over
 
 RECORDS = versions.names("record")

@@ -20,10 +20,11 @@ import pytest
 from conftest import FIXTURES, ROOT, needs_fifos, needs_links, needs_modes
 from evalmark.schemas.errors import FolderInUse
 from evalmark.scoring.output import prepare_folder
-from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.writing import (
+    LOCK,
     listed_files,
     manifest,
+    only_writer,
     open_to_append,
     remove_listed,
     staying_in,
@@ -705,7 +706,7 @@ def test_links_within_a_folder_are_followed(tmp_path):
 READERS = {
     "validator/edge/opening.py", "schemas/files.py", "pages/run_page.py",
     "conversations/running/run_log.py", "scoring/surprisals/pack_store.py",
-    "validator/edge/children.py",  # what Linux says of this process
+    "validator/edge/processes.py",  # what Linux says of this process
 }  # fmt: skip
 
 

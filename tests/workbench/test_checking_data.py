@@ -10,8 +10,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_text
-from evalmark.validator.findings.fix import apply_fixes
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.findings.finding import apply_fixes
+from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.reading.strict_json import parse
 from evalmark.workbench import page_check
 from evalmark.workbench.formula_hints import look_at

@@ -247,7 +247,7 @@ def test_only_folders_are_served(tmp_path, run, name):
 
 @pytest.mark.parametrize("library", ["starlette", "uvicorn"])
 def test_what_is_missing_is_one_line(tmp_path, run, monkeypatch, library):
-    from evalmark.schemas import extras
+    from evalmark.schemas import errors as extras
 
     found = extras.find_spec
     monkeypatch.setattr(extras, "find_spec", lambda name: None if name == library else found(name))

@@ -11,8 +11,8 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.walking import ENDINGS, SKIPPED_FOLDERS, TWICE, matches
 from evalmark.validator.config import SETTINGS_FILES, settings_in
 from evalmark.validator.edge.git import Difference, Repository
-from evalmark.validator.edge.links import leads_out
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.paths import leads_out
 from evalmark.validator.formats.hub.repositories import RESULTS
 
 #: Modes of git. Those of files are 100644 and 100755.

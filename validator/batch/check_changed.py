@@ -7,24 +7,445 @@ another; a record whose sample file has changed; a sample file whose record is g
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
-from evalmark.validator.batch.batch_options import BatchOptions
-from evalmark.validator.batch.branch import Branch
 from evalmark.validator.batch.changes import (
+    ChangedFile,
     RepositoryPaths,
     changed_settings,
     changes,
     require_paths,
 )
-from evalmark.validator.batch.check_files import LEADS_OUT
+from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
+from evalmark.validator.batch.shared import same_identity
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.edge.progress import counting
-from evalmark.validator.findings.file_findings import changed_settings as settings_finding
-from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.report import Report
+from evalmark.validator.edge.opening import read_or_nothing
+from evalmark.validator.edge.terminal import counting
+from evalmark.validator.fields import column, mapping
+from evalmark.validator.findings.report import SUITE_NAME, Report
+from evalmark.validator.findings.rule import changed_settings as settings_finding
+from evalmark.validator.findings.rule import file_finding, not_compared
+from evalmark.validator.format import Document
+from evalmark.validator.formats.known import could_be_ours, format_of
+from evalmark.validator.formats.records.duplicate_records import same_content
+from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
+from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
+from evalmark.validator.reading.lines import LFS_POINTER
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import is_shallow
+
+#: Endings of files of one document, which can have an id or a name.
+DOCUMENTS = (".json", ".yaml", ".yml")
+_YAML = (".yaml", ".yml")
+#: What differs between two records of one evaluation, and its results, that was submitted twice.
+#: The time of the evaluation itself does not: there may be two runs with the same scores.
+_FREE = {RECORD[field][0] for field in ("evaluation_id", "retrieved", "samples")}
+_FREE_OF_RESULTS = {RESULT["identity"][0]}
+#: What a line of YAML can say that a file is known by.
+_IN_YAML = re.compile(
+    rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
+    re.MULTILINE,
+)
+#: What git has of a file that is in Git LFS.
+_LFS = LFS_POINTER.encode()
+
+
+class KnownBy(NamedTuple):
+    """What a file is known by.
+
+    Attributes:
+        data: Its data.
+        kind: The name of its format.
+        identity: The evaluation id of a record, or the name of a suite; see ``Report``.
+        likeness: A number that is equal for records of the same model with the same scores.
+        samples: The path of the sample file that a record names.
+    """
+
+    data: Any
+    kind: str
+    identity: str | None = None
+    likeness: int | None = None
+    samples: str | None = None
+
+
+def known_by(raw: bytes, path: str) -> KnownBy | None:
+    """What a file is known by; None if it is not one of ours, or cannot be parsed."""
+    if not could_be_ours(raw):
+        return None
+    try:
+        data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
+    except (ValueError, RecursionError):
+        return None
+    form = format_of(data)
+    if form is None or isinstance(data, list):
+        return None
+    declared = data.get("schema_version")
+    document = Document(data, form, declared if isinstance(declared, str) else None)
+    identity = form.identity(document)
+    if not form.is_record:
+        return KnownBy(data, form.name, identity) if identity else None
+    record = fields_of(document)
+    samples = record.text("samples_path")
+    return KnownBy(data, form.name, identity, _likeness(data), samples)
+
+
+@cache
+def fastest_loads() -> Callable[[bytes], Any]:
+    """What parses JSON: not as strictly as a check, and much faster."""
+    if find_spec("orjson"):
+        import orjson
+
+        return orjson.loads
+    return json.loads
+
+
+def _yaml(raw: bytes, path: str) -> Any:
+    reading = read(raw, path)
+    return reading.data if reading.readable else None
+
+
+def _likeness(data: dict[str, Any]) -> int | None:
+    about = mapping(data.get("model_info"))
+    model = about.get("id") or about.get("name")
+    results = data.get("evaluation_results")
+    if not isinstance(model, str) or not isinstance(results, list) or not results:
+        return None
+    names, scores = (column(results, field, RESULT) for field in ("name", "score"))
+    try:
+        return hash((model, *names, *scores))
+    except TypeError:  # a list or an object where the format has none
+        return None
+
+
+def content_of(record: dict[str, Any]) -> bytes:
+    """A digest of a record without its ids, its time of retrieval and its samples."""
+    if not is_shallow(record):  # nested deeper than any record: like nothing else
+        return os.urandom(16)
+    text = json.dumps(_rest(record), sort_keys=True)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _rest(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what may differ."""
+    rest = {key: value for key, value in record.items() if key not in _FREE}
+    rest["evaluation_results"] = [
+        {key: value for key, value in mapping(result).items() if key not in _FREE_OF_RESULTS}
+        for result in record["evaluation_results"]
+    ]
+    return rest
+
+
+class BaseFile(NamedTuple):
+    """A file of the base: its path from the root, the id of its blob, and what it is known by."""
+
+    place: str
+    blob: str
+    known: KnownBy
+
+
+def base_files(
+    repository: Repository,
+    base: str,
+    places: RepositoryPaths,
+    replaced: Collection[str],
+    is_wanted: Callable[[bytes], bool],
+    told: Callable[[str], object],
+    lacking: Callable[[str], object],
+) -> Iterator[BaseFile]:
+    """The files of the base that are known by something, one after the other.
+
+    Args:
+        repository: Where.
+        base: The commit.
+        places: What is looked at.
+        replaced: RepositoryPaths of files that the branch changes or deletes, which are left out.
+        is_wanted: Whether a name in a YAML file is worth reading it: that takes long.
+        told: Called with the place of every file of our endings, those left out included.
+        lacking: Called with the place of every file whose content this clone lacks.
+    """
+
+    def documents() -> Iterator[tuple[tuple[str, str], str]]:
+        for mode, blob, place in repository.tree(base):
+            if mode.startswith("100") and places.are_ours(place, DOCUMENTS):
+                told(place)
+                if place not in replaced:
+                    yield (place, blob), blob
+
+    for (place, blob), content in repository.blobs(documents()):
+        if content is None:
+            lacking(place)
+            continue
+        raw = content if not content.startswith(_LFS) else read_or_nothing(places.path_of(place))
+        if place.endswith(_YAML) and not any(map(is_wanted, _IN_YAML.findall(raw))):
+            continue
+        known = known_by(raw, place)
+        if known is not None:
+            yield BaseFile(place, blob, known)
+
+
+class _New(NamedTuple):
+    """What a changed file is known by, without its data: there may be many thousands."""
+
+    change: ChangedFile
+    identity: str | None
+    samples: str | None
+
+
+class _Pair(NamedTuple):
+    """A changed file and another one: a file of the base, or a changed one without a blob."""
+
+    change: ChangedFile
+    identity: str
+    other: str
+    blob: str = ""
+
+
+class _Left(NamedTuple):
+    """A sample file that a changed or deleted record has named, and the id of that record."""
+
+    path: str
+    record: ChangedFile
+    identity: str | None
+
+
+@dataclass(slots=True)
+class Branch:
+    """The changes of a branch, compared with the base.
+
+    Attributes:
+        repository: Where.
+        base: What the caller calls the base.
+        places: What is looked at.
+        changes: The changed files that the caller wants to have checked.
+        others: The other changed files, which they are compared with.
+        replaced: Places of everything that the branch changes or deletes.
+        brought: Records that have not changed, but their sample files have.
+    """
+
+    repository: Repository
+    base: str
+    places: RepositoryPaths
+    changes: Sequence[ChangedFile]
+    others: Sequence[ChangedFile]
+    replaced: Set[str]
+    brought: set[str] = field(default_factory=set)
+    _new: dict[str, _New] = field(default_factory=dict)
+    _ids: dict[str, _New] = field(default_factory=dict)
+    _likenesses: dict[int, list[_New]] = field(default_factory=dict)
+    _contents: dict[bytes, _New] = field(default_factory=dict)
+    _old_ids: dict[str, str] = field(default_factory=dict)
+    _left: dict[str, _Left] = field(default_factory=dict)
+    _same_ids: list[_Pair] = field(default_factory=list)
+    _alike: list[_Pair] = field(default_factory=list)
+    _lacking: set[str] = field(default_factory=set)
+
+    def compare(self, commit: str, told: Callable[[int], object]) -> int:
+        """Compare with the files of the base; their number.
+
+        Args:
+            commit: The base.
+            told: Called with the number of files that were looked at.
+        """
+        self._read_new()
+        self._read_old()
+        rows = [change for change in self.changes if change.path.endswith(".jsonl")]
+        names = {os.path.basename(path) for path in self._left}
+        naming = {
+            new.change.path: place
+            for place, new in self._new.items()
+            if new.samples and os.path.basename(new.samples) in names
+        }
+        names |= {os.path.basename(change.path) for change in rows}
+        still: set[str] = set()
+        if self._ids or self._likenesses or names:
+            files = base_files(
+                self.repository,
+                commit,
+                self.places,
+                self.replaced,
+                lambda value: self._may_be_known(value, names),
+                still.add,
+                self._lacking.add,
+            )
+            for file in files:
+                told(len(still))
+                self._compare_with(file)
+                samples = file.known.samples
+                if samples and os.path.basename(samples) in names:
+                    naming[self.places.path_of(file.place)] = file.place
+        # A record that the base has moved meanwhile is the one that the branch changes.
+        self._same_ids = [
+            pair
+            for pair in self._same_ids
+            if pair.change.place in still or self._old_ids.get(pair.change.place) != pair.identity
+        ]
+        self._follow(naming, rows)
+        return len(still)
+
+    def _read_new(self) -> None:
+        for change in self.changes:
+            if not change.is_there or not change.path.endswith(DOCUMENTS):
+                continue
+            known = known_by(read_or_nothing(change.path), change.path)
+            if known is None:
+                continue
+            new = _New(change, known.identity, known.samples)
+            self._new[change.place] = new
+            if known.identity:
+                self._ids.setdefault(known.identity, new)
+            if known.likeness is not None and known.identity and not change.old:
+                self._likenesses.setdefault(known.likeness, []).append(new)
+        for change in self.others:
+            if not change.is_there or not change.path.endswith(DOCUMENTS):
+                continue
+            known = known_by(read_or_nothing(change.path), change.path)
+            if known is not None:
+                self._new[change.place] = _New(change, known.identity, known.samples)
+                if same := self._ids.get(known.identity or ""):
+                    self._same_ids.append(_Pair(same.change, known.identity or "", change.path))
+        for several in self._likenesses.values():
+            if len(several) > 1:
+                self._digest(several)
+
+    def _digest(self, several: list[_New]) -> None:
+        """Tell apart new records with the same scores, of which most calls have none."""
+        for new in several:
+            known = known_by(read_or_nothing(new.change.path), new.change.path)
+            if known is None:
+                continue
+            first = self._contents.setdefault(content_of(known.data), new)
+            if first.identity != new.identity:
+                pair = _Pair(new.change, new.identity or "", first.change.path)
+                self._alike.append(pair)
+        several.clear()
+
+    def _read_old(self) -> None:
+        """What the changed files were known by before, and the sample files that they named."""
+        wanted = (
+            (change, change.old)
+            for change in self.changes
+            if change.old and change.path.endswith(DOCUMENTS)
+        )
+        for change, raw in self.repository.blobs(wanted):
+            if raw is None:
+                self._lacking.add(change.place)
+            known = known_by(raw or b"", change.path)
+            if known is None:
+                continue
+            if known.identity:
+                self._old_ids[change.place] = known.identity
+            new = self._new.get(change.place)
+            if known.samples and (new is None or new.samples != known.samples):
+                found = companion(known.data, change.path)
+                if found is not None and found.problem is None:
+                    self._left[found.real] = _Left(found.path, change, known.identity)
+
+    def _may_be_known(self, value: bytes, names: set[str]) -> bool:
+        """Whether a value in YAML is an id, a name or a path that this is about."""
+        text = value.decode("utf-8", "replace")
+        return (
+            text in self._ids or SUITE_NAME + text in self._ids or os.path.basename(text) in names
+        )
+
+    def _compare_with(self, file: BaseFile) -> None:
+        """Keep what changed files have in common with one of the base."""
+        identity, likeness = file.known.identity, file.known.likeness
+        if identity is not None and (new := self._ids.get(identity)):
+            self._same_ids.append(_Pair(new.change, identity, file.place, file.blob))
+        if likeness is None or likeness not in self._likenesses:
+            return
+        self._digest(self._likenesses[likeness])
+        twin = self._contents.get(content_of(file.known.data))
+        if twin is not None and twin.identity != identity:
+            self._alike.append(_Pair(twin.change, twin.identity or "", file.place, file.blob))
+
+    def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
+        """Find out which records name sample files that have changed, or have lost their record.
+
+        Args:
+            naming: Path and place of records that name a file of the same name.
+            rows: Sample files that have changed.
+        """
+        changed = {os.path.realpath(change.path) for change in rows if change.is_there}
+        deleted = {os.path.basename(change.path) for change in rows if not change.is_there}
+        for path, place in naming.items():
+            name, found = _companion_of(path)
+            if found is None:
+                continue
+            self._left.pop(found.real, None)
+            is_missing = found.problem is not None and not found.is_refused
+            names_deleted = is_missing and os.path.basename(name) in deleted
+            if place not in self.replaced and (found.real in changed or names_deleted):
+                self.brought.add(path)
+        for change in rows:
+            record = change.path.removesuffix("_samples.jsonl") + ".json"
+            if _is_file(record) and self.places.are_ours(self.places.place_of(record)):
+                self.brought.add(record)
+
+    def reports(self) -> Iterator[Report]:
+        """Findings on changed files that the base explains, and on what they leave behind."""
+        told = set()
+        for pair, other in self._others_of(self._same_ids):
+            raw = read_or_nothing(pair.change.path)
+            known = known_by(raw, pair.change.path)
+            if known is not None and known.identity == pair.identity:  # a fix may have changed it
+                told.add(pair.change.path)
+                yield same_identity(known.kind, pair.change.path, raw, self._named(pair), other)
+        for pair in self._alike:
+            path = pair.change.path
+            if path not in told:
+                told.add(path)
+                source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
+                finding = same_content(source, self._named(pair))
+                yield Report(path, "record", None, (finding,))
+        for left in self._left.values():
+            place = self.places.place_of(left.path)
+            if self.places.are_ours(place) and not self._has_moved(left):
+                path = self.places.path_of(place)
+                finding = orphaned(path, left.record.path, left.record.is_there)
+                yield Report(path, "sample", None, (finding,))
+        for path in map(self.places.path_of, sorted(self._lacking)):
+            yield Report(path, None, None, (not_compared(path, self.base),))
+
+    def _others_of(self, pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, bytes]]:
+        """Pairs of files, with what the other one holds."""
+        for pair in pairs:
+            if not pair.blob:
+                yield pair, read_or_nothing(pair.other)
+        for pair, raw in self.repository.blobs((pair, pair.blob) for pair in pairs if pair.blob):
+            yield pair, raw or b""
+
+    def _named(self, pair: _Pair) -> str:
+        """The other file of a pair, as `git show` knows it if it is one of the base."""
+        return f"{self.base}:{pair.other}" if pair.blob else pair.other
+
+    def _has_moved(self, left: _Left) -> bool:
+        """Whether a record was moved away from its sample file, which the record itself tells."""
+        new = self._ids.get(left.identity or "")
+        _, found = _companion_of(new.change.path) if new else ("", None)
+        return found is not None and found.problem is not None
+
+
+def _companion_of(path: str) -> tuple[str, Companion | None]:
+    """The path in a record of the working tree, and the sample file that it leads to."""
+    known = known_by(read_or_nothing(path), path)
+    if known is None or not known.samples:
+        return "", None
+    return known.samples, companion(known.data, path)
+
+
+def _is_file(path: str) -> bool:
+    """Whether there is a file, and not a link, which could lead anywhere."""
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 @dataclass(frozen=True, slots=True)

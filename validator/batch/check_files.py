@@ -1,32 +1,182 @@
-"""Check many files: folders, excludes, ignores, samples once, identities, workers, Ray."""
+"""Check many files: options, folders, excludes, ignores, samples once, identities, workers, Ray."""
 
 from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.batch.batch_options import BatchOptions, batch_options
-from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.arguments import check_options, rule_codes
 from evalmark.validator.batch.shared import Shared
-from evalmark.validator.batch.this_process import no_collection, processors
-from evalmark.validator.batch.walking import Entry, entries, size_of
+from evalmark.validator.batch.walking import Entry, entries, matches, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
-from evalmark.validator.edge.links import leaves_repository
-from evalmark.validator.edge.progress import Counter, counting
-from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
+from evalmark.validator.edge.paths import leaves_repository
+from evalmark.validator.edge.terminal import Counter, counting
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.rule import NEW_SETTINGS, NOT_CHECKED, file_finding
 from evalmark.validator.format import CheckContext, Share
 from evalmark.validator.options import Arguments, CheckOptions
+
+
+def processors() -> int:
+    """Processors that this process may use: in a container often fewer than there are."""
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """No search for reference cycles: documents are trees, and a search takes long."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        if was_enabled:
+            gc.enable()
+
+
+class Ignores:
+    """Ignored rules of one call; remembers which entries were used, and which could be."""
+
+    def __init__(self, codes: Collection[str], by_file: Iterable[FileIgnore]) -> None:
+        self._codes = frozenset(codes)
+        self._by_file = tuple(by_file)
+        self._used: set[FileIgnore] = set()
+        self._reached: set[FileIgnore] = set()
+
+    def reach(self, path: str) -> None:
+        """Note that a file is checked, or everything in a folder."""
+        for ignore in self._by_file:
+            if ignore not in self._reached and _reaches(path, ignore.files):
+                self._reached.add(ignore)
+
+    def kept(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """The findings that nothing ignores."""
+        if not self._codes and not self._by_file:
+            return tuple(findings)
+        return tuple(
+            finding
+            for finding in findings
+            if finding.code == NEW_SETTINGS.code  # settings cannot hide that they have changed
+            or not (finding.code in self._codes or self._in_file(finding))
+        )
+
+    def _in_file(self, finding: Finding) -> bool:
+        for ignore in self._by_file:
+            if (
+                finding.code in ignore.codes
+                and f"{finding.pointer}/".startswith(f"{ignore.pointer.rstrip('/')}/")
+                and matches(finding.path, [ignore.files])
+            ):
+                self._used.add(ignore)
+                return True
+        return False
+
+    @property
+    def unused(self) -> tuple[FileIgnore, ...]:
+        """Entries that ignored nothing so far, though their files were checked.
+
+        Where only a part of a tree is checked, the entries for the other parts are not unused.
+        """
+        return tuple(i for i in self._by_file if i in self._reached - self._used)
+
+
+def _reaches(path: str, glob: str) -> bool:
+    """Whether a path is one that a glob names, or a folder that has all of them."""
+    if matches(path, [glob]):
+        return True
+    folder = os.path.normpath(path).replace(os.sep, "/")
+    if not os.path.isdir(path):
+        return False
+    fixed = re.split(r"[*?\[]", glob)[0]  # what all paths that the glob names begin with
+    return folder == "." or fixed.startswith(f"{folder.rstrip('/')}/")
+
+
+class BatchOptions(NamedTuple):
+    """What is wanted of a check of many files.
+
+    Attributes:
+        asked: What is wanted of each.
+        exclude: Globs of files to skip in folders.
+        ignore: Codes of rules whose findings are dropped.
+        per_file_ignores: Rules ignored in some files or below a pointer in them.
+        jobs: Worker processes; None for one per processor once there is enough to check.
+        ray: Check on a Ray cluster.
+        ray_address: Address of the cluster; None starts one on this machine for this call.
+        picked: The paths were picked by a program: skip them if they are unrecognized or excluded.
+        hook: They are also those of a commit: do not follow links out of the repository, use one
+            process, and do not compare identities, since the other files are missing.
+        bars: Show progress on stderr.
+        stdin: Name and content of standard input, which is the path ``-``.
+        each: Called with every report; what it returns takes the place of the report.
+        seen: Called with the bytes of each document before its report; needs one process.
+        listed: Keep the paths of all checked files.
+        beyond: Called after all files were checked; yields findings on them that other
+            files explain, as further reports.
+    """
+
+    asked: CheckOptions
+    exclude: Sequence[str] = ()
+    ignore: Collection[str] = ()
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+    jobs: int | None = None
+    ray: bool = False
+    ray_address: str | None = None
+    picked: bool = False
+    hook: bool = False
+    bars: bool = False
+    stdin: tuple[str, bytes] | None = None
+    each: Callable[[Report], Report] | None = None
+    seen: Callable[[bytes], object] | None = None
+    listed: bool = False
+    beyond: Callable[[], Iterable[Report]] | None = None
+
+
+def batch_options(
+    config: Config,
+    *,
+    exclude: Sequence[str] = (),
+    ignore: Collection[str] = (),
+    select: Collection[str] = (),
+    join: str | None = None,
+    models: str | None = None,
+    profile: str | None = None,
+    **arguments: Any,
+) -> BatchOptions:
+    """What a configuration and the arguments of a call want together.
+
+    Raises:
+        UnknownNameError: An argument names nothing that exists.
+    """
+    select = [select] if isinstance(select, str) else select
+    wanted = check_options(
+        select=(*config.select, *select),
+        join=join or config.join,
+        models=models or config.models,
+        profile=profile or config.profile,
+        **arguments,
+    )
+    return BatchOptions(
+        wanted._replace(own=config.own, benchmarks=config.benchmarks),
+        exclude=(*config.exclude, *exclude),
+        ignore=(*config.ignore, *rule_codes(ignore)),
+        per_file_ignores=config.per_file_ignores,
+        ray_address=config.ray.address,
+    )
+
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
 ENOUGH = 20_000_000
@@ -213,7 +363,7 @@ class _Batch:
 
     def on_ray(self, remaining: Iterator[Entry], address: str | None) -> None:
         """Check files on a Ray cluster."""
-        from evalmark.validator.batch.ray_cluster import cluster, in_ray, in_this_ray
+        from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
         with cluster(address) as ray:
             work = partial(_check_entry, self.asked, share=in_this_ray)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from evalmark.validator.edge.links import leads_out
+from evalmark.validator.edge.paths import leads_out
 from evalmark.validator.formats.hub.repositories import RESULTS
 
 #: Folders without evaluation files.

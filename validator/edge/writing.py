@@ -19,11 +19,13 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from evalmark.schemas.errors import FolderInUse
 from evalmark.validator.edge.opening import read_whole
 
 #: Name of a file that is being written; the number is that of the process.
@@ -412,3 +414,125 @@ def remove_empty(folders: Iterable[Path]) -> None:
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(read_whole(path)).hexdigest()
+
+
+#: Name of the file that is locked, in the folder of a run, where folders have no locks.
+LOCK = ".evalmark-lock"
+
+
+@contextmanager
+def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep other runs out of a folder, where the file system has locks; and sweep it.
+
+    No link in the folder leads what is written out of it: see ``staying_in``.
+
+    Raises:
+        FolderInUse: Another run writes to it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows has no locks for folders
+        locking = _locked_file(folder)
+    else:
+        locking = _locked(os.open(folder, os.O_RDONLY), _flock(fcntl), BlockingIOError, folder)
+    with locking, staying_in(folder):
+        sweep(folder)
+        yield
+
+
+def _flock(fcntl: Any) -> Callable[[int], object]:
+    return lambda handle: fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def _locked_file(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Lock the first byte of a file in the folder, and delete the file at the end."""
+    msvcrt: Any = import_module("msvcrt")
+    path = os.path.join(folder, LOCK)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT)
+
+    def lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+    is_ours = False
+    try:
+        with _locked(handle, lock, PermissionError, folder):
+            is_ours = True
+            yield
+    finally:
+        if is_ours:
+            with suppress(OSError):
+                remove_superseded(Path(path))
+
+
+@contextmanager
+def _locked(
+    handle: int,
+    lock: Callable[[int], object],
+    taken: type[OSError],
+    folder: str | os.PathLike[str],
+) -> Iterator[None]:
+    """Hold a lock while a handle is open. ``taken`` is the error if another process holds it."""
+    try:
+        try:
+            lock(handle)
+        except taken:
+            raise FolderInUse(f"another run is writing to {os.fspath(folder)}") from None
+        except OSError:
+            pass  # a file system without locks
+        yield
+    finally:
+        os.close(handle)
+
+
+#: Characters that Windows allows in no name, and ``/``, which nobody does.
+_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
+#: Names of devices on Windows, in any case and with any ending; superscript digits count too.
+_DEVICES = frozenset(
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
+    + [f"{port}{number}" for port in ("COM", "LPT") for number in "123456789¹²³"]
+)
+
+
+def is_portable_name(name: str) -> bool:
+    """Whether a file can have a name on Windows, macOS and Linux."""
+    return not why_not_portable(name)
+
+
+def why_not_portable(name: str) -> str:
+    """Why a file cannot have a name on every system; empty if it can.
+
+    >>> why_not_portable("con.json")
+    'Windows reserves "con" for a device'
+    """
+    if not name:
+        return "it is empty"
+    found = _FORBIDDEN.search(name)
+    if found is not None:
+        character = found.group()
+        shown = character if character.isprintable() else f"\\x{ord(character):02x}"
+        return f"Windows allows no `{shown}` in a name"
+    if name != name.rstrip(". "):
+        return "Windows allows no dot or blank at the end of a name"
+    stem = _stem(name)
+    return f'Windows reserves "{stem}" for a device' if stem.upper() in _DEVICES else ""
+
+
+def portable_name(name: str) -> str:
+    """A name that every system allows: the name itself, or the nearest one with ``_``.
+
+    Two names can become the same one.
+
+    >>> portable_name("aux.html"), portable_name("a: b?.html"), portable_name("gpt-4.")
+    ('aux_.html', 'a_ b_.html', 'gpt-4_')
+    """
+    plain = _FORBIDDEN.sub("_", name)
+    kept = plain.rstrip(". ")
+    plain = kept + "_" * (len(plain) - len(kept))
+    stem = _stem(plain)
+    return f"{stem}_{plain[len(stem) :]}" if not plain or stem.upper() in _DEVICES else plain
+
+
+def _stem(name: str) -> str:
+    """The part of a name that names a device: blanks before the first dot do not count."""
+    return name.partition(".")[0].rstrip(" ")

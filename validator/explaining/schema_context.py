@@ -12,11 +12,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from evalmark.validator.explaining.advice import Advice, Demand, Path
 from evalmark.validator.explaining.wording import TYPE_NAMES
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import similar
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.format import Advice, Demand, Path
+from evalmark.validator.reading.source import make_pointer
 
 #: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
 Error = Any

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.findings.hit import Hit
+from evalmark.validator.findings.finding import Hit
 from evalmark.validator.findings.words import closest, listed, shown, similar
 
 #: Allowed values that are too many for a message; they are shown at the place.

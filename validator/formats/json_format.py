@@ -9,18 +9,14 @@ from functools import cache
 from typing import Any, BinaryIO
 
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, backend_for
-from evalmark.validator.explaining.advice import Violation
-from evalmark.validator.findings.file_findings import unknown_version
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import Hit, Places, locate
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.schemas.backend import Backend, accepts, backend_for
+from evalmark.validator.findings.finding import Finding, Hit, Places, locate
+from evalmark.validator.findings.rule import Rule, unknown_version
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.rule import Rule
 
 
 class JsonFormat(Format):
@@ -41,7 +37,7 @@ class JsonFormat(Format):
         """Check a document on each line, as a file with nothing else is checked."""
         if not path.endswith(".jsonl"):
             return super().check_rows(file, path, context)
-        from evalmark.validator.rows.lines import RowFindings  # few files have rows
+        from evalmark.validator.rows.row_findings import RowFindings  # few files have rows
 
         found, remarks = RowFindings(path), dict[str, None]()
         backend = context.options.backend or backend_for([file_size(file)])
@@ -82,7 +78,7 @@ def schema_findings(
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
     from evalmark.validator.explaining.explain import explain  # loads jsonschema
-    from evalmark.validator.rules.shapes import shape_rule
+    from evalmark.validator.findings.rule import shape_rule
 
     name, form = document.schema, document.format
     assert name

@@ -28,7 +28,7 @@ from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
-from evalmark.validator.reading.markers import LFS_POINTER
+from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import Reading
 
 #: Our formats. The first one that recognizes an object is its format.
@@ -104,7 +104,7 @@ def format_of_table(file: BinaryIO, path: str) -> Format | None:
 
 def format_of_rows(file: BinaryIO) -> Format | None:
     """The format of the first row that can be parsed; samples if none can. Rewinds the file."""
-    from evalmark.validator.rows.lines import first_row
+    from evalmark.validator.rows.row_findings import first_row
 
     try:
         data = first_row(file, tries=FIRST_ROWS)

@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.backend import acceptor
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Element
-from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rows.row_findings import RowFindings
 
 
 def fitting_items(

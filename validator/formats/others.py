@@ -18,14 +18,12 @@ from typing import Any, BinaryIO, TypeGuard
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.schemas.files import Schema
 from evalmark.validator.edge.escaping import shown
-from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.extensions import Extension, load_installed
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.findings.rule import Rule, shape_rules
+from evalmark.validator.findings.rule_pages import paged
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.known import FIRST, FORMATS, KINDS
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.pages import paged
-from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import shape_rules
 
 GROUP = "evalmark.formats"
 #: The first letters of our codes.
@@ -167,7 +165,7 @@ def other_at(path: str, data: Any) -> tuple[Format | None, tuple[str, ...]]:
 
 def other_of_rows(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a file of rows that are none of ours. Rewinds the file."""
-    from evalmark.validator.rows.lines import first_row
+    from evalmark.validator.rows.row_findings import first_row
 
     try:
         data = first_row(file)

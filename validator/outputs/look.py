@@ -1,15 +1,164 @@
-"""What an output format needs to know besides the findings."""
+"""What an output format needs to know besides the findings: texts, colours, counts, links."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TextIO
+from urllib.parse import quote
 
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.outputs.summary import Summary
-from evalmark.validator.reading.source import Source
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.finding import Finding, Safety, Severity
+from evalmark.validator.reading.source import RowFile, Source
+
+#: Paints a text in a style.
+Painter = Callable[[str, str], str]
+
+_STYLES = {"error": "1;31", "warning": "1;33", "blue": "1;34", "bold": "1"}
+
+
+def painter(colour: bool) -> Painter:
+    """What paints text, or leaves it as it is."""
+    if not colour:
+        return lambda text, _: text
+    return lambda text, style: f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
+def colored(choice: str, stream: TextIO) -> bool:
+    """Whether a stream gets colours: ``always``, ``never``, or ``auto`` for what it is."""
+    if choice != "auto":
+        return choice == "always"
+    if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty() or "FORCE_COLOR" in os.environ
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts over a whole call."""
+
+    files: int
+    errors: int
+    warnings: int
+    files_with_findings: int
+    fixable: int
+    fixable_unsafe: int
+
+
+def summarize(files: int, findings: Sequence[Finding]) -> Summary:
+    """Count findings."""
+    safeties = [finding.fix.safety for finding in findings if finding.fix]
+    errors = sum(finding.severity is Severity.ERROR for finding in findings)
+    return Summary(
+        files,
+        errors,
+        len(findings) - errors,
+        len({finding.path for finding in findings}),
+        safeties.count(Safety.SAFE),
+        safeties.count(Safety.UNSAFE),
+    )
+
+
+def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
+    """The summary in words; it ends with how to read more on the first error."""
+    checked = f"Checked {_count(summary.files, 'file')}: "
+    if not summary.errors and not summary.warnings:
+        return checked + "no findings.\n"
+    text = (
+        f"{checked}{_count(summary.errors, 'error')}, {_count(summary.warnings, 'warning')} "
+        f"in {_count(summary.files_with_findings, 'file')}.\n"
+    )
+    hints = []
+    if summary.fixable:
+        hints.append(f"{summary.fixable} fixable with `--fix`")
+    if summary.fixable_unsafe:
+        hints.append(f"{summary.fixable_unsafe} with `--fix --unsafe-fixes`")
+    text += f"[*] {', '.join(hints)}. " if hints else ""
+    if findings:
+        first = min(findings, key=lambda finding: finding.severity is not Severity.ERROR)
+        text += f"`evalmark explain {first.code}` says more.\n"
+    return text
+
+
+def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
+    """How many files a leaderboard's validator would accept, in words."""
+    words = {"pass": "accepted", "warn": "accepted with warnings", "refuse": "rejected"}
+    counts = Counter(verdict for _, verdict in verdicts)
+    parts = (f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
+    return f"EEE's validator: {', '.join(parts)}.\n" if verdicts else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def sources(
+    findings: Sequence[Finding], stdin: tuple[str, bytes] | None = None
+) -> Callable[[str], Source | None]:
+    """The text behind a path, for frames; one text is kept, since findings come file by file.
+
+    Args:
+        findings: What is shown.
+        stdin: Name and content of standard input, if it was checked.
+    """
+    known: dict[str, Source] = {}
+    # What could not or must not be read, or is not text, is not read for its frame either.
+    unread = {f.path for f in findings if f.code in ("F004", "F011")}
+
+    def source_of(path: str) -> Source | None:
+        if path in unread:
+            return None
+        if path not in known:
+            known.clear()
+            if path.endswith(".jsonl"):
+                known[path] = RowFile(path, "rows")
+                return known[path]
+            try:
+                raw = stdin[1] if stdin and stdin[0] == path else read_whole(path)
+            except OSError:
+                return None
+            known[path] = Source(path, decoded(raw))
+        return known[path]
+
+    return source_of
+
+
+def decoded(raw: bytes) -> str:
+    """Bytes as text, without a byte order mark."""
+    return raw.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def uri(path: str) -> str:
+    """A relative reference to a file, whose name may be bytes that are not UTF-8."""
+    name = PurePath(path).as_posix()
+    try:
+        return quote(name, errors="surrogateescape")
+    except UnicodeEncodeError:
+        return quote(name, errors="surrogatepass")
+
+
+def web_folder(environment: Mapping[str, str]) -> str:
+    """Where GitHub shows the files of the current folder, if a workflow says so; else empty."""
+    server = environment.get("GITHUB_SERVER_URL", "")
+    repository = environment.get("GITHUB_REPOSITORY", "")
+    commit = environment.get("GITHUB_SHA", "")
+    workspace = environment.get("GITHUB_WORKSPACE", "")
+    if not (
+        re.fullmatch(r"https?://[\w.:-]+", server, re.ASCII)
+        and re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII)
+        and re.fullmatch(r"[0-9a-f]{40,64}", commit)
+    ):
+        return ""
+    base = f"{server}/{repository}/blob/{commit}/"
+    here = os.path.realpath(os.curdir)
+    below = os.path.relpath(here, os.path.realpath(workspace)) if workspace else os.curdir
+    if below == os.curdir:
+        return base
+    return "" if below.startswith(os.pardir) else f"{base}{uri(below)}/"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from evalmark.validator.edge.escaping import shown
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.severity import Safety, Severity
-from evalmark.validator.outputs.look import Look
-from evalmark.validator.outputs.summary import summary_text, verdicts_text
-from evalmark.validator.outputs.uri import uri
+from evalmark.validator.findings.finding import Finding, Safety, Severity
+from evalmark.validator.outputs.look import Look, summary_text, uri, verdicts_text
 
 #: Findings that are listed.
 LISTED = 20

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from evalmark.schemas.project import ADDRESS
+from evalmark.schemas.package import ADDRESS
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.outputs.look import Look
-from evalmark.validator.outputs.uri import uri
-from evalmark.validator.rule_manual import rule_text
-from evalmark.validator.rule_registry import RULES, all_rules
+from evalmark.validator.outputs.look import Look, uri
+from evalmark.validator.rule_registry import RULES, all_rules, rule_text
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -1,4 +1,4 @@
-"""The lines of a file, one after the other, however large the file is."""
+"""The lines of a file, one after the other, however large it is; and the marks of git in them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
+
+#: What git has in the place of a file that is in Git LFS.
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
+#: Message for a file that git could not merge.
+CONFLICT = "file has a merge conflict"
+
 
 #: Bytes of a line; longer lines are skipped.
 MAX_LINE = 16 * 1024 * 1024

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
 
-from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.reading.markers import CONFLICT, LFS_POINTER
+from evalmark.validator.findings.rule import file_finding
+from evalmark.validator.reading.lines import CONFLICT, LFS_POINTER
 from evalmark.validator.reading.source import Source
 
 #: First bytes of a compressed file -> the format, and what decompresses it.

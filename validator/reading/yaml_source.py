@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evalmark.validator.findings.finding import Edit, Span
-from evalmark.validator.reading.pointer import parse_pointer
-from evalmark.validator.reading.positions import Place
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Place, Source, parse_pointer
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 #: What the tags of YAML itself begin with.

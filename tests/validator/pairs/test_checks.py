@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import FIXTURES
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, native_is_installed
+from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.batch.workers import in_processes
@@ -24,7 +23,7 @@ from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.rows import ranges as _ranges
+from evalmark.validator.rows import row_findings as _ranges
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from evalmark.schemas.hub_benchmarks import KNOWN, Benchmark, times
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import quoted, shown, similar
 from evalmark.validator.formats.hub.hub_entries import EntriesView, HubEntry
 from evalmark.validator.formats.hub.repositories import is_id, is_in_results

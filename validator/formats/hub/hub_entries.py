@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from evalmark.schemas.hub_benchmarks import Benchmark, Benchmarks, find
-from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.words import quoted
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.format import Violation
+from evalmark.validator.reading.source import make_pointer
 
 #: Keys of a result, and of the objects in it. The Hub reads no others.
 KEYS: dict[str, tuple[str, ...]] = {

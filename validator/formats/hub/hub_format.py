@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from evalmark.schemas.hub_benchmarks import DEFAULT
-from evalmark.validator.explaining.advice import Advice, Violation
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.findings.rule import Rule
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.hub.repositories import is_in_results
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.rule import Rule
 
 
 class ModelResultsFormat(Format):
@@ -41,6 +39,7 @@ class ModelResultsFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check each result against the schema, and those that it accepts by the rules."""
+        from evalmark.schemas.hub_benchmarks import DEFAULT
         from evalmark.validator.formats.hub.hub_entries import EntriesView, entries_of
         from evalmark.validator.formats.hub.same_model import HubFile
 

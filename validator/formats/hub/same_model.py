@@ -14,8 +14,7 @@ from decimal import Decimal
 from evalmark.schemas.hub_benchmarks import Benchmark
 from evalmark.validator.edge.opening import read_or_nothing
 from evalmark.validator.fields import timestamp
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.words import quoted, shown, similar
 from evalmark.validator.format import as_document

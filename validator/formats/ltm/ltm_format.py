@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any, BinaryIO
 
-from evalmark.validator.explaining.advice import Advice, Path
-from evalmark.validator.format import CheckContext, CheckResult, Document
+from evalmark.validator.findings.rule import Rule
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Path
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.rule import Rule
 
 
 class RunFileFormat(JsonFormat):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, BinaryIO
 
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
@@ -15,7 +14,7 @@ from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rows.row_findings import RowFindings
 
 #: Types of events; the numbers are the benchmark's.
 SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.ltm.rules import definition_rules as c
 from evalmark.validator.formats.ltm.rules import result_rules as o
 from evalmark.validator.formats.ltm.rules import run_rules as r
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import accepts
 from evalmark.validator.fields import Fields, Layout, layout
 from evalmark.validator.format import Document
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES, RunPlace, load

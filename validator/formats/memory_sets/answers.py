@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.words import alike, listed, quoted
@@ -19,7 +18,7 @@ from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rows.row_findings import RowFindings
 
 #: The kind of files of answers.
 _ANSWERS = "longmemeval-answers"

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from evalmark.validator.formats.memory_sets.memory_dates import DateForm
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 #: How alike a misspelt key is.
 LIKE = 0.8

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.memory_sets.rules import date_rules as d
 from evalmark.validator.formats.memory_sets.rules import history_rules as h
 from evalmark.validator.formats.memory_sets.rules import locomo_rules as c
 from evalmark.validator.formats.memory_sets.rules import longmemeval_rules as m
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

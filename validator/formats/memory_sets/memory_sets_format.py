@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas.backend import Backend
 from evalmark.validator.findings.report import Comparable
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.listed import fitting_items
-from evalmark.validator.formats.memory_sets.history import MemorySet
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from evalmark.validator.formats.memory_sets.history import MemorySet
 
 
 class MemorySetFormat(Format):

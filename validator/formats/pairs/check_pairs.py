@@ -12,12 +12,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO
 
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.hit import At, Hit, Places, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.json_format import schema_findings
@@ -46,12 +44,10 @@ from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.reading.source import Element, Source, make_pointer
 from evalmark.validator.rows.duplicates import Repeats, digest_of, digest_of_several
-from evalmark.validator.rows.lines import MAX_FINDINGS, RowFindings
-from evalmark.validator.rows.ranges import in_ranges
+from evalmark.validator.rows.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 
 #: Makes what finds the places of a row.
 Placing = Callable[[], Places | None]

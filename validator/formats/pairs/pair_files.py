@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, BinaryIO, NamedTuple
 
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend
+from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.reading.lines import MAX_LINE, lines
-from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.reading import read
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Source, parse_pointer
 
 #: Ending of a table -> what separates its cells.
 TABLES = {".csv": ",", ".tsv": "\t"}

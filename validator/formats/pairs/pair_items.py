@@ -20,7 +20,7 @@ from evalmark.validator.formats.pairs.pair_sets import (
     PairSet,
     set_of,
 )
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 
 class Side(NamedTuple):

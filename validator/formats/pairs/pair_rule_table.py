@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.file_findings import FileRule
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import FileRule, Rule, checked_rules
 from evalmark.validator.formats.pairs import pair_rules as pairs
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from unicodedata import name, normalize
 
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
 from evalmark.validator.formats.pairs.characters import (
     FULL_STOP,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, BinaryIO
 
-from evalmark.validator.explaining.advice import Advice
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.findings.rule import Rule
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.pairs.pair_sets import SETS
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.rule import Rule
 
 
 class PairsFormat(Format):

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.finding import At, Hit, locate
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.formats.pairs.pair_rule_table import SAME_PAIR
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.duplicates import Repeats
-from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rows.row_findings import RowFindings
 
 #: Bits of a number that are the place of a row in its file; the others are the number of the file.
 _PLACE = 40

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.findings.finding import Finding, Hit, locate
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_RULES,
@@ -17,7 +17,6 @@ from evalmark.validator.formats.records.datastore_rule_table import (
 from evalmark.validator.formats.records.datastore_rules import PlacedRecord, datastore_parts
 from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.rule import Rule
 
 
 def beyond_validity(

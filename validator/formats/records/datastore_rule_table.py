@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.records import datastore_rules as datastores
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 #: The place of a file is not part of its validity, so these are warnings.
 PLACEMENT_RULES: tuple[Rule, ...] = checked_rules(

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.validator.fields import Fields, mapping
-from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.finding import At, Change, Hit
 from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordView
 

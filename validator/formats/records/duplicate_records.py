@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.formats.records.record_rule_table import SAME_CONTENT, SAME_ID
-from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import read
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Source, make_pointer
 
 #: Places that are named; more are counted.
 NAMED = 4

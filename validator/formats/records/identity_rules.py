@@ -11,8 +11,7 @@ from time import gmtime
 from typing import TYPE_CHECKING
 
 from evalmark.validator.fields import timestamp
-from evalmark.validator.findings.hit import At, Change, Hit
-from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
 

@@ -7,9 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.validator.explaining.advice import Advice, Demand, Path
 from evalmark.validator.fields import timestamp
-from evalmark.validator.reading.pointer import make_pointer, parse_pointer
+from evalmark.validator.format import Advice, Demand, Path
+from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 #: Key of a bound → which score it is.
 _BOUNDS = {"min_score": "lowest possible", "max_score": "highest possible"}

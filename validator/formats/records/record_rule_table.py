@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
 from evalmark.validator.formats.records import identity_rules as identity
 from evalmark.validator.formats.records import score_rules as scores
 from evalmark.validator.formats.records import secret_rules as secrets
-from evalmark.validator.rules.rule import Rule, checked_rules
-from evalmark.validator.rules.shapes import RECORD_SHAPES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -13,8 +13,8 @@ from evalmark.schemas.metric_entry import KnownMetric
 from evalmark.schemas.metrics import known_metric
 from evalmark.validator.fields import Fields, Layout, Reader, layout, reader, timestamp
 from evalmark.validator.format import Document, version_of
-from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import make_pointer
 
 #: Where records have the fields that rules look at.
 RECORD: Layout = layout(

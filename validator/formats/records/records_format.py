@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.format import CheckContext, CheckResult, Document
+from evalmark.validator.findings.rule import Rule
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.rule import Rule
 
 if TYPE_CHECKING:  # loaded for a profile only
     from evalmark.validator.formats.records.gate.gate_files import GateRows
@@ -121,7 +120,7 @@ def _with_samples(
         checked.findings += link_findings(samples, reading.path, source, tuple(checked.findings))
         return
     from evalmark.validator.formats.records.samples.check_samples import check_samples
-    from evalmark.validator.rows.recognizing import merge_conflict
+    from evalmark.validator.rows.row_findings import merge_conflict
 
     checked.companions = (samples.path,)
     with samples.opened() as file:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from evalmark.validator.findings.hit import At, Change, Hit
-from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.words import shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
 

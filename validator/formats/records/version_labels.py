@@ -13,10 +13,9 @@ from typing import Any
 
 from evalmark.schemas import versions
 from evalmark.schemas.files import bundle
-from evalmark.validator.explaining.advice import Violation
-from evalmark.validator.findings.hit import At, Change, Hit
-from evalmark.validator.format import Document, fitting_version
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.findings.finding import At, Change, Hit
+from evalmark.validator.format import Document, Violation, fitting_version
+from evalmark.validator.reading.source import make_pointer
 
 Schema = Mapping[str, Any]
 _RECORD = "record"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.repository import repository_rules as repository
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR = Severity.ERROR
 
@@ -26,7 +26,7 @@ REPOSITORY_PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP501", "expected-pairs", _ERROR, repository.expected_pairs),
 )
 
-#: Checked by ``repository.own_schemas``.
+#: Checked by ``repository.own_findings``.
 REPOSITORY_SCHEMA = Rule(
     "F021",
     "repository-schema",

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.explaining.advice import Advice, Violation
-from evalmark.validator.findings.hit import Hit
+from evalmark.validator.findings.finding import Hit
+from evalmark.validator.format import Advice, Violation
 from evalmark.validator.formats.suites.formula.parser import read
-from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.source import parse_pointer
 
 #: Characters of a value that is written out.
 MAX_TEXT = 240

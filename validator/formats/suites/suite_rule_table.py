@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.suites.rules import formula_rules as formulas
 from evalmark.validator.formats.suites.rules import prediction_rules as predictions
 from evalmark.validator.formats.suites.rules import region_texts as text
 from evalmark.validator.formats.suites.rules import structure_rules as structure
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

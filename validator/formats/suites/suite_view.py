@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.hit import At
+from evalmark.validator.findings.finding import At
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Formula, read
 from evalmark.validator.formats.suites.formula.tree import Offsets, references
@@ -27,7 +27,7 @@ from evalmark.validator.formats.suites.suite import (
 )
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 
 @dataclass(slots=True)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalmark.validator.explaining.advice import Advice, Violation
-from evalmark.validator.findings.file_findings import same_suite_name
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
-from evalmark.validator.format import Document
+from evalmark.validator.findings.rule import Rule, same_suite_name
+from evalmark.validator.format import Advice, Document, Violation
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.rule import Rule
 
 
 class SuiteFormat(JsonFormat):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from math import ceil, floor
 
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import load
 from evalmark.validator.formats.ltm.ltm_view import (

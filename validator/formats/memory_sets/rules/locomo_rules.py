@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import one_of, quoted, shown
 from evalmark.validator.formats.memory_sets.history import HistoryQuestion, words_of
 from evalmark.validator.formats.memory_sets.locomo import (

@@ -13,9 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.files import bundle
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Hit, Places, locate
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import At, Finding, Hit, Places, Severity, locate
 from evalmark.validator.format import Document, Verdicts
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,

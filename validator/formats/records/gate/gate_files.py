@@ -22,7 +22,7 @@ from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import GATES
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.fields import mapping
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.formats.records.datastore_rules import (
     datastore_parts,

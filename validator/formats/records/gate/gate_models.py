@@ -18,7 +18,7 @@ from typing import Any
 from evalmark.validator.fields import mapping
 from evalmark.validator.findings.words import shown
 from evalmark.validator.formats.records.gate.refusal import Refusal
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import make_pointer
 
 _TRUE_OR_FALSE = ("true", "1", "yes", "on", "t", "y", "false", "0", "no", "off", "f", "n")
 #: Maps of a row with values of any type; the schema requires strings.

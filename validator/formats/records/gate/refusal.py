@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Finding, Severity
 
 #: Note for a finding on what the gate accepts.
 LETS_PASS = "EEE's validator accepts this"  # noqa: S105 - nothing secret

@@ -11,10 +11,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas import versions
-from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.backend import Backend
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.schemas.backend import Backend, acceptor
+from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.json_format import schema_findings
@@ -29,7 +27,7 @@ from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.duplicates import Repeats
-from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rows.row_findings import RowFindings
 
 if TYPE_CHECKING:  # loaded for a profile only
     from evalmark.validator.formats.records.gate.gate_files import GateRows
@@ -43,7 +41,7 @@ from evalmark.validator.fields import Fields
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.rows.ranges import in_ranges
+from evalmark.validator.rows.row_findings import in_ranges
 
 #: Hash algorithms that a record can name; the first one is the default.
 ALGORITHMS = ("sha256", "md5")

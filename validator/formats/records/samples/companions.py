@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from evalmark.validator.edge.links import is_below, leads_out
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.edge.paths import is_below, leads_out
+from evalmark.validator.findings.finding import At, Finding, Hit, Span, locate
 from evalmark.validator.formats.records.record_view import fields_in
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
 from evalmark.validator.reading.source import Source

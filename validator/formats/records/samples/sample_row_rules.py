@@ -9,7 +9,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 
 from evalmark.validator.fields import number
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.formats.records.samples.sample_view import SampleView
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.records.samples import sample_row_rules as rows
-from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

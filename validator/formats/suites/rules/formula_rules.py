@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import closest, items_text, listed, shown
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME

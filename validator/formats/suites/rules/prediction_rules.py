@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from evalmark.schemas.errors import Budget
-from evalmark.validator.findings.hit import At, Hit, Remark
+from evalmark.validator.findings.finding import At, Hit, Remark
 from evalmark.validator.findings.words import items_text, listed, shown
 from evalmark.validator.formats.suites.formula.meaning import plain
 from evalmark.validator.formats.suites.formula.parser import Formula

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.tree import references
 from evalmark.validator.formats.suites.sentences import join_regions

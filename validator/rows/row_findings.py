@@ -1,21 +1,39 @@
-"""Files of rows: one JSON value on each line, read one after the other."""
+"""Files of rows: one JSON value on each line, read one after the other.
+
+A large file is split into byte ranges for several workers.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO
+from functools import partial
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.finding import Finding, Label, Span
-from evalmark.validator.findings.hit import At, Hit, Named, locate
+from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.findings.finding import At, Finding, Hit, Label, Named, Span, locate
+from evalmark.validator.findings.rule import Rule, file_finding
+from evalmark.validator.format import Share
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.reading.lines import MAX_LINE
+from evalmark.validator.reading.lines import CONFLICT, MAX_LINE, Progress, lines
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
-from evalmark.validator.rules.rule import Rule
+
+
+def may_be_no_rows(file: BinaryIO) -> bool:
+    """Whether the first line does not look like a row, an object; rewinds the file."""
+    first = file.readline(MAX_LINE).strip()
+    file.seek(0)
+    return first[:1] != b"{" or first[1:].lstrip()[:1] != b'"' or first[-1:] != b"}"
+
+
+def merge_conflict(found: list[Finding], path: str) -> Finding | None:
+    """The finding on a conflict among those on rows; nothing else is said of the file then."""
+    return next((each for each in found if each.path == path and each.message == CONFLICT), None)
+
 
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
@@ -121,3 +139,91 @@ def _moved(finding: Finding, line: int) -> Finding:
     span = move(finding.span) if finding.span else Span(line, 1, line, 1)
     labels = tuple(Label(move(label.span), label.text) for label in finding.labels)
     return replace(finding, span=span, labels=labels, fix=None)
+
+
+#: Bytes of a range, and of one read.
+RANGE, BLOCK = 16_000_000, 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Whole lines of a file, from byte ``start`` to before byte ``end``."""
+
+    start: int
+    end: int
+
+
+class Rows(Protocol):
+    """Checked rows of a file or of a part of one; can be sent from one process to another."""
+
+    lines: int
+    rows: int
+    findings: RowFindings
+
+    def check(self, line: int, raw: bytes | None) -> None:
+        """Check the row on a line; None for a line that is too long to be read."""
+
+    def take(self, other: Any) -> None:
+        """Append the rows of the part that follows this one."""
+
+
+Checked = TypeVar("Checked", bound=Rows)
+
+
+def in_ranges(
+    file: BinaryIO,
+    path: str,
+    new: Callable[[], Checked],
+    feed: Callable[[bytes], object],
+    progress: Progress | None,
+    share: Share,
+) -> Checked:
+    """Check the rows of a file in workers, while this process feeds the file to a digest.
+
+    The result is that of checking row by row in one process. ``new`` makes rows without any; it
+    can be sent to another process.
+    """
+    rows = new()
+    work, died = partial(_check, path, new), partial(_died, path, new)
+    for done in share(_ranges(file, feed), work, died, batch=1):
+        rows.take(done.result)
+        if progress:
+            progress(done.piece.end)
+    return rows
+
+
+def _ranges(file: BinaryIO, feed: Callable[[bytes], object]) -> Iterator[Range]:
+    """The ranges of a file; each has been passed to ``feed`` before it is yielded."""
+    start = at = 0
+    while block := file.read(BLOCK):
+        feed(block)
+        at += len(block)
+        if at - start >= RANGE and (cut := block.rfind(b"\n") + 1):
+            end = at - len(block) + cut
+            yield Range(start, end)
+            start = end
+    if start < at:
+        yield Range(start, at)
+
+
+def _check(path: str, new: Callable[[], Checked], stretch: Range) -> Checked:
+    rows = new()
+    for number, line, whole in _lines(path, stretch):
+        if whole is not None:
+            rows.check(number, line if whole else None)
+    return rows
+
+
+def _lines(path: str, stretch: Range) -> Iterator[tuple[int, bytes, bool | None]]:
+    with open_regular(path) as file:
+        file.seek(stretch.start)
+        yield from lines(file, size=stretch.end - stretch.start)
+
+
+def _died(path: str, new: Callable[[], Checked], stretch: Range, how: str) -> Checked:
+    rows = new()
+    for number, _, _ in _lines(path, stretch):
+        rows.lines = rows.rows = number
+    message = f"{rows.rows} rows not checked: the worker process died ({how})"
+    rows.findings.add([file_finding("F011", path, message)], 1)
+    return rows

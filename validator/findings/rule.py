@@ -1,14 +1,74 @@
-"""Findings about a file as a whole: what no rule function and no schema reports."""
+"""Rules: their codes, names, severities, pages, and the functions that check.
+
+A code is never reused. A name can have several codes (`wrong-type` is SG112 for suites and EE112
+for records). Users can write the code or the name. The rules of a format are listed in its folder,
+so that a check loads no others; `rule_registry` has all of them. Rules on whole files, and those
+that schemas check, are here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import PLEASE_REPORT, ExtensionError, failure
-from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.hit import At, Hit, Places, locate
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.finding import (
+    At,
+    Finding,
+    Hit,
+    Places,
+    Remark,
+    Severity,
+    Span,
+    locate,
+)
+
+#: A check gets the view of a document, and yields what it finds.
+Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
+
+
+class Rule(NamedTuple):
+    """A rule as users know it.
+
+    Attributes:
+        code: For example ``SG204``.
+        name: For example ``unknown-condition``.
+        severity: How serious a finding is.
+        page: Its documentation: what, why, bad, good.
+        check: The function that checks it; None if the parser or a schema does.
+        optional: Checked only if it is selected: it reports a fact, not a mistake.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    page: str
+    check: Check | None = None
+    optional: bool = False
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return self.page.partition("\n")[0]
+
+    def hits(self, view: Any) -> Iterator[Hit] | Iterator[Hit | Remark]:
+        """What the rule finds in a view; nothing if it is not a function."""
+        return self.check(view) if self.check else iter(())
+
+
+def checked_rules(
+    *table: tuple[str, str, Severity, Check], optional: tuple[str, ...] = ()
+) -> tuple[Rule, ...]:
+    """The rules of a table of code, name, severity and function; the docstring is the page."""
+    rules = []
+    for code, name, severity, check in table:
+        assert check.__doc__, f"{name} has no documentation"
+        rules.append(Rule(code, name, severity, check.__doc__, check, code in optional))
+    return tuple(rules)
+
 
 #: Code → name. All of them are errors.
 FILE_CODES = {
@@ -122,3 +182,41 @@ def changed_settings(path: str, base: str, *, known: bool = True) -> Finding:
         help_text = f"fetch them: `{REFETCH}`"
     hit = Hit(message, At(""), helps=(help_text,))
     return replace(locate(hit, NEW_SETTINGS, path, None), span=_BEGINNING)
+
+
+#: Number -> name of the rules of schemas, for each family of formats.
+SHAPES = {
+    "101": "missing-key",
+    "112": "wrong-type",
+    "113": "unknown-value",
+    "114": "unknown-key",
+    "115": "too-short",
+    "116": "out-of-range",
+    "117": "wrong-form",
+    "119": "schema-mismatch",
+}
+#: Code -> name of those of records only.
+RECORD_SHAPES = {
+    "EE102": "wrong-version",
+    "EE103": "unfit-old-record",
+    "EE111": "unknown-source-type",
+    "EE131": "levels-need-names",
+    "EE132": "bounds-missing",
+    "EE133": "interaction-needs",
+}
+
+
+@cache
+def shape_rules(family: str) -> tuple[FileRule, ...]:
+    """The rules that the schemas of any family of formats check."""
+    return tuple(FileRule(f"{family}{number}", name) for number, name in SHAPES.items())
+
+
+@cache
+def shape_rule(name: str, family: str) -> FileRule:
+    """The rule with a name, or a code, for the formats of a family."""
+    of_records = starmap(FileRule, RECORD_SHAPES.items() if family == "EE" else ())
+    rules = (*shape_rules(family), *of_records)
+    is_of_records = name == "unknown-source-type" and family != "EE"
+    name = "unknown-value" if is_of_records else name
+    return next(rule for rule in rules if name in (rule.code, rule.name))

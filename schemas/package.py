@@ -1,10 +1,17 @@
-"""Public names that load their module when they are first used."""
+"""What the package says of itself, and public names that load when they are first used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
+
+#: Where the project lives on the web. Until that is known, texts refer to a clone: nobody must be
+#: led to install from an address that somebody else could take.
+ADDRESS: str | None = None
+
+#: What stands for a clone in texts and in the files that ``evalmark init`` writes.
+CLONE = "/path/to/evalmark"
 
 
 def lazy_names(

@@ -3,8 +3,9 @@
 Each entry has the form of a rule function's docstring: what, why, bad, good.
 """
 
-from evalmark.validator.findings.file_findings import FileRule
-from evalmark.validator.rules.rule import Rule
+from __future__ import annotations
+
+from evalmark.validator.findings.rule import FileRule, Rule
 
 PAGES: dict[str, str] = {
     "invalid-json": """The file is JSON.

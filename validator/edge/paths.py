@@ -1,4 +1,4 @@
-"""Symbolic links in folders and repositories, which may come from anyone and lead anywhere.
+"""Paths in folders and repositories that may come from anyone: links that may lead anywhere.
 
 Links are followed before a place is judged. Hidden files are refused too: `.git` and `.env` hold
 credentials.
