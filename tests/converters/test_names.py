@@ -238,6 +238,14 @@ def test_the_prompt_and_the_tools_of_a_plan_have_their_places(tmp_path):
     assert "reasoning" not in arguments
 
 
+@pytest.mark.parametrize("stated", [{"reasoning_effort": "low"}, {"reasoning_tokens": 500}])
+def test_an_effort_or_tokens_for_reasoning_say_that_a_model_reasons(tmp_path, stated):
+    def change(data):
+        data["eval"]["model_generate_config"] = stated
+
+    assert log_with(tmp_path, change).results[0].arguments["reasoning"] is True
+
+
 def test_a_log_whose_data_are_files_is_named_after_its_task(tmp_path):
     def change(data):
         data["eval"]["dataset"] |= {"name": "challenges", "location": "/data/challenges.json"}

@@ -368,6 +368,10 @@ def test_a_repository_of_masked_models_hears_only_what_is_true_of_every_model():
     assert verdicts(suite_of(items, formulas), models="any")[1] == {(1, 1)}
     same = [{"a": ["The dog", "ran"], "b": ["The dog", "ran"]}]
     assert verdicts(suite_of(same, ["(1;%a%) > (1;%b%)"]), models="any")[0] == {(0, 1)}
+    # An empty region adds nothing to the sum over all.
+    same = [{"a": ["The dog", "", "ran"], "b": ["The dog", "", "ran"]}]
+    for formula in ("(*;%a%) > (*;%b%)", "(2;%a%) > (2;%b%)"):
+        assert verdicts(suite_of(same, [formula]), models="any")[0] == {(0, 1)}
 
 
 def test_the_message_says_of_which_models_it_is_true():

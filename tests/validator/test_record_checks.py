@@ -353,6 +353,20 @@ def test_the_aggregate_is_recomputed_to_the_printed_precision(tmp_path, score, e
     assert codes(check_file(pair(tmp_path, change))) == expected
 
 
+@pytest.mark.parametrize(("score", "expected"), [(0.87, []), (0.88, []), (0.86, ["EE318"])])
+def test_a_mean_in_the_middle_is_rounded_either_way(tmp_path, score, expected):
+    def change(record, rows):
+        record["evaluation_results"][0]["score_details"]["score"] = score
+        record["detailed_evaluation_results"]["total_rows"] = 8
+        again = [json.loads(row) for row in rows]
+        for number, row in enumerate(again):
+            row["sample_id"] = f"again-{number}"
+            row["evaluation"] = {"score": 1.0, "is_correct": True}
+        rows += [json.dumps(row).encode() + b"\n" for row in again]
+
+    assert [c for c in codes(check_file(pair(tmp_path, change))) if c != "EE313"] == expected
+
+
 @pytest.mark.parametrize(
     ("row", "code"),
     [

@@ -18,7 +18,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.format import Document
-from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.known import KINDS, identify
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
@@ -279,3 +279,10 @@ def test_rules_see_views_only():
             assert not (isinstance(node, ast.Attribute) and node.attr == "data"), path
             if isinstance(node, ast.ImportFrom):
                 assert "validator.reading" not in str(node.module), path
+
+
+def test_a_document_is_what_its_reader_says_else_what_it_looks_like():
+    suite = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+    assert identify(suite).kind == "suite"
+    assert identify(suite, "record").kind == "record"
+    assert identify({}).kind is None
