@@ -14,11 +14,9 @@ from typing import Any, BinaryIO, Protocol, TypeVar
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.finding import At, Finding, Hit, Label, Named, Span, locate
-from evalmark.validator.findings.rule import Rule, file_finding
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Share
-from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import CONFLICT, MAX_LINE, Progress, lines
-from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
 
@@ -108,17 +106,6 @@ class RowFindings:
         left_out = other._counts - Counter(finding.code for finding in other.kept)
         self.add(other.kept, lines + 1)
         self._counts += left_out
-
-    def apply(
-        self, rules: tuple[Rule, ...], view: object, reading: Reading, options: CheckOptions
-    ) -> None:
-        """Add what rules find in a view of a document."""
-        for rule in rules:
-            if rule.optional and rule.code not in options.select:
-                continue
-            for hit in rule.hits(view):
-                if isinstance(hit, Hit):
-                    self.add([locate(hit, rule, reading.path, reading.source)], None)
 
     def close(self) -> list[Finding]:
         """All findings; where some were left out, the first one of a rule says how many."""

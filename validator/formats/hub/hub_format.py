@@ -8,6 +8,7 @@ from typing import Any
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.hub.repositories import is_in_results
+from evalmark.validator.formats.json_format import rule_findings
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.reading.reading import Reading
 
@@ -50,7 +51,8 @@ class ModelResultsFormat(Format):
             known = DEFAULT if benchmarks is None else benchmarks
             entries, is_list = entries_of(items, known), isinstance(document.data, list)
             view = EntriesView(reading.path, entries, is_list, time.time(), known)
-            findings.apply(self.rules(), view, reading, context.options)
+            found, _ = rule_findings(self.rules(), view, reading, context.options)
+            findings.add(found, None)
             checked.compared = HubFile(entries)
         checked.findings += findings.close()
         return checked
@@ -88,7 +90,8 @@ class BenchmarkFormat(Format):
         checked = CheckResult(list(reading.findings), compared=HubFile())
         if items and not context.options.schema_only:
             view = EvalYamlView(document.data)
-            findings.apply(self.rules(), view, reading, context.options)
+            found, _ = rule_findings(self.rules(), view, reading, context.options)
+            findings.add(found, None)
             tasks = tuple(task.id for task in view.tasks if task.id is not None)
             checked.compared = HubFile((), tasks, view.framework)
         checked.findings += findings.close()

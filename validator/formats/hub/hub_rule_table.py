@@ -92,4 +92,3 @@ CALL_RULES: dict[str, Rule] = {
         ("HF405", "differs-from-record", _WARNING),
     )
 }
-HUB_RULES: tuple[Rule, ...] = (*ENTRY_RULES, *BENCHMARK_RULES, *CALL_RULES.values())

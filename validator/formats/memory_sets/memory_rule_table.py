@@ -119,6 +119,3 @@ ANSWER_RULES: dict[str, Rule] = {
         ("MT406", "several-judges", _WARNING),
     )
 }
-MEMORY_RULES: tuple[Rule, ...] = tuple(
-    {rule.code: rule for rule in (*LOCOMO_RULES, *LONGMEMEVAL_RULES)}.values()
-)

@@ -9,7 +9,7 @@ from evalmark.schemas.backend import Backend
 from evalmark.validator.findings.report import Comparable
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import JsonFormat
+from evalmark.validator.formats.json_format import JsonFormat, rule_findings
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.reading.reading import Reading
 
@@ -35,7 +35,8 @@ class MemorySetFormat(Format):
         checked = CheckResult(list(reading.findings))
         if not context.options.schema_only:
             view = self.histories(items)
-            findings.apply(self.rules(), view, reading, context.options)
+            found, _ = rule_findings(self.rules(), view, reading, context.options)
+            findings.add(found, None)
             checked.compared = self.compared(view)
         checked.findings += findings.close()
         return checked
