@@ -11,17 +11,17 @@ TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 .PHONY: demo test test-all lint typescript generate wheel-test environments torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
-$(VENV)/.installed: pyproject.toml constraints.txt
+$(VENV)/.installed: pyproject.toml scripts/constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[scoring,test,dev]'
+		--constraint scripts/constraints.txt --editable '.[scoring,test,dev]'
 	touch $@
 
 # The demo needs few of the packages; `make test` adds the others.
-$(VENV)/.demo-installed: pyproject.toml constraints.txt
+$(VENV)/.demo-installed: pyproject.toml scripts/constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[scoring,store]'
+		--constraint scripts/constraints.txt --editable '.[scoring,store]'
 	touch $@
 
 demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.demo-installed)
@@ -62,13 +62,18 @@ mutants: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.mutants --count $(COUNT) --jobs $(JOBS) --seed $(SEED) \
 		--log MUTANTS.jsonl
 
+# The rooms under their installed names, for mypy.
+$(VENV)/typings: $(VENV)/.installed pyproject.toml
+	$(BIN)/python scripts/link_rooms.py $@
+	touch $@
+
 # Where npm and a network are at hand; else the types of the page are not checked, and it says so.
 typescript: $(VENV)/.installed
 	@[ -x $(TSC) ] || ! command -v npm >/dev/null || npm install --no-save --silent --no-audit \
 		--no-fund --fetch-retries 0 --fetch-timeout 20000 --prefix $(VENV)/typescript-$(TYPESCRIPT) \
 		typescript@$(TYPESCRIPT) || echo "TypeScript $(TYPESCRIPT) could not be installed"
 
-lint: $(VENV)/.installed typescript
+lint: $(VENV)/.installed $(VENV)/typings typescript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -7,7 +7,7 @@ docs/metrics.md              from schemas/metric_table.py
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
-SECURITY.md                  its table of trust, from validator/trust.py
+docs/SECURITY.md             its table of trust, from validator/trust.py
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evalmark.validator.trust import TRUST, Trusted
 
-PAGE = Path(__file__).resolve().parent.parent / "SECURITY.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs/SECURITY.md"
 BEGIN, END = "<!-- table of trust: generated -->\n", "<!-- end -->\n"
 
 

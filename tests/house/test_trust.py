@@ -749,5 +749,5 @@ def test_the_name_of_a_model_at_an_endpoint_runs_no_module_of_that_name(place, r
 def test_security_shows_the_table():
     from scripts.trust_table import security_page
 
-    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/SECURITY.md").read_text(encoding="utf-8")
     assert page == security_page(page)

@@ -1,0 +1,21 @@
+"""Packages by a rule; everything else is in pyproject.toml.
+
+The table ``package-dir`` there says which folder at the root is installed under which name. Each of
+them is a package, and so is each folder inside that has an ``__init__.py``.
+"""
+
+import tomllib
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+PROJECT = tomllib.loads(Path(__file__).with_name("pyproject.toml").read_text(encoding="utf-8"))
+ROOMS = PROJECT["tool"]["setuptools"]["package-dir"]
+
+setup(
+    packages=[
+        package
+        for name, folder in ROOMS.items()
+        for package in (name, *(f"{name}.{inner}" for inner in find_packages(folder)))
+    ]
+)

@@ -1,1 +1,0 @@
-../../library/__init__.py

@@ -1,1 +1,0 @@
-../../library/__main__.py
