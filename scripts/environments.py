@@ -144,7 +144,9 @@ def install(extra: str, wheel: Path, home: Path) -> Path:
     programs = home / ("Scripts" if os.name == "nt" else "bin")
     pip = [str(programs / "python"), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
     target = f"{wheel}[{extra}]" if extra != "base" else str(wheel)
-    subprocess.run([*pip, "--constraint", str(ROOT / "scripts/constraints.txt"), target], check=True)
+    subprocess.run(
+        [*pip, "--constraint", str(ROOT / "scripts/constraints.txt"), target], check=True
+    )
     return programs
 
 

@@ -8,6 +8,7 @@ docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
+docs/images/house.svg, validator.svg   the rooms, from their imports
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from evalmark.validator.rule_registry import rules_page
 
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
+from scripts.house_drawing import drawings
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.ties import PAGE as PAIRS_PAGE
@@ -120,6 +122,7 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
+    files |= drawings()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 
