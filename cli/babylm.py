@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path, PurePath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import TableFormatOption, file_option, one_of, refuse_dash
 from evalmark.validator.edge.terminal import CLEAN, FOUND, put_json, say, tell
+
+if TYPE_CHECKING:
+    from evalmark.converters.babylm.checking import CheckedResults
+    from evalmark.converters.babylm.writing import WrittenPredictions
 
 app = new_app()
 
@@ -75,28 +79,15 @@ def babylm(
 
     folders = read_data(data)
     if run is not None:
-        found = read_pairs_run(run)
-        name = PurePath(model or found.model).stem
+        pairs_run = read_pairs_run(run)
+        name = PurePath(model or pairs_run.model).stem
         place = results / name / revision / "zero_shot" / backend
-        for written in write_predictions(place, folders, found.choices):
+        for written in write_predictions(place, folders, pairs_run.choices):
             (say if output_format == "json" else tell)(str(written.path))
-            if written.ties:
-                say(f"note: {_counted(written.ties, 'tie')}: a wrong text is written")
-            if written.impossible:
-                pairs = _counted(written.impossible, "row")
-                say(f"note: {pairs} of identical texts, which BabyLM counts as right")
+            _say_ties(written)
     checked = check_results(results, folders)
     if output_format == "json":
-        put_json(
-            {
-                "files": checked.files,
-                "skipped": [str(path) for path in checked.skipped],
-                "mistakes": [
-                    {"path": str(path), "pointer": pointer, "message": message}
-                    for path, pointer, message in checked.mistakes
-                ],
-            }
-        )
+        put_json(_as_json(checked))
     else:
         for path, pointer, message in checked.mistakes:
             tell(f"{path}{'#' if pointer else ''}{pointer}: {message}")
@@ -107,5 +98,25 @@ def babylm(
     raise typer.Exit(FOUND if checked.mistakes else CLEAN)
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+def _say_ties(written: WrittenPredictions) -> None:
+    """Say how many rows of a file the Challenge reads otherwise than the run."""
+    if written.ties:
+        say(f"note: {_counted(written.ties, 'tie')}: a wrong text is written")
+    if written.impossible:
+        pairs = _counted(written.impossible, "row")
+        say(f"note: {pairs} of identical texts, which BabyLM counts as right")
+
+
+def _as_json(checked: CheckedResults) -> dict[str, Any]:
+    return {
+        "files": checked.files,
+        "skipped": [str(path) for path in checked.skipped],
+        "mistakes": [
+            {"path": str(path), "pointer": pointer, "message": message}
+            for path, pointer, message in checked.mistakes
+        ],
+    }
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import Wanted, run
+from evalmark.cli.checking import CheckCall, run
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     DatastoreOption,
@@ -188,7 +188,7 @@ def check(
 
     Folders are searched for JSON and YAML; unrecognized files are skipped.
     """
-    wanted = Wanted(
+    call = CheckCall(
         paths_of(paths or [], changed, paths_from),
         changed=changed,
         output_format=output_format,
@@ -207,7 +207,7 @@ def check(
         outputs=outputs or (),
     )
     code = run(
-        wanted,
+        call,
         kind=kind,
         schema_version=schema_version,
         join=join,
@@ -221,7 +221,7 @@ def check(
 
 
 def paths_of(paths: list[str], changed: str | None, paths_from: str | None) -> list[str]:
-    """What to check: the arguments, or a list.
+    """The paths to check: the arguments, or a list.
 
     Raises:
         UsageError: It is given twice, or not at all.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from evalmark.cli.checking import FAILING, Wanted, run
+from evalmark.cli.checking import FAILING, CheckCall, run
 from evalmark.validator.edge.terminal import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
 
 if TYPE_CHECKING:
@@ -25,27 +25,27 @@ EPILOG = "Exit code: 0 clean, 1 findings, 2 something failed."
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the hook; the exit code is that of ``evalmark check``."""
     forgiving_streams()
-    given = sys.argv[1:] if arguments is None else arguments
+    words = sys.argv[1:] if arguments is None else arguments
     # Most calls have only files. Options need argparse, which takes a tenth of the time of a hook.
-    if not any(word.startswith("-") for word in given):
-        return guarded(lambda: run(Wanted(given, hook=True)))
+    if not any(word.startswith("-") for word in words):
+        return guarded(lambda: run(CheckCall(words, hook=True)))
     try:
-        asked = _parsed(given)
+        options = _parsed(words)
     except SystemExit as stop:
         return int(stop.code or 0)
-    if asked.version:
+    if options.version:
         from importlib.metadata import version
 
         tell(f"evalmark {version('evalmark')}")
         return 0
-    wanted = Wanted(
-        asked.paths,
-        fail_on=asked.fail_on,
-        fix=asked.fix,
-        unsafe_fixes=asked.unsafe_fixes,
+    call = CheckCall(
+        options.paths,
+        fail_on=options.fail_on,
+        fix=options.fix,
+        unsafe_fixes=options.unsafe_fixes,
         hook=True,
     )
-    return guarded(lambda: run(wanted))
+    return guarded(lambda: run(call))
 
 
 def _parsed(arguments: Sequence[str]) -> Namespace:

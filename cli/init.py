@@ -106,14 +106,14 @@ def _asked_version() -> str:
     """The version of records that somebody at a terminal chooses."""
     taken = f"EEE's validator takes {GATES['eee']}"
     question = f"version of the records that are written here ({taken})"
-    found: str = typer.prompt(
+    answer: str = typer.prompt(
         question,
         DEFAULT_WRITTEN,
         value_proc=one_of("record version", written("record"))["parser"],
         show_choices=False,
         err=True,
     )
-    return found
+    return answer
 
 
 def _settings(record_version: str | None) -> str:

@@ -192,7 +192,7 @@ class LazyCommands(CommandGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """What lists of commands show: a name and its line."""
+        """An entry in lists of commands: a name and its line."""
         if cmd_name not in COMMANDS:
             return None
         return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)

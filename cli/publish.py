@@ -59,24 +59,24 @@ def publish(
     from evalmark.cli.stores.answering import opened
     from evalmark.pages.site.write_site import publish as write_site
 
-    found = write_site(opened(store), out, title=title, record_url=record_url)
+    site = write_site(opened(store), out, title=title, record_url=record_url)
     counts = (
-        (found.models, "model"),
-        (found.benchmarks, "benchmark"),
-        (found.results, "result"),
-        (found.conflicts, "conflict"),
+        (site.models, "model"),
+        (site.benchmarks, "benchmark"),
+        (site.results, "result"),
+        (site.conflicts, "conflict"),
     )
-    tell(", ".join(f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in counts))
-    if found.unnamed:
-        what = "1 result names" if found.unnamed == 1 else f"{found.unnamed:,} results name"
-        say(f"note: {what} no model: only in the tables for download")
-    if found.lost:
-        names = ", ".join(found.lost[:_NAMED])
-        more = f" and {len(found.lost) - _NAMED:,} more" if len(found.lost) > _NAMED else ""
+    tell(", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for count, noun in counts))
+    if site.unnamed:
+        noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
+        say(f"note: {noun} no model: only in the tables for download")
+    if site.lost:
+        names = ", ".join(site.lost[:_NAMED])
+        more = f" and {len(site.lost) - _NAMED:,} more" if len(site.lost) > _NAMED else ""
         say(
-            f"note: {len(found.lost):,} of the records are not linked, since they are gone, have "
+            f"note: {len(site.lost):,} of the records are not linked, since they are gone, have "
             "changed, or have paths from another folder than this one (run `publish` where "
             f"`store add` was run): {names}{more}"
         )
-    say(f"wrote {out / 'index.html'} and {found.files - 1:,} more files, {found.size / 1e6:.1f} MB")
+    say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {site.size / 1e6:.1f} MB")
     raise typer.Exit(CLEAN)

@@ -1,4 +1,4 @@
-"""What evalmark knows: ``evalmark formats``, ``rules``, ``explain`` and ``schema``."""
+"""Reference on the terminal: ``evalmark formats``, ``rules``, ``explain`` and ``schema``."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def rules(
     output_format: TableFormatOption = "table",
 ) -> None:
     """List all rules: code, severity, name, summary."""
-    known = all_rules().values()
+    every_rule = all_rules().values()
     if output_format == "json":
-        put_json({"rules": [described(rule) for rule in known]})
+        put_json({"rules": [described(rule) for rule in every_rule]})
         return
-    width = max(len(rule.name) for rule in known)
-    for rule in known:
+    width = max(len(rule.name) for rule in every_rule)
+    for rule in every_rule:
         typer.echo(f"{rule.code}  {rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
 
 
@@ -79,22 +79,24 @@ def formats(
 ) -> None:
     """List the formats that are checked: ours, and those that installed packages add."""
     others = other_formats()
-    known = (*FORMATS, *others.named.values())
+    every_format = (*FORMATS, *others.named.values())
     for line in others.refused:
         say(f"note: {line}")
     if output_format == "json":
         codes = list(all_rules())
-        put_json({"formats": [described_format(form, codes) for form in known]})
+        put_json({"formats": [described_format(form, codes) for form in every_format]})
         return
-    width = max(len(form.name) for form in known)
-    for form in known:
-        one = form.origin if isinstance(form, OtherFormat) else None
-        source = f"  [{one.package} {one.version}, {one.origin}]" if one else ""
+    width = max(len(form.name) for form in every_format)
+    for form in every_format:
+        extension = form.origin if isinstance(form, OtherFormat) else None
+        source = (
+            f"  [{extension.package} {extension.version}, {extension.origin}]" if extension else ""
+        )
         tell(f"{form.name:<{width}}  {form.family:<2}  {form.looks}{source}")
 
 
 def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list[str]]:
-    """What a program learns about a format; package, version and origin are empty for ours."""
+    """A format as JSON; package, version and origin are empty for ours."""
     origin = form.origin if isinstance(form, OtherFormat) else None
     return {
         "name": form.name,
@@ -113,22 +115,22 @@ def explain(
     output_format: TableFormatOption = "table",
 ) -> None:
     """Explain a rule, with a bad and a good example."""
-    found = find_rules(rule)
-    if not found:
+    matches = find_rules(rule)
+    if not matches:
         every = all_rules().values()
-        known = dict.fromkeys(name for one in every for name in (one.name, one.code))
-        raise UnknownNameError("rule", rule, tuple(known))
-    page = inspect.cleandoc(found[0].page)
+        names = dict.fromkeys(name for any_rule in every for name in (any_rule.name, any_rule.code))
+        raise UnknownNameError("rule", rule, tuple(names))
+    page = inspect.cleandoc(matches[0].page)
     if output_format == "json":
-        explained = [{**described(one), "explanation": page} for one in found]
+        explained = [{**described(match), "explanation": page} for match in matches]
         put_json({"rules": explained})
         return
-    codes = ", ".join(one.code for one in found)
-    typer.echo(f"{codes} {found[0].name} ({found[0].severity})\n\n{page}")
+    codes = ", ".join(match.code for match in matches)
+    typer.echo(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}")
 
 
 def described(rule: Rule) -> dict[str, str | bool]:
-    """What a program learns about a rule."""
+    """A rule as JSON."""
     return {
         "code": rule.code,
         "name": rule.name,

@@ -86,12 +86,9 @@ def report(
     """
     from evalmark.pages.report_pages import page_of, runs_below
 
-    if picture is not None and out is not None:
-        raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
-    if picture is not None and picture.suffix not in PICTURES:
-        raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
+    _require_picture(picture, out)
     first = runs[0] if runs[0].is_dir() else runs[0].parent
-    runs = list(dict.fromkeys(found for run in runs for found in runs_below(run)))
+    runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.what for page in pages)} need separate pages")
@@ -114,8 +111,18 @@ def report(
     raise typer.Exit(code)
 
 
+def _require_picture(picture: Path | None, out: Path | None) -> None:
+    """Refuse ``--plot`` beside ``--out``, and pictures of a type that is not drawn."""
+    if picture is None:
+        return
+    if out is not None:
+        raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
+    if picture.suffix not in PICTURES:
+        raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
+
+
 def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:
-    """What the page shows of each run that can be read, and the exit code."""
+    """The content of each run that can be read, and the exit code."""
     views: list[Any] = []
     codes = [CLEAN]
 

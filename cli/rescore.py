@@ -80,8 +80,8 @@ def rescore(
     if sets:
         from evalmark.cli.conversing.rescore_sets import rescore_sets
 
-        given = bool(rules) or approximations
-        raise typer.Exit(rescore_sets(runs, sets, out, output_format, has_rules=given))
+        has_rules = bool(rules) or approximations
+        raise typer.Exit(rescore_sets(runs, sets, out, output_format, has_rules=has_rules))
     from evalmark.cli.conversing.rescore_runs import rescore_runs
 
     named = list(dict.fromkeys(rules or ()))

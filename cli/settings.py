@@ -7,11 +7,11 @@ from evalmark.validator.config import Config, load_config
 from evalmark.validator.edge.terminal import say
 
 
-def settings(*needed: str) -> Config:
+def settings(*required: str) -> Config:
     """The settings; each that is not for a folder to decide is a line on stderr.
 
     Args:
-        needed: Settings that the command needs, since nothing else gives them.
+        required: Settings that the command needs, since nothing else gives them.
 
     Raises:
         ConfigError: They cannot be used.
@@ -19,9 +19,9 @@ def settings(*needed: str) -> Config:
     """
     config = load_config()
     for refused in config.refused:
-        if refused.setting not in needed:
+        if refused.setting not in required:
             say(f"note: {refused.line}")
     for refused in config.refused:
-        if refused.setting in needed:
+        if refused.setting in required:
             raise UsageError(refused.line)
     return config

@@ -164,7 +164,7 @@ def _deliver(
 def _code(finished: Finished, unused: UnusedFiles, out: Path) -> int:
     """Name what could not be run; the exit code."""
     code = unused.say()
-    if unused.found and finished.outcomes:
+    if unused.files and finished.outcomes:
         say(f"note: {FIXED.format(out)}")
     failed = any(outcome.state != SCORED for outcome in finished.outcomes)
     return max(code, FOUND) if failed else code

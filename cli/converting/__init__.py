@@ -1,1 +1,1 @@
-"""What ``evalmark convert`` does: what the user supplies, and what becomes of each file."""
+"""``evalmark convert``: the values that the user supplies, and the outcome of each file."""

@@ -61,50 +61,56 @@ def convert_paths(
     as_json: bool,
     check: bool,
     diff: bool,
-    **asked: Any,
+    **options: Any,
 ) -> int:
-    """Convert files, and print what became of each; ``asked`` goes to ``convert_files``."""
+    """Convert files, and print the outcome of each; ``options`` goes to ``convert_files``."""
     several, to_stdout = is_several(paths), as_json or str(report) == "-"
-    writes = asked["in_place"] or asked["output"] is not None
+    writes = options["in_place"] or options["output"] is not None
     if several and not (writes or check or diff):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")
-    if to_stdout and (diff or not (writes or check)):
-        option = "--format json" if as_json else "--report -"
-        raise UsageError(
-            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
-        )
+    if to_stdout:
+        _require_free_stdout(as_json=as_json, is_free=not diff and (writes or check))
     worst = CLEAN
     entries: list[dict[str, Any]] = []
     skipped: list[tuple[str, str]] = []
-    said: set[str] = set()
+    lines: set[str] = set()
     tally = Tally(_refusal)
     outcomes = convert_files(
-        paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **asked
+        paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **options
     )
-    with counting("converting", "files", wanted=writes, resumes=asked["in_place"]) as progress:
+    with counting("converting", "files", wanted=writes, resumes=options["in_place"]) as progress:
         for outcome in outcomes:
             tally.take(outcome)
             if not several or outcome.failed is not None:
-                _show(outcome, said)
+                _show(outcome, lines)
             _print(outcome, check=check, diff=diff, report_only=to_stdout)
             worst = max(worst, _code(outcome, check=check))
             if to_stdout or report is not None:
                 entries.append(_entry(outcome))
             if progress:
                 progress(tally.files)
-    if not tally.files and not asked["skip_unknown"]:
+    if not tally.files and not options["skip_unknown"]:
         return complain(f"no files to convert{reason_of(skipped)}")
     if several:
         _tell(tally, len(skipped), check=check, has_report=bool(entries))
-    _tell_unused(asked["supplied"].defaults, tally)
+    _tell_unused(options["supplied"].defaults, tally)
     _write_report(entries, report, to_stdout=to_stdout)
     return worst
+
+
+def _require_free_stdout(*, as_json: bool, is_free: bool) -> None:
+    """Refuse a report on stdout where converted text or a diff goes there too."""
+    if not is_free:
+        option = "--format json" if as_json else "--report -"
+        raise UsageError(
+            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
+        )
 
 
 def _write_report(
     entries: Sequence[dict[str, Any]], report: Path | None, *, to_stdout: bool
 ) -> None:
-    """Write what was done as JSON, to stdout and to a file, where it is wanted."""
+    """Write the outcomes as JSON to stdout and to a file, as the options say."""
     if to_stdout:
         put_json({"files": entries})
     if report is not None and str(report) != "-":
@@ -120,7 +126,7 @@ def _code(outcome: ConvertedFile, *, check: bool) -> int:
     return FOUND if not is_whole or (check and outcome.changed) else CLEAN
 
 
-def _show(outcome: ConvertedFile, said: set[str]) -> None:
+def _show(outcome: ConvertedFile, shown: set[str]) -> None:
     """Say what became of one file; what several parts of it share is said once."""
     path = outcome.path
     for left_out in outcome.left_out:
@@ -138,9 +144,9 @@ def _show(outcome: ConvertedFile, said: set[str]) -> None:
         if any(NOT_STATED in note for note in outcome.notes):
             lines.append(f"{path}: note: {_SUPPLY}")
         for line in dict.fromkeys(lines):
-            if line not in said:
+            if line not in shown:
                 say(line)
-        said.update(lines)
+        shown.update(lines)
 
 
 def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
@@ -196,32 +202,32 @@ def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
 
     skipped: list[tuple[str, str]] = []
     with counting("reading", "files", wanted=True, resumes=False) as progress:
-        found = find_needs(
+        missing = find_needs(
             paths, to=to, supplied=supplied, progress=progress,
             skipped=lambda *entry: skipped.append(entry),
         )  # fmt: skip
-    needs = found.needs
+    needs = missing.needs
     tally = Tally(_refusal)
-    tally.seen |= found.seen
-    for outcome in found.refused:
+    tally.seen |= missing.seen
+    for outcome in missing.refused:
         tally.take(outcome)
         if outcome.failed is not None:
             _show(outcome, set())
-    if not needs.records and not found.refused:
+    if not needs.records and not missing.refused:
         return complain(f"no records{reason_of(skipped)}")
-    put(needs_text(needs, found.target))
+    put(needs_text(needs, missing.target))
     for line in tally.lines():
         say(line)
     _tell_unused(supplied.defaults, tally)
     say(
         f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
-        f"refused: {tally.files:,}; other files: {found.others:,}"
+        f"refused: {tally.files:,}; other files: {missing.others:,}"
     )
-    return COULD_NOT_RUN if any(o.failed for o in found.refused) else CLEAN
+    return COULD_NOT_RUN if any(o.failed for o in missing.refused) else CLEAN
 
 
 def _help(error: ConversionError) -> str:
-    """How the refusal can be avoided, in terms of options."""
+    """A way to avoid the refusal, in terms of options."""
     option = _OPTIONS.get(error.needs)
     return error.help if option is None else option.format(error.subject)
 

@@ -1,4 +1,4 @@
-"""What the options of ``evalmark convert`` supply, and the edits they ask for."""
+"""Values and edits that the options of ``evalmark convert`` supply."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def supplied_of(
     mapping: Path | None = None,
     names: str = JOINED,
 ) -> Supplied:
-    """What the user supplies."""
+    """The values of the options."""
     if predictions is not None and no_predictions:
         raise UsageError("--predictions and --no-predictions exclude each other")
     if metric is not None and metric not in METRICS:
         raise UnknownNameError("metric", metric, METRICS)
-    known = _defaults(defaults)
+    default_values = _defaults(defaults)
     stated = dict(_value(word) for word in values)
     formulas: tuple[str, ...] | None = () if no_predictions else None
     of_suites: dict[str, tuple[tuple[str, ...], str | None]] = {}
@@ -44,20 +44,29 @@ def supplied_of(
         metric = metric or own_metric
     renamed = dict(_pair("--rename", word) for word in renames)
     return Supplied(
-        metric, renamed, None, formulas, of_suites, stated, known, _mapping(mapping), names,
-        benchmarks=_benchmarks, record_version=_record_version,
-    )  # fmt: skip
+        metric,
+        renamed,
+        None,
+        formulas,
+        of_suites,
+        stated,
+        default_values,
+        _mapping(mapping),
+        names,
+        benchmarks=_benchmarks,
+        record_version=_record_version,
+    )
 
 
 def _defaults(paths: Iterable[Path]) -> Defaults | None:
     """The values of files of defaults; those of a later one come first."""
-    known = None
+    values = None
     for path in paths:
         from evalmark.converters.supplying.defaults import NO_DEFAULTS
         from evalmark.converters.supplying.read_defaults import read_defaults
 
-        known = (known or NO_DEFAULTS).updated(read_defaults(path))
-    return known
+        values = (values or NO_DEFAULTS).updated(read_defaults(path))
+    return values
 
 
 def _mapping(path: Path | None) -> TableMapping | None:
@@ -106,15 +115,15 @@ def _predictions(
     """Formulas and metric for every suite; and those of the suites of some names."""
     from evalmark.converters.supplying.read_predictions import read_predictions
 
-    given = read_predictions(path)
-    if len(given) == 1 and not path.is_dir():
-        return given[0].formulas, given[0].metric, {}
-    found: dict[str, tuple[tuple[str, ...], str | None]] = {}
-    for one in given:
-        name = str(one.suite)
-        if found.setdefault(name, (one.formulas, one.metric))[0] != one.formulas:
+    suites = read_predictions(path)
+    if len(suites) == 1 and not path.is_dir():
+        return suites[0].formulas, suites[0].metric, {}
+    by_suite: dict[str, tuple[tuple[str, ...], str | None]] = {}
+    for suite in suites:
+        name = str(suite.suite)
+        if by_suite.setdefault(name, (suite.formulas, suite.metric))[0] != suite.formulas:
             raise UsageError(f"{path} has different predictions of the suite {name}")
-    return None, None, found
+    return None, None, by_suite
 
 
 def edits_of(
@@ -126,20 +135,20 @@ def edits_of(
     canonical_formulas: bool,
 ) -> tuple[SuiteEdit, ...]:
     """The changes to suites that the user wants, in the order in which they are made."""
-    wanted: list[SuiteEdit] = [edits.strip_results] if strip else []
+    suite_edits: list[SuiteEdit] = [edits.strip_results] if strip else []
     pairs = [_pair("--renumber", word) for word in renumbered]
     if pairs:
         numbers = {_number("--renumber", old): _number("--renumber", new) for old, new in pairs}
-        wanted.append(partial(edits.renumber, numbers=numbers))
+        suite_edits.append(partial(edits.renumber, numbers=numbers))
     if inserted is not None:
         number, name = _pair("--insert-region", inserted)
         number_of = _number("--insert-region", number)
-        wanted.append(partial(edits.insert_region, number=number_of, name=name))
+        suite_edits.append(partial(edits.insert_region, number=number_of, name=name))
     if split:
-        wanted.append(edits.split_conjunctions)
+        suite_edits.append(edits.split_conjunctions)
     if canonical_formulas:
-        wanted.append(edits.canonical)
-    return tuple(wanted)
+        suite_edits.append(edits.canonical)
+    return tuple(suite_edits)
 
 
 def _pair(option: str, word: str) -> tuple[str, str]:

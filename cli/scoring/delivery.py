@@ -213,7 +213,7 @@ class Delivery:
         if not self.how.is_for_people:
             put_json({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
-        if self.unused.found and self.folders:
+        if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
         if self.recorded:
             say(version_line(self.how.version))

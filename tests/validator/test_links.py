@@ -159,11 +159,11 @@ def test_the_hook_does_not_open_a_link_out_of_the_repository(
 
 
 def test_the_frame_of_a_refused_link_shows_nothing(repository, secret, capsys):
-    from evalmark.cli.checking import Wanted
+    from evalmark.cli.checking import CheckCall
     from evalmark.cli.checking import run as check
 
     (repository / "x.json").symlink_to(secret)
-    assert check(Wanted(["x.json"], output_format="full", hook=True)) == 2
+    assert check(CheckCall(["x.json"], output_format="full", hook=True)) == 2
     out = capsys.readouterr().out
     assert "error[F011]" in out
     assert "hunter2" not in out

@@ -38,7 +38,7 @@ def checked(capsys, *paths, enough=20_000_000, **options):
 
 
 def _checked(capsys, *paths, **options):
-    code = _checking.run(_checking.Wanted([str(path) for path in paths], **options))
+    code = _checking.run(_checking.CheckCall([str(path) for path in paths], **options))
     out = capsys.readouterr()
     return code, out.out, out.err
 
