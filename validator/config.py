@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_below
 from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.options import MODELS
 from evalmark.validator.trust import TrustRule, trusted
 from evalmark.validator.user_config import Table, UserConfig, toml_data, user_config

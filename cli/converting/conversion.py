@@ -12,8 +12,9 @@ from evalmark.converters.records.fit import NOT_STATED
 from evalmark.converters.step import Supplied
 from evalmark.converters.tally import Tally
 from evalmark.schemas.errors import ConversionError, UsageError
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -26,8 +27,7 @@ from evalmark.validator.edge.terminal import (
     say,
     tell,
 )
-from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.writing import sweep, write_atomically
 
 if TYPE_CHECKING:
     from evalmark.converters.supplying.defaults import Defaults
