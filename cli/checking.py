@@ -259,7 +259,7 @@ def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -
         wanted.paths,
         options,
         unsafe=wanted.unsafe_fixes,
-        known=known,
+        defaults=known,
         write=not wanted.diff,
         only=selection.changed if selection else None,
         changed=diff if wanted.diff else None,
@@ -326,7 +326,7 @@ def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:
     if len(fixed.mends) > 1 or wanted.defaults is not None:
         say(f"{'files':>7} {'places':>7}")
         for mend in fixed.mends:
-            say(f"{mend.files:7} {mend.places:7}  {mend.what}")
+            say(f"{mend.files:7} {mend.places:7}  {mend.action}")
 
 
 class UnusedFiles:

@@ -117,7 +117,7 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
         with open_regular(path) if content is None else BytesIO(content) as file:
             if (report := _of_rows(file, path, context)) is not None:
                 return report
-    form = _asked(options) or format_at(path)
+    form = _requested(options) or format_at(path)
     reading = content if isinstance(content, Reading) else _read(path, content, form, context)
     if not reading.readable:
         return _unread(reading, options)
@@ -133,13 +133,13 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
         finding = _unrecognized(path, KINDS.values(), document.data)
         return _report(document, path, CheckResult([*reading.findings, finding], remarks), options)
     checked = document.format.check(document, reading, context)
-    if options.own is not None:
+    if options.repository_rules is not None:
         checked = _with_own(checked, document, reading, options)
     checked.findings.sort(key=lambda finding: finding.sort_key)
     return _report(document, path, checked, options)
 
 
-def _asked(options: CheckOptions) -> Format | None:
+def _requested(options: CheckOptions) -> Format | None:
     """The format that the caller asks for."""
     if options.kind is None:
         return None
@@ -158,17 +158,17 @@ def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
         if form is None and (finding := _no_rows(file, path)):
             return _report(Document(None, None), path, CheckResult([finding]), options)
         remarks: tuple[str, ...] = ()
-        form = _asked(options) or form or format_of_rows(file)
+        form = _requested(options) or form or format_of_rows(file)
         if form is None:
             from evalmark.validator.formats.others import other_of_rows  # few files
 
             form, remarks = other_of_rows(file, path)
         if form is None or not form.has_rows:
-            known = [KINDS[name] for name in ROW_KINDS]
-            finding = _unrecognized(path, known, _first_row(file))
+            formats = [KINDS[name] for name in ROW_KINDS]
+            finding = _unrecognized(path, formats, _first_row(file))
             return _report(Document(None, None), path, CheckResult([finding], remarks), options)
     else:
-        form = _asked(options) or format_of_table(file, path)
+        form = _requested(options) or format_of_table(file, path)
         if form is None:
             from evalmark.validator.formats.others import other_of_table  # few files
 
@@ -178,7 +178,7 @@ def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
     checked = form.check_rows(file, path, context)
     if conflict := merge_conflict(checked.findings, path):
         checked.findings = [conflict]
-    elif options.own is not None:
+    elif options.repository_rules is not None:
         checked.findings += _own_rows(checked, options)
     return _report(Document(None, form), path, checked, options)
 
@@ -265,8 +265,8 @@ def _first_row(file: BinaryIO) -> Any:
         return {}
 
 
-def _unrecognized(path: str, known: Iterable[Format], data: Any) -> Finding:
+def _unrecognized(path: str, formats: Iterable[Format], data: Any) -> Finding:
     from evalmark.validator.unrecognized import unrecognized  # for other files only
 
-    looks = "; ".join(f"{form.name}: {form.looks}" for form in known)
+    looks = "; ".join(f"{form.name}: {form.looks}" for form in formats)
     return unrecognized(path, f"looked for {looks}", data)

@@ -163,8 +163,8 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
     table = Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
     tables = {name: table.table(name, SETTINGS[name]) for name in SETTINGS if name}
     record, ray = tables["record"], tables["ray"]
-    given = _Given(user, path, tables)
-    judge, judge_url = given.judge()
+    limited = _LimitedValues(user, path, tables)
+    judge, judge_url = limited.judge()
     return Config(
         select=table.codes("select"),
         ignore=table.codes("ignore"),
@@ -181,20 +181,20 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         score=_score(tables["score"]),
         judge=judge,
         judge_url=judge_url,
-        aliases=given.value("store.aliases"),
-        store=given.value("store.path"),
+        aliases=limited.value("store.aliases"),
+        store=limited.value("store.path"),
         ray=RayConfig(
-            address=given.value("ray.address"),
+            address=limited.value("ray.address"),
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
             gpus_per_model=ray.number("gpus-per-model", 0, least=0),
         ),
         own=_own(table),
         benchmarks=_benchmarks(table),
-        refused=tuple(given.refused),
+        refused=tuple(limited.refused),
     )
 
 
-class _Given:
+class _LimitedValues:
     """The values of a folder that the table of trust limits, and those that the user gives."""
 
     def __init__(self, user: UserConfig, path: str, tables: Mapping[str, Table]) -> None:
@@ -261,14 +261,14 @@ def _benchmarks(table: Table) -> Benchmarks | None:
 
 
 def _score(table: Table) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    options: dict[str, Any] = {
         key.replace("-", "_"): int(table.number(key, 1, least=1))
         for key in ("pack-tokens", "batch-tokens")
         if table.has(key) and (key, table.data[key]) != ("pack-tokens", "auto")
     }
     if table.has("strategy"):
-        found["strategy"] = table.choice("strategy", "packed", "padded")
-    return found
+        options["strategy"] = table.choice("strategy", "packed", "padded")
+    return options
 
 
 def _file_ignores(table: Table) -> tuple[FileIgnore, ...]:

@@ -123,7 +123,7 @@ def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
         return ()
     from importlib.metadata import distributions  # takes longer than the check of a file
 
-    found: dict[tuple[str, str], Extension] = {}
+    extensions: dict[tuple[str, str], Extension] = {}
     for package in distributions(path=list(path)):
         try:
             points = package.entry_points.select(group=group)
@@ -132,11 +132,11 @@ def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
         for point in points:
             origin, name = str(package.locate_file("")), str(package.name)
             key = name, point.name  # as in imports, the first folder that has a package counts
-            found.setdefault(
+            extensions.setdefault(
                 key,
                 Extension(group, point.name, name, str(package.version), origin, point.value, path),
             )
-    return tuple(found[key] for key in sorted(found, key=lambda key: key[::-1]))
+    return tuple(extensions[key] for key in sorted(extensions, key=lambda key: key[::-1]))
 
 
 def _may_have(group: str, folder: str) -> bool:
@@ -160,32 +160,32 @@ def _may_have(group: str, folder: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _loaded(
-    found: tuple[Extension, ...],
+    extensions: tuple[Extension, ...],
     is_one: Callable[[object], TypeGuard[T]],
     taken: frozenset[str],
 ) -> Extensions[T]:
-    counts = Counter(one.name for one in found)
+    counts = Counter(extension.name for extension in extensions)
     usable: dict[str, T] = {}
     origins: dict[str, Extension] = {}
     refused: list[str] = []
-    for one in found:
-        if one.name in taken:
-            refused.append(f"{one.title} is not used: evalmark has this name itself")
+    for extension in extensions:
+        if extension.name in taken:
+            refused.append(f"{extension.title} is not used: evalmark has this name itself")
             continue
-        if counts[one.name] > 1:
-            refused.append(f"{one.title} is not used: another package has this name too")
+        if counts[extension.name] > 1:
+            refused.append(f"{extension.title} is not used: another package has this name too")
             continue
         try:
-            value = one.load()
+            value = extension.load()
         except ExtensionError as error:
             refused.append(str(error))
             continue
         if is_one(value):
-            usable[one.name], origins[one.name] = value, one
+            usable[extension.name], origins[extension.name] = value, extension
         else:
             refused.append(
-                f"{one.title} is not used: {shown(one.target)} is of type "
-                f"{type(value).__name__}, which is not what {one.group} is for"
+                f"{extension.title} is not used: {shown(extension.target)} is of type "
+                f"{type(value).__name__}, which is not what {extension.group} is for"
             )
     return Extensions(usable, origins, tuple(refused))
 

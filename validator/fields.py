@@ -121,9 +121,9 @@ def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Re
         value = f"{holders[path[:-1]]}({path[-1]!r})" if path else "None"
         values.append(f"number({value})" if field in numbers else value)
     lines.append(f"    return ({', '.join(values)},)")
-    known: dict[str, Any] = {"absent": {}.get, "number": number}
-    exec("\n".join(lines), known)  # noqa: S102  # the text is of keys of the table alone
-    read: Reader = known["read"]
+    namespace: dict[str, Any] = {"absent": {}.get, "number": number}
+    exec("\n".join(lines), namespace)  # noqa: S102  # the text is of keys of the table alone
+    read: Reader = namespace["read"]
     return read
 
 

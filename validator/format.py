@@ -45,7 +45,7 @@ class Demand:
     """
 
     key: str
-    wanted: Any
+    value: Any
     holder: Mapping[str, Any]
     at: str
 
@@ -312,8 +312,8 @@ def as_document(data: Any, form: Format | None, version: str | None = None) -> D
         return Document(data, form)
     if version is None:
         return Document(data, form, version_of(data, form.name))
-    found = versions.find(form.name, version)
-    return Document(data, form, found.name if found else version)
+    entry = versions.find(form.name, version)
+    return Document(data, form, entry.name if entry else version)
 
 
 def version_of(data: Any, kind: str) -> str:

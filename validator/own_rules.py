@@ -15,7 +15,7 @@ class ExpectedCount(NamedTuple):
     """How many of something a file must have.
 
     Attributes:
-        what: A key of ``COUNTED``.
+        unit: A key of ``COUNTED``.
         least: The smallest allowed number.
         most: The largest one; None for any.
         files: A glob of the files that it is about.
@@ -24,7 +24,7 @@ class ExpectedCount(NamedTuple):
         uids: A glob of what minimal pairs are averaged with.
     """
 
-    what: str
+    unit: str
     least: int
     most: int | None
     files: str = "*"
@@ -78,6 +78,10 @@ class OwnRules(NamedTuple):
         except ValueError:  # another drive
             relative = full
         return relative.replace(os.sep, "/")
+
+    def schema_paths(self) -> tuple[str, ...]:
+        """The paths of the schemas, from the current folder."""
+        return tuple(os.path.join(self.folder, schema.path) for schema in self.schemas)
 
     def lost(self) -> tuple[str, ...]:
         """Globs of files that cannot name anything: there is no such folder."""

@@ -39,29 +39,29 @@ def toml_data(raw: bytes, path: str) -> dict[str, Any]:
 class Table:
     """A table of the settings, whose values are checked when they are asked for."""
 
-    def __init__(self, data: Any, path: str, known: tuple[str, ...], name: str = "") -> None:
+    def __init__(self, data: Any, path: str, keys: tuple[str, ...], name: str = "") -> None:
         self.data, self.path, self.name = data, path, name
         if not isinstance(data, dict):
             raise self.wrong(f"`{name or 'tool.evalmark'}` must be a table")
         for key in data:
-            if key not in known:
+            if key not in keys:
                 setting = f"{name}.{key}" if name else key
-                raise self.wrong(f"unknown setting `{setting}`; known are {', '.join(known)}")
+                raise self.wrong(f"unknown setting `{setting}`; known are {', '.join(keys)}")
 
     def wrong(self, message: str) -> ConfigError:
         """An error that names the file."""
         return ConfigError(f"{self.path}: {message}")
 
-    def table(self, key: str, known: tuple[str, ...]) -> Table:
+    def table(self, key: str, keys: tuple[str, ...]) -> Table:
         """A table inside of this one; an empty one if it is absent."""
-        return Table(self.data.get(key, {}), self.path, known, key)
+        return Table(self.data.get(key, {}), self.path, keys, key)
 
-    def tables(self, key: str, known: tuple[str, ...]) -> list[Table]:
+    def tables(self, key: str, keys: tuple[str, ...]) -> list[Table]:
         """A list of tables; an empty one if it is absent."""
         entries = self.data.get(key, [])
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise self.wrong(f"`{key}` must be a list of tables")
-        return [Table(entry, self.path, known, key) for entry in entries]
+        return [Table(entry, self.path, keys, key) for entry in entries]
 
     def glob(self, key: str) -> str:
         """A setting that an entry must have."""
@@ -198,14 +198,14 @@ def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     data = toml_data(raw, path)
-    known: dict[str, list[str]] = {}
+    names_by_table: dict[str, list[str]] = {}
     for name in VARIABLES:
         table, _, key = name.partition(".")
-        known.setdefault(table, []).append(key)
-    whole = Table(data, path, (*known, KEYS))
+        names_by_table.setdefault(table, []).append(key)
+    whole = Table(data, path, (*names_by_table, KEYS))
     values = {
         f"{table}.{key}": _placed(f"{table}.{key}", value, path)
-        for table, names in known.items()
+        for table, names in names_by_table.items()
         for key in names
         if (value := whole.table(table, tuple(names)).text(key)) is not None
     }

@@ -42,13 +42,13 @@ def unspaced_script(texts: Iterable[str]) -> str | None:
     if not any(map(is_unspaced, texts)):
         return None
     letters = 0
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for text in texts:
         letters += sum(map(str.isalpha, text))
         if not text.isascii():
             for name, letters_of in UNSPACED.items():
-                found[name] += sum(map(str.isalpha, re.findall(f"[{letters_of}]", text)))
-    return found.most_common(1)[0][0] if 2 * found.total() > letters else None
+                counts[name] += sum(map(str.isalpha, re.findall(f"[{letters_of}]", text)))
+    return counts.most_common(1)[0][0] if 2 * counts.total() > letters else None
 
 
 def is_joiner(text: str, at: int) -> bool:
@@ -65,5 +65,5 @@ def is_joiner(text: str, at: int) -> bool:
     return _is_shaped(before) and (is_last or _is_shaped(after))
 
 
-def _is_shaped(one: str) -> bool:
-    return bool(re.match(_SHAPED, one)) and unicodedata.category(one)[0] in "LM"
+def _is_shaped(character: str) -> bool:
+    return bool(re.match(_SHAPED, character)) and unicodedata.category(character)[0] in "LM"

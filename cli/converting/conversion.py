@@ -81,7 +81,7 @@ def convert_paths(
     outcomes = convert_files(
         paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **asked
     )
-    with counting("converting", "files", wanted=writes, resumes=asked["in_place"]) as progress:
+    with counting("converting", "files", enabled=writes, resumes=asked["in_place"]) as progress:
         for outcome in outcomes:
             tally.take(outcome)
             if not several or outcome.failed is not None:
@@ -195,7 +195,7 @@ def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
     from evalmark.converters.supplying.needs_text import needs_text
 
     skipped: list[tuple[str, str]] = []
-    with counting("reading", "files", wanted=True, resumes=False) as progress:
+    with counting("reading", "files", enabled=True, resumes=False) as progress:
         found = find_needs(
             paths, to=to, supplied=supplied, progress=progress,
             skipped=lambda *entry: skipped.append(entry),

@@ -79,7 +79,7 @@ def _blobs(repository: Repository, places: RepositoryPaths, name: str) -> dict[s
     return {
         path: blob
         for mode, blob, path in tree
-        if mode.startswith(_FILE) and places.are_asked(path) and places.are_ours(path)
+        if mode.startswith(_FILE) and places.are_targets(path) and places.are_ours(path)
     }
 
 

@@ -48,7 +48,7 @@ class RepositoryPaths:
         self.root = root
         self._here = os.path.realpath(os.curdir)
         self._exclude = exclude
-        self._asked = tuple(sorted(map(self.place_of, paths), key=len, reverse=True))
+        self._targets = tuple(sorted(map(self.place_of, paths), key=len, reverse=True))
         for path, place in zip(paths, map(self.place_of, paths), strict=True):
             if place.partition("/")[0] == os.pardir:
                 raise UsageError(f"{path} is outside the git repository {root}")
@@ -69,9 +69,9 @@ class RepositoryPaths:
         """Whether a folder, from the root, is the current one or above it."""
         return not folder or _is_at(self.place_of(os.curdir), folder)
 
-    def are_asked(self, place: str) -> bool:
+    def are_targets(self, place: str) -> bool:
         """Whether the caller has named a file, or a folder above it."""
-        return any(_is_at(place, asked) for asked in self._asked)
+        return any(_is_at(place, target) for target in self._targets)
 
     def are_ours(self, place: str, endings: tuple[str, ...] = ENDINGS) -> bool:
         """Whether a search of folders would check a file: see ``walking``."""
@@ -80,7 +80,7 @@ class RepositoryPaths:
         if self._exclude and matches(self.path_of(place), self._exclude):
             return False
         # Folders that the caller names are searched even if they are hidden.
-        named = next((asked for asked in self._asked if _is_at(place, asked)), os.curdir)
+        named = next((target for target in self._targets if _is_at(place, target)), os.curdir)
         below = place if named == os.curdir else place.removeprefix(named)
         *folders, name = below.split("/")
         hidden = [part for part in (*folders, name) if part.startswith(".") and part != RESULTS]
@@ -89,9 +89,9 @@ class RepositoryPaths:
         return SKIPPED_FOLDERS.isdisjoint(folders)
 
 
-def _is_at(place: str, asked: str) -> bool:
+def _is_at(place: str, target: str) -> bool:
     """Whether a place is another one, or below it."""
-    return asked == os.curdir or place == asked or place.startswith(f"{asked}/")
+    return target == os.curdir or place == target or place.startswith(f"{target}/")
 
 
 def changes(
@@ -114,17 +114,17 @@ def changes(
     Raises:
         UsageError: git fails.
     """
-    found: dict[str, ChangedFile] = {}
+    by_place: dict[str, ChangedFile] = {}
     for old_mode, new_mode, old, new, place in repository.differences(start):
         if places.are_ours(place) and not (old == new and int(old, 16)):
-            before = found[place].old if place in found else ""  # a conflict is listed twice
+            before = by_place[place].old if place in by_place else ""  # a conflict is listed twice
             was = old if old_mode.startswith(_FILE) else before
-            found[place] = _change(places, place, new_mode, was, skipped)
+            by_place[place] = _change(places, place, new_mode, was, skipped)
     for place in repository.untracked():
         if places.are_ours(place):
-            was = found[place].old if place in found else ""  # git was told to forget it
-            found[place] = _change(places, place, _FILE, was, skipped)
-    return [change for _, change in sorted(found.items()) if change.is_there or change.old]
+            was = by_place[place].old if place in by_place else ""  # git was told to forget it
+            by_place[place] = _change(places, place, _FILE, was, skipped)
+    return [change for _, change in sorted(by_place.items()) if change.is_there or change.old]
 
 
 def _change(
@@ -155,8 +155,8 @@ def require_paths(
     """
     for path in paths:
         if not os.path.lexists(path):
-            asked = places.place_of(path)
-            if not any(_is_at(change.place, asked) for change in changed):
+            target = places.place_of(path)
+            if not any(_is_at(change.place, target) for change in changed):
                 raise UsageError(f"{path}: no such file or folder, and nothing in it has changed")
 
 

@@ -128,7 +128,7 @@ class BatchOptions(NamedTuple):
             files explain, as further reports.
     """
 
-    asked: CheckOptions
+    check: CheckOptions
     exclude: Sequence[str] = ()
     ignore: Collection[str] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
@@ -162,7 +162,7 @@ def batch_options(
         UnknownNameError: An argument names nothing that exists.
     """
     select = [select] if isinstance(select, str) else select
-    wanted = check_options(
+    check = check_options(
         select=(*config.select, *select),
         join=join or config.join,
         models=models or config.models,
@@ -170,7 +170,7 @@ def batch_options(
         **arguments,
     )
     return BatchOptions(
-        wanted._replace(own=config.own, benchmarks=config.benchmarks),
+        check._replace(repository_rules=config.own, benchmarks=config.benchmarks),
         exclude=(*config.exclude, *exclude),
         ignore=(*config.ignore, *rule_codes(ignore)),
         per_file_ignores=config.per_file_ignores,
@@ -270,12 +270,12 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     with no_collection():
         skipped: list[tuple[str, str]] = []
         remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
-        asked = options.asked._replace(backend=options.asked.backend or backend)
+        check = options.check._replace(backend=options.check.backend or backend)
         ignores = Ignores(options.ignore, options.per_file_ignores)
         for name in names:
             ignores.reach(name)
-        with counting("checking", "files", wanted=options.bars) as progress:
-            batch = _Batch(options, asked, ignores, progress, listing)
+        with counting("checking", "files", enabled=options.bars) as progress:
+            batch = _Batch(options, check, ignores, progress, listing)
             if options.ray and not options.hook:
                 batch.on_ray(remaining, options.ray_address)
             else:
@@ -288,17 +288,17 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     return replace(batch.checked(), skipped=tuple(skipped))
 
 
-def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
+def _sized(listing: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
     """The same entries, and the backend that suits the sizes of the first ones."""
     seen: list[Entry] = []
 
     def sizes() -> Iterator[int]:
-        for entry in found:
+        for entry in listing:
             seen.append(entry)
             yield size_of(entry.path)
 
     backend = backend_for(sizes())
-    return chain(seen, found), backend
+    return chain(seen, listing), backend
 
 
 @dataclass(slots=True)
@@ -306,11 +306,11 @@ class _Batch:
     """The files of one call, and what was found in them so far."""
 
     options: BatchOptions
-    asked: CheckOptions
+    check: CheckOptions
     ignores: Ignores
     progress: Counter | None
     listing: Callable[[], Iterator[Entry]]
-    found: dict[int, Report] = field(default_factory=dict)
+    reports: dict[int, Report] = field(default_factory=dict)
     verdicts: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     files: int = 0
     taken: int = 0
@@ -341,12 +341,12 @@ class _Batch:
     def _check(self, entry: Entry, share: Any) -> Report:
         if entry.path == "-" and self.options.stdin is not None:
             name, content = self.options.stdin
-            return check_one(name, self.asked, content)
+            return check_one(name, self.check, content)
         if self.options.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, LEADS_OUT),))
         progress = None if self.progress is None else self._read
-        context = CheckContext(self.asked, progress=progress, share=share, seen=self.options.seen)
-        return check_one(entry.path, self.asked, context=context)
+        context = CheckContext(self.check, progress=progress, share=share, seen=self.options.seen)
+        return check_one(entry.path, self.check, context=context)
 
     def _read(self, size: int) -> None:
         """Show how much of a file of rows was read."""
@@ -357,7 +357,7 @@ class _Batch:
         """Check what is left in worker processes."""
         from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
 
-        work = partial(_check_entry, self.asked)
+        work = partial(_check_entry, self.check)
         engine = partial(in_processes, work=work, died=_died, processes=workers)
         self.here(self._documents(remaining, engine), workers, until=None)
 
@@ -366,7 +366,7 @@ class _Batch:
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
         with cluster(address) as ray:
-            work = partial(_check_entry, self.asked, share=in_this_ray)
+            work = partial(_check_entry, self.check, share=in_this_ray)
             engine = partial(in_ray, ray, work=work, died=_died)
             for done in engine(self._documents(remaining, engine)):
                 self.take(done.piece, done.result)
@@ -406,7 +406,7 @@ class _Batch:
             self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
-        if not (self.options.hook or self.asked.schema_only):
+        if not (self.options.hook or self.check.schema_only):
             self.shared.add(entry.number, report)
         if report.findings or report.repeats is not None:
             report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
@@ -416,7 +416,7 @@ class _Batch:
             report = self.options.each(report)
             report = replace(report, findings=self.ignores.kept(report.findings))
         if report.findings:
-            self.found[entry.number] = report
+            self.reports[entry.number] = report
 
     def _noted(self, report: Report) -> Report:
         """A report without what is said once for all unrecognized files."""
@@ -427,28 +427,29 @@ class _Batch:
 
     def add(self, reports: Iterable[Report]) -> None:
         """Add findings to those of their files, unless these are there already."""
-        added = [(each, found) for each in reports if (found := self.ignores.kept(each.findings))]
-        paths = {report.path for report, _ in added}
+        kept = (replace(each, findings=self.ignores.kept(each.findings)) for each in reports)
+        added = [report for report in kept if report.findings]
+        paths = {report.path for report in added}
         numbers = {entry.path: entry.number for entry in self.listing() if entry.path in paths}
-        for report, findings in added:
+        for report in added:
             # Files that were not checked come last.
             number = numbers.setdefault(report.path, sys.maxsize - len(paths) + len(numbers))
-            before = self.found.get(number) or replace(report, findings=())
-            known = {(finding.code, finding.pointer) for finding in before.findings}
-            new = [each for each in findings if (each.code, each.pointer) not in known]
-            self.found[number] = replace(before, findings=(*before.findings, *new))
+            before = self.reports.get(number) or replace(report, findings=())
+            places = {(finding.code, finding.pointer) for finding in before.findings}
+            new = [each for each in report.findings if (each.code, each.pointer) not in places]
+            self.reports[number] = replace(before, findings=(*before.findings, *new))
             self.unreadable |= any(finding.code in NOT_CHECKED for finding in new)
 
     def checked(self) -> Checked:
         """What was found, in the order of the files."""
-        reports = tuple(report for _, report in sorted(self.found.items()))
+        reports = tuple(report for _, report in sorted(self.reports.items()))
         return Checked(
             reports,
             self.files,
             self.unreadable,
             self.ignores.unused,
             verdicts=_in_order(self.verdicts),
-            unused_globs=self.asked.own.lost() if self.asked.own else (),
+            unused_globs=self.check.repository_rules.lost() if self.check.repository_rules else (),
             paths=_in_order(self.paths),
             remarks=tuple(self.remarks),
         )
@@ -466,12 +467,12 @@ def share_among(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) 
     return in_processes(pieces, work, died, workers, batch=batch)
 
 
-def _check_entry(wanted: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
+def _check_entry(options: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
     """Check a file in another process."""
-    return check_one(entry.path, wanted, context=CheckContext(wanted, share=share))
+    return check_one(entry.path, options, context=CheckContext(options, share=share))
 
 
-def _died(entry: Entry, how: str) -> Report:
+def _died(entry: Entry, cause: str) -> Report:
     """The report of a file whose check ended its process."""
-    message = f"cannot be checked: the worker process died ({how})"
+    message = f"cannot be checked: the worker process died ({cause})"
     return Report(entry.path, None, None, (file_finding("F011", entry.path, message),))

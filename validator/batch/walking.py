@@ -102,8 +102,8 @@ def _walk(
     while waiting:
         here = waiting.pop()
         try:
-            with os.scandir(here) as found:
-                inside = sorted(found, key=attrgetter("name"))
+            with os.scandir(here) as listing:
+                inside = sorted(listing, key=attrgetter("name"))
         except OSError as error:
             if skipped:
                 skipped(here, f"cannot be read: {(error.strerror or str(error)).lower()}")

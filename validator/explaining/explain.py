@@ -99,8 +99,8 @@ def _candidates(value: Any, name: str) -> Iterator[Any]:
             yield from (bool(value),) if value in (0, 1) else ()
         case str():
             yield from _read(value)
-        case [one]:
-            yield one
+        case [element]:
+            yield element
         case {**members} if members.keys() in ({"value"}, {name}):
             yield from members.values()
     if value not in ([], {}):
@@ -152,9 +152,9 @@ def tag_values(
 
 def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
     """The keys of a closed object that its schema does not have."""
-    known = error.schema.get("properties", {})
+    properties = error.schema.get("properties", {})
     meant = misspelt(error.instance, error.schema)
-    unknown = [key for key in error.instance if key not in known]
+    unknown = [key for key in error.instance if key not in properties]
     for key in unknown[:MAX_KEYS]:
         name = meant.get(key)
         missing = name in error.schema.get("required", ())
@@ -178,11 +178,11 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     error = group[0]
     instance, at = error.instance, At(make_pointer(error.absolute_path))
     around = object_schema(context.schema, list(error.absolute_schema_path))
-    wanted = [key for key in error.validator_value if key not in instance]
-    known = {"properties": around.get("properties", {}), "required": wanted}
-    renamed = {name: key for key, name in misspelt(instance, known).items()}
+    missing = [key for key in error.validator_value if key not in instance]
+    shape = {"properties": around.get("properties", {}), "required": missing}
+    renamed = {name: key for key, name in misspelt(instance, shape).items()}
     condition = context.condition(error)
-    rule = context.advice.rules.get(wanted[0], "missing-key") if condition else "missing-key"
+    rule = context.advice.rules.get(missing[0], "missing-key") if condition else "missing-key"
     for name, key in renamed.items():
         if not is_misspelt(name, instance, around):
             hit = context.hit(error, message=f"`{name}` is missing", labels=labels)
@@ -191,7 +191,7 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
             yield Violation(
                 rule, replace(hit, at=place, caret="not a key of this format", helps=helps)
             )
-    keys = [key for key in wanted if key not in renamed]
+    keys = [key for key in missing if key not in renamed]
     if not keys:
         return
     is_wrapped = instance.keys() == {"value"} and context.fits(instance["value"], around)
@@ -247,9 +247,7 @@ def _absent_condition(context: Context, error: Error, keys: list[str], condition
     return context.hit(
         error,
         message=f"`{key}` is missing, which makes {names} required",
-        notes=(
-            f"this version of the format treats a missing `{key}` as {shown(condition.wanted)}",
-        ),
+        notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
         helps=context.advice.undecided(context.data, condition),
     )
 
@@ -322,7 +320,7 @@ class _Explainer:
     def _one(self, error: Error, labels: Labels) -> Iterator[Violation]:
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
-        value, wanted = error.instance, error.validator_value
+        value, argument = error.instance, error.validator_value
         condition = self.context.condition(error)
         if condition is not None and condition.key in condition.holder:
             at = At(condition.at + make_pointer([condition.key]))
@@ -330,7 +328,7 @@ class _Explainer:
         hit = self.context.hit(error, labels=labels)
         match error.validator:
             case "type":
-                hit = wrong_type(hit, name, value, wanted, error.schema)
+                hit = wrong_type(hit, name, value, argument, error.schema)
                 if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
                     # Elements of one list that are wrong in one way are one violation.
                     hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
@@ -338,19 +336,19 @@ class _Explainer:
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
                 fold = f"keys at {pointer}"
-                hit = unfit_key(replace(hit, at=at, fold=fold), value, wanted)
+                hit = unfit_key(replace(hit, at=at, fold=fold), value, argument)
                 yield Violation("unknown-key", hit)
             case "enum" | "const":
-                allowed = wanted if error.validator == "enum" else [wanted]
+                allowed = argument if error.validator == "enum" else [argument]
                 hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
                 yield Violation("unknown-value", self._proposing(hit, error))
             case "additionalProperties":
                 yield from unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(
-                    keyword, name, value, wanted, self.context.advice.forms
+                    keyword, name, value, argument, self.context.advice.forms
                 )
-                helps = beyond(keyword, value, wanted) or self._elements(error)
+                helps = beyond(keyword, value, argument) or self._elements(error)
                 hit = replace(hit, message=message, caret=caret, helps=helps)
                 yield Violation(rule, hit)
 
@@ -367,8 +365,8 @@ class _Explainer:
         if error.instance is not None or not helps or not helps[0].startswith("remove"):
             return replace(hit, helps=helps)
         # A free key without a value says something that an absent one does not.
-        known = error.absolute_path[-1] in self.context.above(error).get("properties", {})
-        return replace(hit, helps=helps, changes=(Change(hit.at, None),) if known else ())
+        is_property = error.absolute_path[-1] in self.context.above(error).get("properties", {})
+        return replace(hit, helps=helps, changes=(Change(hit.at, None),) if is_property else ())
 
     def _alternatives(self, error: Error) -> Iterator[Violation]:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
@@ -429,8 +427,8 @@ class _Explainer:
         """An object without its tag, or with a misspelt one."""
         instance, message = error.instance, f"`{tag}` is missing"
         hit = self.context.hit(error, message=message, caret="missing from this object")
-        known = {key for branch in branches for key in branch["properties"]}
-        shape = {"properties": dict.fromkeys(known), "required": [tag]}
+        properties = {key for branch in branches for key in branch["properties"]}
+        shape = {"properties": dict.fromkeys(properties), "required": [tag]}
         for key, name in misspelt(instance, shape).items():
             at = At(hit.at.pointer + make_pointer([key]), key=True)
             hit = replace(hit, at=at, caret=f"expected `{name}`")

@@ -75,8 +75,8 @@ class Context:
         holder, at = holder_of(error, last, self.data)
         for key, rule in parent.get("if", {}).get("properties", {}).items():
             if ("const" in rule or "enum" in rule) and isinstance(holder, Mapping):
-                wanted = rule.get("const", rule.get("enum"))
-                return Demand(key, wanted, holder, make_pointer(at))
+                value = rule.get("const", rule.get("enum"))
+                return Demand(key, value, holder, make_pointer(at))
         return None
 
     def needs(self, error: Error) -> bool:
@@ -101,13 +101,13 @@ class Context:
         keys = self._looked_at[id(around)]
         if keys is not None:
             holder = {key: value if key in keys else None for key, value in holder.items()}
-        known = id(around), path[-1], json.dumps(holder)
-        if known not in self._needs:
+        memo_key = id(around), path[-1], json.dumps(holder)
+        if memo_key not in self._needs:
             without = {key: value for key, value in holder.items() if key != path[-1]}
             validator = self.validator.evolve(schema=demands)
             come = _errors(validator, without) - _errors(validator, holder)
-            self._needs[known] = any(not at for at, _ in come)
-        return self._needs[known]
+            self._needs[memo_key] = any(not at for at, _ in come)
+        return self._needs[memo_key]
 
     @cached_property
     def _looked_at(self) -> dict[int, frozenset[str] | None]:
@@ -148,10 +148,10 @@ def _keys_looked_at(schema: Mapping[str, Any]) -> frozenset[str] | None:
     below += (part for name in ("allOf", "anyOf", "oneOf") for part in schema.get(name, ()))
     keys = frozenset(schema.get("properties", ()))
     for part in below:
-        found = _keys_looked_at(part) if isinstance(part, dict) else None
-        if found is None:
+        part_keys = _keys_looked_at(part) if isinstance(part, dict) else None
+        if part_keys is None:
             return None
-        keys |= found
+        keys |= part_keys
     return keys
 
 
@@ -233,17 +233,20 @@ def misspelt(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str
     An object may have other keys than those of an open schema, so there only a required key can
     have been meant. A key that is there already never is.
     """
-    known = schema.get("properties", {})
-    wanted = known if schema.get("additionalProperties") is False else schema.get("required", ())
-    absent = {key for key in wanted if key not in instance}
-    found: dict[str, str] = {}
-    for key in islice((key for key in instance if key not in known), MAX_KEYS):
+    properties = schema.get("properties", {})
+    is_closed = schema.get("additionalProperties") is False
+    candidates = properties if is_closed else schema.get("required", ())
+    absent = {key for key in candidates if key not in instance}
+    meant: dict[str, str] = {}
+    for key in islice((key for key in instance if key not in properties), MAX_KEYS):
         if absent:
             # If the most similar key is there, nothing says that a less similar one was meant.
-            for name in absent.intersection(similar(key, dict.fromkeys((*known, *wanted)))):
-                found[key] = name
+            for name in absent.intersection(
+                similar(key, dict.fromkeys((*properties, *candidates)))
+            ):
+                meant[key] = name
                 absent.remove(name)
-    return found
+    return meant
 
 
 def is_misspelt(key: str, instance: Any, schema: Any) -> bool:

@@ -24,9 +24,9 @@ TYPE_NAMES = {
 }
 
 
-def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit:
+def wrong_type(hit: Hit, name: str, value: Any, type_names: Any, schema: Any) -> Hit:
     """The hit for a value of another JSON type."""
-    types = [wanted] if isinstance(wanted, str) else wanted
+    types = [type_names] if isinstance(type_names, str) else type_names
     expected = " or ".join(TYPE_NAMES[kind] for kind in types)
     caret = f"expected {expected}"
     if "array" in types:
@@ -73,36 +73,36 @@ _COUNTED = {
 
 
 def broken(
-    keyword: str, name: str, value: Any, wanted: Any, forms: Mapping[str, str]
+    keyword: str, name: str, value: Any, argument: Any, forms: Mapping[str, str]
 ) -> tuple[str, str, str]:
     """Shape rule, message and caret for a keyword of the schema that a value breaks."""
     if keyword in _LIMITS:
-        limit = f"{_LIMITS[keyword]} {shown(wanted)}"
+        limit = f"{_LIMITS[keyword]} {shown(argument)}"
         return "out-of-range", f"{name} must be {limit}, got {shown(value)}", f"expected {limit}"
     match keyword:
-        case "minLength" | "maxLength" | "minProperties" | "maxProperties" if wanted != 1:
+        case "minLength" | "maxLength" | "minProperties" | "maxProperties" if argument != 1:
             is_least, counted = _COUNTED[keyword]
             if is_least:
-                return "too-short", f"{name} needs at least {wanted} {counted}", ""
-            text = f"has more than {wanted} {counted}" if wanted else "must be empty"
+                return "too-short", f"{name} needs at least {argument} {counted}", ""
+            text = f"has more than {argument} {counted}" if argument else "must be empty"
             return "schema-mismatch", f"{name} {text}", ""
         case "uniqueItems":
             return "schema-mismatch", f"{name} has duplicate elements", ""
-        case "not" if wanted == {}:
+        case "not" if argument == {}:
             return "schema-mismatch", f"{name} is not allowed", ""
         case "minItems" | "minLength":
-            text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
+            text = "must not be empty" if argument == 1 else f"needs {argument} elements"
             return "too-short", f"{name} {text}", ""
         case "maxItems":
-            text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
+            text = "must be empty" if argument == 0 else f"has more than {argument} elements"
             return "schema-mismatch", f"{name} {text}", ""
         case "contains":
-            what = wanted.get("description", "element that the format requires")
-            return "schema-mismatch", f"{name} contains no {what}", ""
-        case "pattern" if wanted == r"\S":
+            element = argument.get("description", "element that the format requires")
+            return "schema-mismatch", f"{name} contains no {element}", ""
+        case "pattern" if argument == r"\S":
             return "wrong-form", f"{name} has no text: {shown(value)}", ""
         case "pattern":
-            expected = forms.get(wanted, f"text that matches {wanted}")
+            expected = forms.get(argument, f"text that matches {argument}")
             return "wrong-form", f"{name} must be {expected}; got {shown(value)}", ""
     return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 
@@ -147,11 +147,11 @@ def field_name(path: Iterable[str | int]) -> str:
     return f"`{name}`" if name else "the file"
 
 
-def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
+def unfit_key(hit: Hit, key: str, allowed: list[str]) -> Hit:
     """The hit for a key that a condition does not allow."""
     return replace(
         hit,
         message=f"`{key}` is not allowed with the other keys of this object",
-        notes=(f"allowed keys: {listed((f'`{name}`' for name in wanted), 12)}",),
-        helps=tuple(f"rename `{key}` to `{name}`" for name in similar(key, wanted)),
+        notes=(f"allowed keys: {listed((f'`{name}`' for name in allowed), 12)}",),
+        helps=tuple(f"rename `{key}` to `{name}`" for name in similar(key, allowed)),
     )

@@ -147,13 +147,13 @@ def others_error(error: ExtensionError, path: str) -> Finding:
 
 
 def unknown_version(
-    kind: str, version: str, known: tuple[str, ...], path: str, source: Places | None
+    kind: str, version: str, versions: tuple[str, ...], path: str, source: Places | None
 ) -> Finding:
     """The finding for a version that has no schema."""
     hit = Hit(
         f'no schema for {kind} version "{version}"',
         At("/schema_version"),
-        caret=f"known: {', '.join(known)}",
+        caret=f"known: {', '.join(versions)}",
         helps=("use `--schema-version VERSION` to check against another version",),
     )
     return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
@@ -165,14 +165,14 @@ def same_suite_name(path: str, first: str, source: Places) -> Finding:
     return locate(hit, SAME_NAME, path, source)
 
 
-def changed_settings(path: str, base: str, *, known: bool = True) -> Finding:
+def changed_settings(path: str, base: str, *, is_certain: bool = True) -> Finding:
     """The finding for settings that a branch changes, and is checked with.
 
-    If it is not ``known`` that it changes them, this clone lacks the earlier ones.
+    If it is not ``is_certain`` that it changes them, this clone lacks the earlier ones.
     """
     message = "this branch changes the settings that it is checked with"
     help_text = f"review the change: `git diff {base}... -- {path}`"
-    if not known:
+    if not is_certain:
         from evalmark.validator.io.git import REFETCH
 
         message = (

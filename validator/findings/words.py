@@ -34,19 +34,19 @@ def items_text(numbers: Sequence[int]) -> str:
     return f"item{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
-def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
+def closest(word: str, names: Iterable[str]) -> tuple[str, ...]:
     """``did you mean …`` if there is a similar name."""
-    return tuple(f"did you mean `{name}`?" for name in similar(word, known))
+    return tuple(f"did you mean `{name}`?" for name in similar(word, names))
 
 
-def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
+def similar(word: str, names: Iterable[str]) -> tuple[str, ...]:
     """The known name that is most like a word, if one is."""
-    known = list(known)
+    names = list(names)
     import difflib  # valid files need none
 
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.7)
     # An abbreviation is similar too: "hf" for "hf_dataset".
-    near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
+    near = near or [name for name in names if len(word) > 1 and name.startswith(word)]
     return tuple(near[:1])
 
 
@@ -58,10 +58,10 @@ def one_of(values: Iterable[Any], advice: str) -> tuple[str, ...]:
     return (f"write one of {', '.join(texts)}" if len(texts) > 1 else f"write {texts[0]}",)
 
 
-def alike(word: str, known: Iterable[str], cutoff: float = 0.75) -> list[str]:
+def alike(word: str, names: Iterable[str], cutoff: float = 0.75) -> list[str]:
     """The one text that is like another; none if several are, for then nobody can say."""
     import difflib  # valid files need none
 
-    texts = {text.casefold(): text for text in known}
+    texts = {text.casefold(): text for text in names}
     near = difflib.get_close_matches(word.casefold(), texts, n=2, cutoff=cutoff)
     return [texts[near[0]]] if len(near) == 1 else []

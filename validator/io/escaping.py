@@ -72,7 +72,7 @@ def json_text(data: Any, *, indent: int | None = None) -> str:
     if text.isprintable():
         return text
     # Line feeds within strings are escaped already: what is left of them is layout.
-    return re.sub(_ACTING, lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub(_ACTING, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _dumped(data: Any, indent: int | None) -> str:
@@ -100,14 +100,14 @@ _WIDTH = 300
 
 def html_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A title and a table of the first rows, with a line for how many there are besides."""
-    found = list(rows)
+    all_rows = list(rows)
     lines = [f"<p>{_text(title)}</p>"]
-    if found:
+    if all_rows:
         lines += ["<table>", f"<thead>{_row('th', headers)}</thead>", "<tbody>"]
-        lines += [_row("td", row) for row in found[:ROWS]]
+        lines += [_row("td", row) for row in all_rows[:ROWS]]
         lines += ["</tbody>", "</table>"]
-    if len(found) > ROWS:
-        lines.append(f"<p>and {len(found) - ROWS} more</p>")
+    if len(all_rows) > ROWS:
+        lines.append(f"<p>and {len(all_rows) - ROWS} more</p>")
     return "\n".join(lines)
 
 

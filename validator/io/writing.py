@@ -330,8 +330,8 @@ def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
     """What a run wrote: names of files relative to its folder, with the SHA-256 of each."""
-    found = (path for path in paths if path.exists())
-    return {path.relative_to(folder).as_posix(): _digest(path) for path in found}
+    existing = (path for path in paths if path.exists())
+    return {path.relative_to(folder).as_posix(): _digest(path) for path in existing}
 
 
 def listed_files(path: Path) -> dict[str, Any]:
@@ -507,9 +507,9 @@ def why_not_portable(name: str) -> str:
     """
     if not name:
         return "it is empty"
-    found = _FORBIDDEN.search(name)
-    if found is not None:
-        character = found.group()
+    match = _FORBIDDEN.search(name)
+    if match is not None:
+        character = match.group()
         shown = character if character.isprintable() else f"\\x{ord(character):02x}"
         return f"Windows allows no `{shown}` in a name"
     if name != name.rstrip(". "):

@@ -22,21 +22,21 @@ def junit(findings: Iterable[Finding], look: Look) -> str:
     root = ET.Element(
         "testsuites",
         name="evalmark",
-        tests=str(sum(max(1, len(found)) for found in by_path.values())),
+        tests=str(sum(max(1, len(in_file)) for in_file in by_path.values())),
         failures=str(look.summary.errors),
     )
-    for path, found in by_path.items():
-        failures = sum(finding.severity == "error" for finding in found)
+    for path, in_file in by_path.items():
+        failures = sum(finding.severity == "error" for finding in in_file)
         suite = ET.SubElement(
             root,
             "testsuite",
             name=_legal(path),
-            tests=str(max(1, len(found))),
+            tests=str(max(1, len(in_file))),
             failures=str(failures),
         )
-        if not found:
+        if not in_file:
             ET.SubElement(suite, "testcase", classname="evalmark", name=_legal(path))
-        for finding in found:
+        for finding in in_file:
             place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
             case = ET.SubElement(
                 suite,

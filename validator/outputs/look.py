@@ -105,24 +105,24 @@ def sources(
         findings: What is shown.
         stdin: Name and content of standard input, if it was checked.
     """
-    known: dict[str, Source] = {}
+    cache: dict[str, Source] = {}
     # What could not or must not be read, or is not text, is not read for its frame either.
     unread = {f.path for f in findings if f.code in ("F004", "F011")}
 
     def source_of(path: str) -> Source | None:
         if path in unread:
             return None
-        if path not in known:
-            known.clear()
+        if path not in cache:
+            cache.clear()
             if path.endswith(".jsonl"):
-                known[path] = RowFile(path, "rows")
-                return known[path]
+                cache[path] = RowFile(path, "rows")
+                return cache[path]
             try:
                 raw = stdin[1] if stdin and stdin[0] == path else read_whole(path)
             except OSError:
                 return None
-            known[path] = Source(path, decoded(raw))
-        return known[path]
+            cache[path] = Source(path, decoded(raw))
+        return cache[path]
 
     return source_of
 

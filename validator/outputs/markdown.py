@@ -92,14 +92,14 @@ def code(text: str) -> str:
 
 def _next(findings: list[Finding]) -> Iterator[str]:
     """What to do, with commands to copy."""
-    for safety, option, what in (
+    for safety, option, effect in (
         (Safety.SAFE, "--fix", "changes no score"),
         (Safety.UNSAFE, "--fix --unsafe-fixes", "may change scores: look at the changes"),
     ):
         fixable = [finding for finding in findings if finding.fix and finding.fix.safety is safety]
         if fixable:
             names = _names(fixable)
-            yield f"- {code(f'evalmark check {option} {names}')} fixes {len(fixable)}; it {what}."
+            yield f"- {code(f'evalmark check {option} {names}')} fixes {len(fixable)}; it {effect}."
     first = min(findings, key=lambda finding: finding.severity is not Severity.ERROR)
     yield f"- {code(f'evalmark explain {first.code}')} explains a rule."
     if not any(finding.fix for finding in findings):

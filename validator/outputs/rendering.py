@@ -263,11 +263,11 @@ def render(name: str, findings: Sequence[Finding], look: Look) -> str:
     return REPORTS[name](findings, look)
 
 
-def parsed_outputs(given: Sequence[str], checked: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def parsed_outputs(arguments: Sequence[str], checked: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Format and file of each report that is wanted.
 
     Args:
-        given: ``FORMAT=FILE``.
+        arguments: ``FORMAT=FILE``.
         checked: Files that must not be replaced.
 
     Raises:
@@ -275,7 +275,7 @@ def parsed_outputs(given: Sequence[str], checked: Sequence[str]) -> tuple[tuple[
         UsageError: A file is missing, is named twice, or is one that is checked.
     """
     outputs: list[tuple[str, str]] = []
-    for text in given:
+    for text in arguments:
         form, equals, path = text.partition("=")
         if not equals or not path or path == "-":
             raise UsageError(
@@ -284,7 +284,7 @@ def parsed_outputs(given: Sequence[str], checked: Sequence[str]) -> tuple[tuple[
         if form not in REPORTS:
             raise UnknownNameError("output format", form, tuple(REPORTS))
         real = os.path.realpath(path)
-        if real in map(os.path.realpath, (other for _, other in outputs)):
+        if real in map(os.path.realpath, (file for _, file in outputs)):
             raise UsageError(f"two outputs would be written to {path}")
         if real in map(os.path.realpath, checked):
             raise UsageError(f"the output {text} would replace a file that is checked")

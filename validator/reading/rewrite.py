@@ -85,9 +85,9 @@ def rewrite(text: str, new: Any, old: Any = None) -> str:
     return result if faithful else writer.dump(new, 0) + ("\n" if text.endswith("\n") else "")
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(left: Any, right: Any) -> bool:
     """Equality that tells 1 from 1.0 and from true, and sees the order of keys."""
-    return bool(one == other) and json.dumps(one) == json.dumps(other)  # most differ at once
+    return bool(left == right) and json.dumps(left) == json.dumps(right)  # most differ at once
 
 
 class _Writer:

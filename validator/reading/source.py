@@ -70,16 +70,16 @@ class Members:
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.is_object = text[start] == "{"
-        self.known: dict[str, Start] = {}
+        self.starts: dict[str, Start] = {}
         self._pending = -1  # the value to be skipped next
         self._at = skip(text, start + 1) if text[start] in "{[" else -1
 
     def find(self, token: str) -> Start | None:
         """Where the member of this key or index begins."""
-        while token not in self.known:
+        while token not in self.starts:
             if self.advance() is None:
                 return None
-        return self.known[token]
+        return self.starts[token]
 
     def advance(self) -> str | None:
         """Go to the next member; its key or index."""
@@ -90,12 +90,12 @@ class Members:
         if at < 0 or text[at] in "}]":
             self._at, self._pending = at, -1
             return None
-        key = str(len(self.known))
+        key = str(len(self.starts))
         start = Start(at)
         if self.is_object:
             key, end = _DECODE(text, at)
             start = Start(skip(text, skip(text, end) + 1), at, end)  # past the colon
-        self.known[key] = start
+        self.starts[key] = start
         self._pending = start.value
         return key
 
@@ -112,9 +112,9 @@ def value_end(text: str, start: int) -> int:
 
 def members(text: str, start: int) -> Iterator[tuple[str, Place]]:
     """The keys or indices of an object or array, and the places of its values."""
-    found = Members(text, start)
-    while (key := found.advance()) is not None:
-        at = found.known[key]
+    scanner = Members(text, start)
+    while (key := scanner.advance()) is not None:
+        at = scanner.starts[key]
         yield key, Place(at.value, value_end(text, at.value), at.key, at.key_end)
 
 
@@ -166,12 +166,12 @@ class Source:
         return list(accumulate(lengths[:-1], initial=0))
 
     @cached_property
-    def _asked(self) -> Iterator[int]:
+    def _calls(self) -> Iterator[int]:
         return count(1)
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """1-based line and column (in code points) of a character."""
-        if next(self._asked) <= FEW:
+        if next(self._calls) <= FEW:
             line = self.text.count("\n", 0, offset) + 1
             return line, offset - self.text.rfind("\n", 0, offset)
         line = bisect_right(self._line_starts, offset)

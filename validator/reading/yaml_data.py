@@ -321,7 +321,7 @@ class _Builder:
     ) -> dict[str, Any]:
         data: dict[str, Any] = {}
         keys: dict[str, Node] = {}
-        own = {id(key) for key, _ in node.value}
+        key_ids = {id(key) for key, _ in node.value}
         for key, value in members(node):
             name = self._scalar(key, path) if isinstance(key, ScalarNode) else None
             if not isinstance(name, str):
@@ -330,7 +330,7 @@ class _Builder:
             elif name not in keys:
                 keys[name] = key
                 data[name] = self._value(value, (*path, name), above)
-            elif id(key) in own:
+            elif id(key) in key_ids:
                 self._duplicate(key, keys[name], (*path, name))
         return data
 
@@ -396,17 +396,17 @@ class _Builder:
         message = f"`{node.value}` without quotes is {' or '.join(others)} to some YAML parsers"
         cure = f'write `"{node.value}"` for the text'
         plain = {"true or false": "true or false", "a number": "plain digits for the number"}
-        for other in others:
-            if other in plain:
-                cure += f", {plain[other]}"
+        for meaning in others:
+            if meaning in plain:
+                cure += f", {plain[meaning]}"
         self._say("F015", message, node, path, cure)
 
     def _misread(self, lost: Misread, path: tuple[str | int, ...]) -> None:
         pointer = make_pointer(path)
-        found = self.source.finding(
+        finding = self.source.finding(
             lost.code, lost.message, lost.start, lost.end, pointer=pointer, helps=(lost.help,)
         )
-        self.findings.append(found)
+        self.findings.append(finding)
 
     def _is_tagged(self, node: ScalarNode) -> bool:
         start, _ = self.source.extent(node)
@@ -425,10 +425,10 @@ class _Builder:
         line_end = self.source.text.find("\n", start, end)
         end = end if line_end == -1 else line_end
         helps = (cure,) if cure else ()
-        found = self.source.finding(
+        finding = self.source.finding(
             code, message, start, end, pointer=make_pointer(path), labels=labels, helps=helps
         )
-        self.findings.append(found)
+        self.findings.append(finding)
 
 
 def all_read_as_text(value: str) -> bool:

@@ -136,9 +136,9 @@ def _fits(number: int, count: ExpectedCount) -> bool:
 
 def _wrong(number: int, count: ExpectedCount, at: str) -> Hit:
     return Hit(
-        f"{number} {count.what[:-1] if number == 1 else count.what}, "
+        f"{number} {count.unit[:-1] if number == 1 else count.unit}, "
         f"but this repository expects {count.text}",
         At(at),
         caret=f"expected {count.text}",
-        fold=f"{count.what} {count.text}",
+        fold=f"{count.unit} {count.text}",
     )
