@@ -230,7 +230,7 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
 def _with_own(
     checked: CheckResult, document: Document, reading: Reading, options: CheckOptions
 ) -> CheckResult:
-    """What was found, with what the rules of the repository find."""
+    """The result with the findings of the repository's rules."""
     from evalmark.validator.repository.own_findings import own_findings  # few have any
 
     if checked.rows is not None:
@@ -240,7 +240,7 @@ def _with_own(
 
 
 def _own_rows(checked: CheckResult, options: CheckOptions) -> list[Finding]:
-    """What the rules of the repository find in the rows that were counted."""
+    """The findings of the repository's rules on the rows that were counted."""
     from evalmark.validator.repository.own_findings import row_findings  # few have any
 
     return row_findings(checked.rows, options) if checked.rows is not None else []

@@ -55,7 +55,7 @@ class FileIgnore(NamedTuple):
 
 
 class RayConfig(NamedTuple):
-    """Where a Ray cluster is, and how it is shared."""
+    """The address of a Ray cluster, and the share of each model in it."""
 
     address: str | None = None  # None for a cluster of this machine; of the user, not of the folder
     cpus_per_model: float = 1  # processors for each model that is scored
@@ -75,7 +75,7 @@ class RefusedSetting(NamedTuple):
 
 
 class Config(NamedTuple):
-    """What a repository has decided, and the user for all repositories."""
+    """The settings of a repository, and those of the user for all repositories."""
 
     select: tuple[str, ...] = ()  # codes of optional rules to enable
     ignore: tuple[str, ...] = ()  # codes of rules to ignore

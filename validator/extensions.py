@@ -1,4 +1,4 @@
-"""What other installed packages add: their entry points, read only when they are asked for.
+"""Extensions of other installed packages: entry points, read only when they are asked for.
 
 Packages are those of the environment. Nothing is read or imported from the current folder, nor from
 a folder that holds the file in question, even if it is on ``sys.path``: such a folder is data.
@@ -76,7 +76,7 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class Extensions(Generic[T]):
-    """What a group of entry points gives.
+    """The extensions of a group of entry points.
 
     Attributes:
         usable: Name -> what was loaded.
@@ -106,7 +106,7 @@ def load_installed(
     taken: Collection[str],
     file: str = "",
 ) -> Extensions[T]:
-    """What the entry points of a group name, loaded once in a process.
+    """The objects that the entry points of a group name, loaded once in a process.
 
     Args:
         group: For example ``evalmark.importers``.
@@ -140,7 +140,7 @@ def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
 
 
 def _may_have(group: str, folder: str) -> bool:
-    """Whether a package in a folder, or in an archive, may have entry points of a group."""
+    """True if a package in a folder, or in an archive, may have entry points of a group."""
     try:
         names = os.listdir(folder)
     except NotADirectoryError:

@@ -43,7 +43,7 @@ class Fields:
         return node
 
     def has(self, field: str) -> bool:
-        """Whether a field is there, even if it is null."""
+        """True if a field is there, even if it is null."""
         node = self.data
         for key in self.layout.get(field, ("",)):
             if type(node) is not dict or key not in node:

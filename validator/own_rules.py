@@ -1,4 +1,4 @@
-"""What the settings of a repository ask of its files beyond their formats."""
+"""Rules that the settings of a repository add to those of formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "EE", "p
 
 
 class ExpectedCount(NamedTuple):
-    """How many of something a file must have.
+    """The number of items, rows or other units that a file must have.
 
     Attributes:
         unit: A key of ``COUNTED``.
@@ -62,7 +62,7 @@ class OwnSchema(NamedTuple):
 
 
 class OwnRules(NamedTuple):
-    """What a repository asks of its files; globs of files are relative to its folder."""
+    """The rules of a repository for its files; globs of files are relative to its folder."""
 
     folder: str
     collections: tuple[str, ...] = ()
@@ -97,5 +97,5 @@ class OwnRules(NamedTuple):
 
 
 def named_by(place: str, glob: str) -> bool:
-    """Whether a glob names a place, or a folder that it lies in; ``*`` also matches slashes."""
+    """True if a glob names a place, or a folder that it lies in; ``*`` also matches slashes."""
     return fnmatch(place, glob) or fnmatch(place, f"{glob}/*")

@@ -1,4 +1,4 @@
-"""What can be done with files of no kind of ours, and with values over several lines."""
+"""Findings on files of no kind of ours, and on values over several lines."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def unrecognized(path: str, note: str, data: Any) -> Finding:
 
 
 def way_out(data: Any) -> str:
-    """What can be done with parsed JSON of no kind."""
+    """A suggestion for parsed JSON of no kind."""
     rows = data if isinstance(data, list) else [data]
     if data is None or data == []:
         return "the file has no rows: add them, or delete it"
@@ -135,5 +135,5 @@ def _table(source: Source) -> Finding | None:
 
 
 def _filter(value: Any, alone: bool) -> str:
-    """What tells jq which values there are."""
+    """The filter with which jq takes the values one by one."""
     return "'.[]'" if alone and isinstance(value, list) else "."

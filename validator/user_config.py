@@ -1,4 +1,4 @@
-"""What the user decides for all folders: environment variables, and a configuration of their own.
+"""Settings of the user for all folders: environment variables, and a configuration of their own.
 
 It is ``evalmark/config.toml`` in the user's folder of configurations. It holds what no folder may
 decide; see ``evalmark.validator.trust``. The tables of settings of folders are read in the same
@@ -78,7 +78,7 @@ class Table:
         return value
 
     def has(self, key: str) -> bool:
-        """Whether a setting is there."""
+        """True if a setting is there."""
         return key in self.data
 
     def strings(self, key: str) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ PATHS = ("store.path", "store.aliases")
 
 
 class UserConfig(NamedTuple):
-    """What the user decides for all folders.
+    """The settings of the user for all folders.
 
     Attributes:
         values: Setting -> its value.
@@ -147,7 +147,7 @@ class UserConfig(NamedTuple):
 
 
 def user_config_path() -> str | None:
-    """Where the user's configuration is, whether it exists or not; None if there is no place."""
+    """The path of the user's configuration, whether it exists or not; None if there is no place."""
     folder = user_folder("config")
     return None if folder is None else os.path.join(folder, "config.toml")
 

@@ -32,7 +32,7 @@ NON_JOINER, JOINER = "\u200c\u200d"
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether a text has a letter of a script that is written without spaces."""
+    """True if a text has a letter of a script that is written without spaces."""
     return not text.isascii() and bool(re.search(_ANY, text))
 
 
@@ -52,7 +52,7 @@ def unspaced_script(texts: Iterable[str]) -> str | None:
 
 
 def is_joiner(text: str, at: int) -> bool:
-    """Whether a character is a joiner between letters, or between emoji, that use joiners.
+    """True if a character is a joiner between letters, or between emoji, that use joiners.
 
     A zero width joiner can also be at the end of a word, where it shapes the last letter.
     """

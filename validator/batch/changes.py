@@ -1,4 +1,4 @@
-"""What a branch changes: its files of our endings that differ from where it left its base."""
+"""Changes of a branch: its files of our endings that differ from where it left its base."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ChangedFile(NamedTuple):
 
 
 class RepositoryPaths:
-    """Which files of a repository are looked at, and how they are named here.
+    """The files of a repository that are looked at, and their names here.
 
     A place is a path from the root of the repository, with `/`, as git writes it.
     """
@@ -66,15 +66,15 @@ class RepositoryPaths:
         return os.path.relpath(real, self.root).replace(os.sep, "/")
 
     def is_here_or_above(self, folder: str) -> bool:
-        """Whether a folder, from the root, is the current one or above it."""
+        """True if a folder, from the root, is the current one or above it."""
         return not folder or _is_at(self.place_of(os.curdir), folder)
 
     def are_targets(self, place: str) -> bool:
-        """Whether the caller has named a file, or a folder above it."""
+        """True if the caller has named a file, or a folder above it."""
         return any(_is_at(place, target) for target in self._targets)
 
     def are_ours(self, place: str, endings: tuple[str, ...] = ENDINGS) -> bool:
-        """Whether a search of folders would check a file: see ``walking``."""
+        """True if a search of folders would check a file: see ``walking``."""
         if not place.endswith(endings):
             return False
         if self._exclude and matches(self.path_of(place), self._exclude):
@@ -90,7 +90,7 @@ class RepositoryPaths:
 
 
 def _is_at(place: str, target: str) -> bool:
-    """Whether a place is another one, or below it."""
+    """True if a place is another one, or below it."""
     return target == os.curdir or place == target or place.startswith(f"{target}/")
 
 
@@ -100,7 +100,7 @@ def changes(
     places: RepositoryPaths,
     skipped: Callable[[str, str], object],
 ) -> list[ChangedFile]:
-    """What the working tree changes, in the order of the paths.
+    """The changes of the working tree, in the order of the paths.
 
     What is committed, staged or neither counts alike, and so do new files that git does not ignore.
     A change of the mode alone does not count.
@@ -130,7 +130,7 @@ def changes(
 def _change(
     places: RepositoryPaths, place: str, mode: str, old: str, skipped: Callable[[str, str], object]
 ) -> ChangedFile:
-    """What has become of a file. A link to another file, or a submodule, is not a file of ours."""
+    """The state of a file now. A link to another file, or a submodule, is not a file of ours."""
     path = places.path_of(place)
     if mode.startswith(_MODULE):
         skipped(path, _SUBMODULE)
@@ -186,7 +186,7 @@ def changed_settings(
 def _settings_differ(
     repository: Repository, old: Difference, places: RepositoryPaths
 ) -> bool | None:
-    """Whether the settings in a file differ; a `pyproject.toml` holds other things as well.
+    """True if the settings in a file differ; a `pyproject.toml` holds other things as well.
 
     None if the earlier ones are not there to be compared.
     """

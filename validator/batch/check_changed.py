@@ -1,4 +1,4 @@
-"""What a branch changes, and what the base must be compared with: ids, duplicates, sample files.
+"""Changes of a branch, compared with its base: ids, duplicates, sample files.
 
 The changed files are checked like all others. What only the base can tell is found here: a record
 whose id the base has, also if it has gained it since the branch was made; a record that repeats
@@ -100,7 +100,7 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
 
 @cache
 def fastest_loads() -> Callable[[bytes], Any]:
-    """What parses JSON: not as strictly as a check, and much faster."""
+    """The fastest parser of JSON: not as strict as that of a check."""
     if find_spec("orjson"):
         import orjson
 
@@ -193,7 +193,7 @@ def base_files(
 
 
 class _New(NamedTuple):
-    """What a changed file is known by, without its data: there may be many thousands."""
+    """The traits of a changed file, without its data: there may be many thousands."""
 
     change: ChangedFile
     identity: str | None
@@ -329,7 +329,7 @@ class Branch:
         several.clear()
 
     def _read_old(self) -> None:
-        """What the changed files were known by before, and the sample files that they named."""
+        """Read the traits of the changed files before, and the sample files that they named."""
         requests = (
             (change, change.old)
             for change in self.changes
@@ -350,7 +350,7 @@ class Branch:
                     self._left[sample_file.real] = _Left(sample_file.path, change, traits.identity)
 
     def _may_match(self, value: bytes, names: set[str]) -> bool:
-        """Whether a value in YAML is an id, a name or a path that this is about."""
+        """True if a value in YAML is an id, a name or a path that this is about."""
         text = value.decode("utf-8", "replace")
         return (
             text in self._ids or SUITE_NAME + text in self._ids or os.path.basename(text) in names
@@ -429,7 +429,7 @@ class Branch:
         return f"{self.base}:{pair.counterpart}" if pair.blob else pair.counterpart
 
     def _has_moved(self, left: _Left) -> bool:
-        """Whether a record was moved away from its sample file, which the record itself tells."""
+        """True if a record was moved away from its sample file, which the record itself tells."""
         new = self._ids.get(left.identity or "")
         _, sample_file = _companion_of(new.change.path) if new else ("", None)
         return sample_file is not None and sample_file.problem is not None
@@ -444,13 +444,13 @@ def _companion_of(path: str) -> tuple[str, Companion | None]:
 
 
 def _is_file(path: str) -> bool:
-    """Whether there is a file, and not a link, which could lead anywhere."""
+    """True if there is a file, and not a link, which could lead anywhere."""
     return os.path.isfile(path) and not os.path.islink(path)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is to be checked of a branch.
+    """The files of a branch to check, and the options of that check.
 
     Attributes:
         paths: The changed files, and the records whose sample files have changed.
@@ -468,7 +468,7 @@ class Selection:
 
 
 def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Selection:
-    """What a branch changes at or below some paths, and how to check it; see ``check_batch``.
+    """Select the changes of a branch at or below some paths; see ``check_batch``.
 
     Args:
         paths: Files and folders.

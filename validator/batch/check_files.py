@@ -95,7 +95,7 @@ class Ignores:
 
 
 def _reaches(path: str, glob: str) -> bool:
-    """Whether a path is one that a glob names, or a folder that has all of them."""
+    """True if a path is one that a glob names, or a folder that has all of them."""
     if matches(path, [glob]):
         return True
     folder = os.path.normpath(path).replace(os.sep, "/")
@@ -106,7 +106,7 @@ def _reaches(path: str, glob: str) -> bool:
 
 
 class BatchOptions(NamedTuple):
-    """What is wanted of a check of many files.
+    """The options of a check of many files.
 
     Attributes:
         asked: What is wanted of each.
@@ -156,7 +156,7 @@ def batch_options(
     profile: str | None = None,
     **arguments: Any,
 ) -> BatchOptions:
-    """What a configuration and the arguments of a call want together.
+    """The options of a configuration together with the arguments of a call.
 
     Raises:
         UnknownNameError: An argument names nothing that exists.
@@ -187,7 +187,7 @@ LEADS_OUT = "cannot be read: a symbolic link out of the repository or to a hidde
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check of many files found.
+    """The result of a check of many files.
 
     Attributes:
         reports: Reports with findings, in the order of the files.
@@ -219,7 +219,7 @@ class Checked:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error; warnings are allowed."""
+        """True if there is no error; warnings are allowed."""
         return all(report.ok for report in self.reports)
 
 
@@ -441,7 +441,7 @@ class _Batch:
             self.unreadable |= any(finding.code in NOT_CHECKED for finding in new)
 
     def checked(self) -> Checked:
-        """What was found, in the order of the files."""
+        """The result, with the reports in the order of the files."""
         reports = tuple(report for _, report in sorted(self.reports.items()))
         return Checked(
             reports,
@@ -456,7 +456,7 @@ class _Batch:
 
 
 def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
-    """What belongs to files, in their order."""
+    """The entries of all files, in the order of the files."""
     return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
 
 

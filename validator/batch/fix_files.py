@@ -123,7 +123,7 @@ def _first_missing(path: tuple[str, ...], data: Any) -> tuple[str, ...] | None:
 
 
 def _value(value: Any, path: tuple[str, ...], data: Any) -> Any:
-    """What is written: the value, or that of the member it names; None if there is none."""
+    """The value to write: itself, or that of the member it names; None if there is none."""
     if isinstance(value, float) and not math.isfinite(value):
         return None  # JSON has no such number
     if not isinstance(value, str) or not value.startswith("@"):
@@ -158,7 +158,7 @@ class FixedFile:
 
 
 class Mend(NamedTuple):
-    """What was done, and in how many files and places."""
+    """A rule or a key that was fixed, and in how many files and places."""
 
     action: str
     files: int
@@ -167,7 +167,7 @@ class Mend(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """What was fixed in many files.
+    """The result of fixing many files.
 
     Attributes:
         checked: What is left, as ``check_files`` reports it.
@@ -304,7 +304,7 @@ class _Fixer:
         return fixed.text
 
     def _may_fill(self, report: Report) -> bool:
-        """Whether a required key of a record may be known."""
+        """True if a required key of a record may be known."""
         return (
             self.defaults is not None
             and report.path.endswith(".json")

@@ -1,4 +1,4 @@
-"""What files of one call are compared by: identities, and what their formats compare."""
+"""Comparison of the files of one call: by identities, and by what their formats compare."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KIND = 8
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a file has that no other file of the call may have, and the name of its format."""
+    """The identity of a file, which no other may have, and the name of its format."""
 
     text: str
     kind: str

@@ -81,7 +81,7 @@ def expand(
 
 
 def _why_skipped(entry: os.DirEntry[str], root: str, endings: tuple[str, ...]) -> str:
-    """Why a search skips an entry with the right ending; empty if it does not."""
+    """The reason to skip an entry with the right ending; empty if there is none."""
     if entry.is_symlink():
         if leads_out(entry.path, root):
             return OUT
@@ -128,7 +128,7 @@ def _is_regular(entry: os.DirEntry[str]) -> bool:
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
-    """Whether one of the globs names a path."""
+    """True if one of the globs names a path."""
     from fnmatch import fnmatch  # most calls have no globs
 
     plain = os.path.normpath(path).replace(os.sep, "/")

@@ -58,7 +58,7 @@ _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def instead(context: Context, error: Error) -> tuple[str, ...]:
-    """What to write instead of a value, if that is clear; at most one suggestion."""
+    """The suggestion for a value that the schema rejects, if one is clear; at most one."""
     value, part, path = error.instance, error.schema, list(error.absolute_path)
     name = path[-1] if path and isinstance(path[-1], str) else ""
     advised = context.advice.instead(name, value)
@@ -108,7 +108,7 @@ def _candidates(value: Any, name: str) -> Iterator[Any]:
 
 
 def _read(text: str) -> Iterator[Any]:
-    """What a text says: a number, a truth value, a list or an object."""
+    """The values that a text may stand for: a number, a truth value, a list or an object."""
     plain = text.strip()
     sign, _, size = plain.rpartition("-")
     if size.lower().lstrip("+") in _INFINITE and sign == "":
@@ -224,7 +224,7 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
 def _additions(
     context: Context, keys: list[str], instance: Mapping[str, Any], schema: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """What to add, if the schema lists the values of all missing keys."""
+    """Suggestions of keys to add, if the schema lists the values of all missing ones."""
     parts = []
     for key in keys:
         rule = schema.get("properties", {}).get(key, {})
@@ -259,7 +259,7 @@ MAX_ERRORS = 2000
 def explain(
     data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE, advice: Advice = PLAIN
 ) -> list[Violation]:
-    """What a (bundled) schema rejects in data.
+    """The violations of a (bundled) schema in data.
 
     Args:
         data: The data.
@@ -482,7 +482,7 @@ def _follows(
 
 
 def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping[str, Any]) -> bool:
-    """Whether something else is reported about the key that a condition tests."""
+    """True if something else is reported about the key that a condition tests."""
     if not isinstance(holder, Mapping):
         return False
     if key in holder:
@@ -491,5 +491,5 @@ def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping
 
 
 def is_key_error(error: Error) -> bool:
-    """Whether the error is a key that the other keys or values do not allow."""
+    """True if the error is a key that the other keys or values do not allow."""
     return error.validator == "enum" and "propertyNames" in error.absolute_schema_path

@@ -1,4 +1,4 @@
-"""What explaining an error needs: the data, its schema, and questions about both.
+"""The context of an explanation: the data, its schema, and questions about both.
 
 Which branch of an alternative was meant, which key, which condition led to an error.
 """
@@ -35,7 +35,7 @@ _DEMANDING = frozenset(
 
 @dataclass(frozen=True)
 class Context:
-    """What an explanation depends on.
+    """The data and the schema that an explanation is about.
 
     Attributes:
         data: What is rejected.
@@ -50,7 +50,7 @@ class Context:
     advice: Advice
 
     def fits(self, value: Any, part: Any) -> bool:
-        """Whether a value is valid under a part of the schema."""
+        """True if a value is valid under a part of the schema."""
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
     def resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -80,7 +80,7 @@ class Context:
         return None
 
     def needs(self, error: Error) -> bool:
-        """Whether the object around the place of an error must have the key that is there."""
+        """True if the object around the place of an error must have the key that is there."""
         path = list(error.absolute_path)
         if not path or not isinstance(path[-1], str):
             return True
@@ -135,7 +135,7 @@ class Context:
 
 
 def _decides(key: str, schema: Mapping[str, Any]) -> bool:
-    """Whether other keys of an object are demanded because of this one."""
+    """True if other keys of an object are demanded because of this one."""
     rules = (schema, *schema.get("allOf", ()))
     return any(key in rule.get("if", {}).get("properties", {}) for rule in rules)
 
@@ -179,7 +179,7 @@ def holder_of(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
 
 
 def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
-    """What the branches of an untagged alternative allow, merged."""
+    """The values and types that the branches of an untagged alternative allow, merged."""
     yield from (json.dumps(value) for value in constants(branches))
     for branch in branches:
         if "type" in branch and "enum" not in branch and "const" not in branch:
@@ -250,7 +250,7 @@ def misspelt(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str
 
 
 def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
-    """Whether a closed object has a missing key under another spelling.
+    """True if a closed object has a missing key under another spelling.
 
     The unknown key is then reported, with the missing one as the suggestion.
     """

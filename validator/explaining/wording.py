@@ -108,7 +108,7 @@ def broken(
 
 
 def beyond(keyword: str, value: Any, limit: Any) -> tuple[str, ...]:
-    """What a number beyond its limit probably means."""
+    """The probable meaning of a number beyond its limit."""
     if not isinstance(value, int | float):
         return ()
     if keyword == "maximum" and limit == 1 and 2 <= value <= 100:
@@ -117,7 +117,7 @@ def beyond(keyword: str, value: Any, limit: Any) -> tuple[str, ...]:
 
 
 def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple[str, ...]:
-    """What a list with duplicates is without them, and what could be in an empty one."""
+    """Suggestions for a list: itself without duplicates, or elements for an empty one."""
     if keyword == "uniqueItems":
         once = [element for i, element in enumerate(value) if element not in value[:i]]
         return (f"write {json.dumps(once, ensure_ascii=False)}",)
@@ -126,7 +126,7 @@ def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple
 
 
 def got(value: Any) -> str:
-    """What a value is, in words."""
+    """The type of a value in words, or a short value itself."""
     names: dict[type, str] = {dict: "an object", list: "an array", str: "a string"}
     fraction = isinstance(value, float) and not value.is_integer()
     if value is None or isinstance(value, bool) or fraction:

@@ -55,7 +55,7 @@ class Rule(NamedTuple):
         return self.page.partition("\n")[0]
 
     def hits(self, view: Any) -> Iterator[Hit] | Iterator[Hit | Remark]:
-        """What the rule finds in a view; nothing if it is not a function."""
+        """The hits of the rule in a view; none if it is not a function."""
         return self.check(view) if self.check else iter(())
 
 
@@ -98,7 +98,7 @@ _BEGINNING = Span(1, 1, 1, 1)
 
 
 class FileRule(NamedTuple):
-    """What a finding takes from its rule, without the rule's documentation."""
+    """A rule without its documentation: the part of it that findings need."""
 
     code: str
     name: str

@@ -36,7 +36,7 @@ def shown(text: str, *, keep: str = "") -> str:
 
 
 def _acts(code: int) -> bool:
-    """Whether a character is a control, a mark of direction, an end of a line or a surrogate."""
+    """True if a character is a control, a mark of direction, an end of a line or a surrogate."""
     return code < 0x20 or 0x7F <= code < 0xA0 or code in _MARKS or 0xD800 <= code < 0xE000
 
 

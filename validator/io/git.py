@@ -126,7 +126,7 @@ class Repository:
         )
 
     def merge_base(self, base: Commit, name: str) -> str:
-        """Where the history of HEAD has left that of a commit; a tree has no history.
+        """The commit at which the history of HEAD has left that of another; a tree has no history.
 
         Raises:
             UsageError: They have no commit in common that is in this repository.
@@ -156,7 +156,7 @@ class Repository:
         return [line.removeprefix("parent ") for line in lines if line.startswith("parent ")]
 
     def differences(self, tree: str, *patterns: str) -> Iterator[Difference]:
-        """What differs between a commit and the working tree, in all files or those of patterns.
+        """The differences between a commit and the working tree, in all files or those of patterns.
 
         A moved file is a deleted one and an added one.
         """
@@ -212,7 +212,7 @@ class Repository:
 
     @cached_property
     def is_partial(self) -> bool:
-        """Whether this is a partial clone, which may lack some of its objects."""
+        """True if this is a partial clone, which may lack some of its objects."""
         return self._run("config", "--local", "--get-regexp", _PARTIAL).returncode == 0
 
     def _there(self, ids: set[str]) -> set[str]:
@@ -259,7 +259,7 @@ class Repository:
             raise UsageError(reason + self._way_out())
 
     def _failure(self, command: str, done: subprocess.CompletedProcess[bytes]) -> UsageError:
-        """What git itself says, in one line."""
+        """An error with the message of git itself, in one line."""
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
         fatal = [line for line in lines if line.startswith("fatal: ")] or lines
         # Of what a partial clone lacks, the first line is about the protocol that is not allowed.

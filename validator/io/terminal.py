@@ -132,7 +132,7 @@ def say_skipped(skipped: Sequence[tuple[str, str]]) -> None:
 
 
 def reason_of(skipped: Sequence[tuple[str, str]]) -> str:
-    """Why there are no files, if a search has skipped some."""
+    """The reason that there are no files, if a search has skipped some."""
     if not skipped:
         return ""
     path, why = skipped[0]
@@ -198,7 +198,7 @@ class Counter:
 
     @property
     def is_long(self) -> bool:
-        """Whether the work takes so long already that it is worth counting what there is."""
+        """True if the work takes so long already that it is worth counting what there is."""
         return time.monotonic() - self.started >= PATIENCE
 
     @property

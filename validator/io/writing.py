@@ -329,7 +329,7 @@ def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
-    """What a run wrote: names of files relative to its folder, with the SHA-256 of each."""
+    """The manifest of a run: names of files relative to its folder, with the SHA-256 of each."""
     existing = (path for path in paths if path.exists())
     return {path.relative_to(folder).as_posix(): _digest(path) for path in existing}
 
@@ -495,12 +495,12 @@ _DEVICES = frozenset(
 
 
 def is_portable_name(name: str) -> bool:
-    """Whether a file can have a name on Windows, macOS and Linux."""
+    """True if a file can have a name on Windows, macOS and Linux."""
     return not why_not_portable(name)
 
 
 def why_not_portable(name: str) -> str:
-    """Why a file cannot have a name on every system; empty if it can.
+    """The reason that a name is not allowed on every system; empty if it is.
 
     >>> why_not_portable("con.json")
     'Windows reserves "con" for a device'

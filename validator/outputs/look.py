@@ -1,4 +1,4 @@
-"""What an output format needs to know besides the findings: texts, colours, counts, links."""
+"""The look of findings in all output formats: texts, colours, counts, links."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _STYLES = {"error": "1;31", "warning": "1;33", "blue": "1;34", "bold": "1"}
 
 
 def painter(colour: bool) -> Painter:
-    """What paints text, or leaves it as it is."""
+    """A function that paints text, or leaves it as it is."""
     if not colour:
         return lambda text, _: text
     return lambda text, style: f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
 
 
 def colored(choice: str, stream: TextIO) -> bool:
-    """Whether a stream gets colours: ``always``, ``never``, or ``auto`` for what it is."""
+    """True if a stream gets colours: ``always``, ``never``, or ``auto`` for what it is."""
     if choice != "auto":
         return choice == "always"
     if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
@@ -85,7 +85,7 @@ def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
 
 
 def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
-    """How many files a leaderboard's validator would accept, in words."""
+    """The number of files that a leaderboard's validator would accept, in words."""
     words = {"pass": "accepted", "warn": "accepted with warnings", "refuse": "rejected"}
     counts = Counter(verdict for _, verdict in verdicts)
     parts = (f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
@@ -142,7 +142,7 @@ def uri(path: str) -> str:
 
 
 def web_folder(environment: Mapping[str, str]) -> str:
-    """Where GitHub shows the files of the current folder, if a workflow says so; else empty."""
+    """The URL at which GitHub shows the current folder, if a workflow says so; else empty."""
     server = environment.get("GITHUB_SERVER_URL", "")
     repository = environment.get("GITHUB_REPOSITORY", "")
     commit = environment.get("GITHUB_SHA", "")
@@ -163,7 +163,7 @@ def web_folder(environment: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How findings are shown."""
+    """The look of the findings of a call."""
 
     summary: Summary
     source_of: Callable[[str], Source | None]  # the text of a path, if it is available

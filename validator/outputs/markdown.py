@@ -71,7 +71,7 @@ def _item(finding: Finding, more: int, look: Look) -> str:
 
 
 def _target(finding: Finding, look: Look) -> str:
-    """What the place of a finding links to; nothing if the file is not in the repository."""
+    """The link of the place of a finding; empty if the file is not in the repository."""
     name = os.path.normpath(finding.path).replace(os.sep, "/")
     if os.path.isabs(finding.path) or name.startswith("../") or len(name) > LONGEST:
         return ""
@@ -91,7 +91,7 @@ def code(text: str) -> str:
 
 
 def _next(findings: list[Finding]) -> Iterator[str]:
-    """What to do, with commands to copy."""
+    """The next steps, with commands to copy."""
     for safety, option, effect in (
         (Safety.SAFE, "--fix", "changes no score"),
         (Safety.UNSAFE, "--fix --unsafe-fixes", "may change scores: look at the changes"),

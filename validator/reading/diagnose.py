@@ -1,4 +1,4 @@
-"""Why bytes are not strict JSON: each reason with its place."""
+"""Reasons that bytes are not strict JSON, each with its place."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def parse_fast(raw: bytes) -> tuple[Any, bytes] | None:
 
 
 def _is_laid_out(raw: bytes, data: Any) -> bool:
-    """Whether a text is its data as orjson lays it out, with two spaces for each level."""
+    """True if a text is its data as orjson lays it out, with two spaces for each level."""
     option = orjson.OPT_INDENT_2
     if raw.endswith(b"\n"):
         option |= orjson.OPT_APPEND_NEWLINE
@@ -109,7 +109,7 @@ def _nest() -> tuple[Any, list[Any]]:
 
 
 def holds(pattern: str, text: str) -> bool:
-    """Whether a regular expression matches somewhere in a text; in one pass, whatever it is."""
+    """True if a regular expression matches somewhere in a text; in one pass, whatever it is."""
     return bool(_searcher(pattern).is_valid(text))
 
 

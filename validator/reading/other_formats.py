@@ -101,7 +101,7 @@ def other_text(source: Source) -> Finding | None:
 
 
 def is_dataset_row(row: Any) -> bool:
-    """Whether parsed JSON is an item of a suite as a row of a dataset: conditions in columns."""
+    """True if parsed JSON is an item of a suite as a row of a dataset: conditions in columns."""
     return (
         isinstance(row, dict)
         and {"item_number", "conditions"} <= row.keys()
@@ -110,7 +110,7 @@ def is_dataset_row(row: Any) -> bool:
 
 
 def is_table(rows: Any) -> bool:
-    """Whether parsed JSON is the rows of a table of a suite."""
+    """True if parsed JSON is the rows of a table of a suite."""
     return (
         isinstance(rows, list)
         and bool(rows)
@@ -123,7 +123,7 @@ FIRST_COLUMNS = ("item", "condition")
 
 
 def is_wide_table(rows: Any) -> bool:
-    """Whether parsed data is the rows of a wide table of a suite: a sentence a row."""
+    """True if parsed data is the rows of a wide table of a suite: a sentence a row."""
     return (
         isinstance(rows, list)
         and bool(rows)
@@ -133,7 +133,7 @@ def is_wide_table(rows: Any) -> bool:
 
 
 def is_wide_header(names: Iterable[str]) -> bool:
-    """Whether columns are those of a wide table."""
+    """True if columns are those of a wide table."""
     columns = tuple(names)
     count = len(FIRST_COLUMNS)
     return len(columns) > count and columns[:count] == FIRST_COLUMNS

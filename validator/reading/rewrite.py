@@ -165,7 +165,7 @@ class _Writer:
         return True
 
     def _separator(self, place: Place, order: list[Place]) -> str:
-        """What is between the elements of an array."""
+        """The text between the elements of an array."""
         if len(order) > 1:
             return self.text[order[0].end : order[1].start]
         if self.unit is not None and "\n" in self.text[place.start : order[0].start]:

@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a member begins: its value, and its key as in ``Place``."""
+    """Offsets at which a member begins: its value, and its key as in ``Place``."""
 
     value: int
     key: int = -1
@@ -75,7 +75,7 @@ class Members:
         self._at = skip(text, start + 1) if text[start] in "{[" else -1
 
     def find(self, token: str) -> Start | None:
-        """Where the member of this key or index begins."""
+        """The beginning of the member of this key or index."""
         while token not in self.starts:
             if self.advance() is None:
                 return None
@@ -101,12 +101,12 @@ class Members:
 
 
 def root(text: str) -> int:
-    """Where the value of a JSON text begins."""
+    """The offset at which the value of a JSON text begins."""
     return skip(text, 0)
 
 
 def value_end(text: str, start: int) -> int:
-    """Where the value that begins at ``start`` ends."""
+    """The offset at which the value that begins at ``start`` ends."""
     return _DECODE(text, start)[1]
 
 
@@ -142,7 +142,7 @@ def _is_pair(text: str, at: int) -> bool:
 
 
 def skip(text: str, at: int) -> int:
-    """Where the space at an offset ends."""
+    """The offset at which the space at an offset ends."""
     match = _SPACE.match(text, at)
     assert match
     return match.end()
@@ -198,7 +198,7 @@ class Source:
         return {}
 
     def bracketed(self, pointer: str) -> str | None:  # noqa: ARG002
-        """What is written for a value that could be a text in another syntax: nothing in JSON."""
+        """The text of a value that could be a string in another syntax: none in JSON."""
         return None
 
     def place(self, pointer: str) -> Place | None:
@@ -209,7 +209,7 @@ class Source:
         return Place(at.value, value_end(self.text, at.value), at.key, at.key_end)
 
     def _start(self, pointer: str) -> Start | None:
-        """Where the value at a pointer begins."""
+        """The beginning of the value at a pointer."""
         if not pointer:
             return Start(root(self.text))
         above, _, token = pointer.rpartition("/")

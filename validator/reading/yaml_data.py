@@ -43,12 +43,12 @@ class Misread(NamedTuple):
 
     @property
     def help(self) -> str:
-        """What to write."""
+        """The suggestion."""
         return f"write `{json.dumps(self.text, ensure_ascii=False)}`"
 
 
 def misread(source: YamlSource, node: Node) -> Misread | None:
-    """What was probably meant as a text; None if the value is one, or is meant."""
+    """The text that was probably meant; None if the value is one, or is meant."""
     start, end = node.start_mark.index, node.end_mark.index
     written = source.text[start:end].rstrip()
     end = start + len(written)
@@ -182,7 +182,7 @@ def _reason(text: str, error: MarkedYAMLError) -> str:
 
 
 def _texts(text: str, at: int) -> list[tuple[int, int]]:
-    """Where the text that needs quotes may be: a member in braces, a value, a list's element."""
+    """Places of a text that may need quotes: a member in braces, a value, a list's element."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     line = text[start : end if end >= 0 else len(text)]
@@ -215,7 +215,7 @@ def _spaces(count: int) -> str:
 
 
 def _reads_on(text: str, start: int, end: int, new: str) -> bool:
-    """Whether a text with a replacement can be composed at least beyond it."""
+    """True if a text with a replacement can be composed at least beyond it."""
     changed = text[:start] + new + text[end:]
     try:
         YAML(typ="safe", pure=True).compose(changed)
@@ -432,7 +432,7 @@ class _Builder:
 
 
 def all_read_as_text(value: str) -> bool:
-    """Whether a plain scalar is text in all versions of YAML."""
+    """True if a plain scalar is text in all versions of YAML."""
     return {_meaning(value, (1, 1)), _meaning(value, (1, 2))} == {"str"}
 
 
@@ -442,6 +442,6 @@ def _resolver(version: tuple[int, int]) -> VersionedResolver:
 
 
 def _meaning(value: str, version: tuple[int, int]) -> str:
-    """What a plain scalar means in a version of YAML."""
+    """The type of a plain scalar in a version of YAML."""
     tag = _resolver(version).resolve(ScalarNode, value, (True, False))
     return str(tag).removeprefix(PREFIX)

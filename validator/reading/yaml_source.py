@@ -75,7 +75,7 @@ class YamlSource(Source):
         return None
 
     def bracketed(self, pointer: str) -> str | None:
-        """What is written for an object or array at a pointer, if it is in brackets on a line."""
+        """The text of an object or array at a pointer, if it is in brackets on a line."""
         member = self._find(pointer)
         if member is None:
             return None

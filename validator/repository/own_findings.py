@@ -1,4 +1,4 @@
-"""What the rules and schemas of a repository find in a file.
+"""Findings of the rules and schemas of a repository.
 
 A schema that cannot be interrupted here, in a thread such as those of ``evalmark serve`` or on a
 system without timers that interrupt, is evaluated in a process of its own, which can be ended at
@@ -43,7 +43,7 @@ from evalmark.validator.reading.source import make_pointer
 
 
 def hits_of(text: str, data: Any, advice: Advice) -> list[Hit]:
-    """What a schema rejects in data; the format of the data has an advice."""
+    """The violations of a schema in data; ``advice`` is that of the format of the data."""
     document, validator = _loaded(text)
     try:
         return [] if validator.is_valid(data) else list(_hits(data, document, validator, advice))
@@ -79,7 +79,7 @@ _processes: list[subprocess.Popen[bytes]] = []
 
 
 def hits_elsewhere(text: str, data: Any, advice: Advice, seconds: float) -> list[Hit]:
-    """What a schema rejects in data; one call after the other.
+    """The violations of a schema in data, found in another process; one call after the other.
 
     Raises:
         TimeIsUp: That takes longer.
@@ -222,7 +222,7 @@ def own_findings(
 
 
 def row_findings(rows: CountedRows, options: CheckOptions) -> list[Finding]:
-    """What the rules of a repository find in a file of rows, which were counted."""
+    """The findings of a repository's rules on a file of rows, which were counted."""
     if options.repository_rules is None:
         return []
     if rows.groups is None:
@@ -252,7 +252,7 @@ def _of_schemas(own_rules: OwnRules, document: Document, reading: Reading) -> It
 
 
 def _is_reported(finding: Finding, others: list[Finding]) -> bool:
-    """Whether another finding reports the same mistake.
+    """True if another finding reports the same mistake.
 
     That is another one on the same value; of an object, one that names the same keys.
     """

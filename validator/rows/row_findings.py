@@ -22,7 +22,7 @@ from evalmark.validator.reading.strict_json import decode, parse
 
 
 def may_be_no_rows(file: BinaryIO) -> bool:
-    """Whether the first line does not look like a row, an object; rewinds the file."""
+    """True if the first line does not look like a row, an object; rewinds the file."""
     first = file.readline(MAX_LINE).strip()
     file.seek(0)
     return first[:1] != b"{" or first[1:].lstrip()[:1] != b'"' or first[-1:] != b"}"
