@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import file_finding
+from evalmark.validator.format import Format
 from evalmark.validator.formats.known import KINDS, ROW_KINDS, detect, format_of_columns
 from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 from evalmark.validator.reading.diagnose import undecodable
@@ -31,13 +33,20 @@ from evalmark.validator.reading.strict_json import decode, spare_stack
 _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
 
 
-def unrecognized(path: str, note: str, data: Any) -> Finding:
-    """The finding for a file of no kind; ``data`` is its content, or its first row."""
+def unrecognized(path: str, formats: Iterable[Format], data: Any) -> Finding:
+    """The finding for a file of none of the formats that it could have.
+
+    Args:
+        path: The file.
+        formats: The formats that were looked for.
+        data: Its content, or its first row.
+    """
+    looks = "; ".join(f"{form.name}: {form.looks}" for form in formats)
     return file_finding(
         "F012",
         path,
         "unrecognized file: not a suite, record, sample file, memory test or file of minimal pairs",
-        notes=(note,),
+        notes=(f"looked for {looks}",),
         helps=(way_out(data),),
     )
 

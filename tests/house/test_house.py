@@ -33,7 +33,7 @@ ROOMS = (
 STATIONS = (
     "trust", "io", "extensions", "findings", "own_rules", "options", "reading", "writing_systems",
     "fields", "format", "explaining", "rows", "formats", "unrecognized", "rule_registry",
-    "arguments", "user_config", "repository", "config", "check", "batch", "outputs",
+    "arguments", "user_config", "repository", "config", "check_rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",
