@@ -110,11 +110,9 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
     options = context.options
     form = _requested(options)
     if not isinstance(content, Reading) and path.endswith(_ROWS):
-        from evalmark.validator.check_rows import check_rows  # most files are documents
-
-        with open_regular(path) if content is None else BytesIO(content) as file:
-            if (rows := check_rows(file, path, form, context)) is not None:
-                return _report(Document(None, rows[0]), path, rows[1], options)
+        report = _of_rows(path, content, form, context)
+        if report is not None:
+            return report
     form = form or format_at(path)
     reading = content if isinstance(content, Reading) else _read(path, content, form, context)
     if not reading.readable:
@@ -126,6 +124,17 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
     result = _of_format(path, document, reading, context)
     result.remarks = (*result.remarks, *remarks)
     return _report(document, path, result, options)
+
+
+def _of_rows(
+    path: str, content: bytes | None, form: Format | None, context: CheckContext
+) -> Report | None:
+    """The report of a file of rows; None for a table that is another one."""
+    from evalmark.validator.check_rows import check_rows  # most files are documents
+
+    with open_regular(path) if content is None else BytesIO(content) as file:
+        rows = check_rows(file, path, form, context)
+    return rows and _report(Document(None, rows[0]), path, rows[1], context.options)
 
 
 def _requested(options: CheckOptions) -> Format | None:

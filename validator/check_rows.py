@@ -39,14 +39,8 @@ def check_rows(
         form, remarks = _format_of_cells(file, path, requested)
         if form is None or not form.has_tables:
             return None
-    result = form.check_rows(file, path, context)
+    result = _of_format(form, file, path, context)
     result.remarks = (*result.remarks, *remarks)
-    if conflict := merge_conflict(result.findings, path):
-        result.findings = [conflict]
-    elif context.options.repository_rules is not None and result.rows is not None:
-        from evalmark.validator.repository.own_findings import row_findings  # few have any
-
-        result.findings += row_findings(result.rows, context.options)
     return form, result
 
 
@@ -70,6 +64,18 @@ def _format_of_cells(
     from evalmark.validator.formats.others import other_of_table  # few files
 
     return other_of_table(file, path)
+
+
+def _of_format(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+    """The findings of rows as their format has them, and of the rules of their repository."""
+    result = form.check_rows(file, path, context)
+    if conflict := merge_conflict(result.findings, path):
+        result.findings = [conflict]
+    elif context.options.repository_rules is not None and result.rows is not None:
+        from evalmark.validator.repository.own_findings import row_findings  # few have any
+
+        result.findings += row_findings(result.rows, context.options)
+    return result
 
 
 def no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:

@@ -53,27 +53,32 @@ def unrecognized(path: str, formats: Iterable[Format], data: Any) -> Finding:
 
 def way_out(data: Any) -> str:
     """A suggestion for parsed JSON of no kind."""
-    rows = data if isinstance(data, list) else [data]
     if data is None or data == []:
         return "the file has no rows: add them, or delete it"
-    if rows and all(map(is_dataset_row, rows)):
+    rows = data if isinstance(data, list) else [data]
+    if all(map(is_dataset_row, rows)):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
     if is_table(data):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
-    near = nearest(rows[0]) if rows and isinstance(rows[0], dict) else None
+    near = nearest(rows[0]) if isinstance(rows[0], dict) else None
     if near and near.renames and not near.missing:
         return f"if the rows are minimal pairs, {' and '.join(renames_text(near))}"
     kinds = {detect(row) for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else None
-    if not isinstance(data, list) and kind and KINDS[kind].in_lists and kind not in ROW_KINDS:
-        return "write the lines as one list: `jq -s . FILE > NEW.json`"
-    if isinstance(data, list) and kind in ROW_KINDS:
+    if kind is None:
+        return "`evalmark convert --list` names the formats of other programs that can be converted"
+    return _layout(kind, is_list=isinstance(data, list))
+
+
+def _layout(kind: str, *, is_list: bool) -> str:
+    """A suggestion for objects of a kind that are in a list, or on lines, and should not be."""
+    if is_list and kind in ROW_KINDS:
         return "write each element on a line of its own, in a file whose name ends in .jsonl"
-    if isinstance(data, list) and kind is not None:
+    if is_list:
         return f"write each {kind} to a file of its own"
-    if kind is not None:
-        return f"a {kind} is a file of its own, whose name ends in .json or .yaml"
-    return "`evalmark convert --list` names the formats of other programs that can be converted"
+    if KINDS[kind].in_lists and kind not in ROW_KINDS:
+        return "write the lines as one list: `jq -s . FILE > NEW.json`"
+    return f"a {kind} is a file of its own, whose name ends in .json or .yaml"
 
 
 def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:

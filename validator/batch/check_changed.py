@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -256,6 +256,7 @@ class Branch:
             progress: Called with the number of files that were looked at.
         """
         self._read_new()
+        self._read_others()
         self._read_old()
         rows = [change for change in self.changes if change.path.endswith(".jsonl")]
         names = {os.path.basename(path) for path in self._left}
@@ -292,29 +293,23 @@ class Branch:
         return len(still)
 
     def _read_new(self) -> None:
-        for change in self.changes:
-            if not change.is_there or not change.path.endswith(DOCUMENTS):
-                continue
-            traits = traits_of(read_or_nothing(change.path), change.path)
-            if traits is None:
-                continue
+        for change, traits in _traits_of_documents(self.changes):
             new = _New(change, traits.identity, traits.samples)
             self._new[change.place] = new
             if traits.identity:
                 self._ids.setdefault(traits.identity, new)
             if traits.likeness is not None and traits.identity and not change.old:
                 self._likenesses.setdefault(traits.likeness, []).append(new)
-        for change in self.others:
-            if not change.is_there or not change.path.endswith(DOCUMENTS):
-                continue
-            traits = traits_of(read_or_nothing(change.path), change.path)
-            if traits is not None:
-                self._new[change.place] = _New(change, traits.identity, traits.samples)
-                if same := self._ids.get(traits.identity or ""):
-                    self._same_ids.append(_Pair(same.change, traits.identity or "", change.path))
         for several in self._likenesses.values():
             if len(several) > 1:
                 self._digest(several)
+
+    def _read_others(self) -> None:
+        """Compare with the changed files that the caller does not ask for."""
+        for change, traits in _traits_of_documents(self.others):
+            self._new[change.place] = _New(change, traits.identity, traits.samples)
+            if same := self._ids.get(traits.identity or ""):
+                self._same_ids.append(_Pair(same.change, traits.identity or "", change.path))
 
     def _digest(self, several: list[_New]) -> None:
         """Tell apart new records with the same scores, of which most calls have none."""
@@ -433,6 +428,17 @@ class Branch:
         new = self._ids.get(left.identity or "")
         _, sample_file = _companion_of(new.change.path) if new else ("", None)
         return sample_file is not None and sample_file.problem is not None
+
+
+def _traits_of_documents(
+    changes: Iterable[ChangedFile],
+) -> Iterator[tuple[ChangedFile, Traits]]:
+    """The changed files of one document that are there, with their traits."""
+    for change in changes:
+        if change.is_there and change.path.endswith(DOCUMENTS):
+            traits = traits_of(read_or_nothing(change.path), change.path)
+            if traits is not None:
+                yield change, traits
 
 
 def _companion_of(path: str) -> tuple[str, Companion | None]:

@@ -276,12 +276,7 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
             ignores.reach(name)
         with counting("checking", "files", enabled=options.bars) as progress:
             batch = _Batch(options, check, ignores, progress, listing)
-            if options.ray and not options.hook:
-                batch.on_ray(remaining, options.ray_address)
-            else:
-                batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
-                if (entry := next(remaining, None)) is not None:
-                    batch.in_workers(chain([entry], remaining), workers)
+            batch.run(remaining, workers)
             batch.add(batch.shared.repeated(listing))
             if options.beyond is not None:
                 batch.add(options.beyond())
@@ -320,6 +315,15 @@ class _Batch:
     paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     shared: Shared = field(default_factory=Shared)
     remarks: dict[str, None] = field(default_factory=dict)
+
+    def run(self, remaining: Iterator[Entry], workers: int) -> None:
+        """Check files: in this process, in worker processes once there are many, or on Ray."""
+        if self.options.ray and not self.options.hook:
+            self.on_ray(remaining, self.options.ray_address)
+            return
+        self.here(remaining, workers, until=ENOUGH if workers > 1 else None)
+        if (entry := next(remaining, None)) is not None:
+            self.in_workers(chain([entry], remaining), workers)
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
@@ -387,12 +391,8 @@ class _Batch:
         return (entry for entry in rows if entry.path not in self.companions)
 
     def take(self, entry: Entry, report: Report) -> None:
-        """Keep what was found in a file."""
-        self.taken += 1
-        if self.progress is not None:
-            if self.total is None and self.progress.is_long:
-                self.total = sum(1 for _ in self.listing())
-            self.progress(self.taken, self.total)
+        """Keep the report of a file, unless its record had it or nobody asked for the file."""
+        self._show_progress()
         if entry.path in self.companions:
             return  # checked with its record
         if report.companions:
@@ -401,6 +401,21 @@ class _Batch:
         unrecognized = any(finding.code == "F012" for finding in report.findings)
         if unrecognized and (self.options.picked or not entry.named):
             return
+        self._count(entry, report)
+        report = self._shown(report)
+        if report.findings:
+            self.reports[entry.number] = report
+
+    def _show_progress(self) -> None:
+        """Show that one more file is done."""
+        self.taken += 1
+        if self.progress is not None:
+            if self.total is None and self.progress.is_long:
+                self.total = sum(1 for _ in self.listing())
+            self.progress(self.taken, self.total)
+
+    def _count(self, entry: Entry, report: Report) -> None:
+        """Count a file, and keep what it is compared by."""
         self.files += 1 + len(report.companions)
         if self.options.listed:
             self.paths[entry.number] = report.path, *report.companions
@@ -408,15 +423,17 @@ class _Batch:
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         if not (self.options.hook or self.check.schema_only):
             self.shared.add(entry.number, report)
-        if report.findings or report.repeats is not None:
-            report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
+
+    def _shown(self, report: Report) -> Report:
+        """A report as the caller gets it: without what is ignored or only compared."""
+        if report.findings or report.repeats is not None:
+            report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if self.options.each is not None:
             report = self.options.each(report)
             report = replace(report, findings=self.ignores.kept(report.findings))
-        if report.findings:
-            self.reports[entry.number] = report
+        return report
 
     def _noted(self, report: Report) -> Report:
         """A report without what is said once for all unrecognized files."""

@@ -281,9 +281,7 @@ class _Fixer:
         if new == old:
             return report
         content = new.encode("utf-8")
-        if path == self.name and self.write:
-            self.stdin = content
-        elif self.write and not self._put(path, raw, content):
+        if self.write and not self._put(path, raw, content):
             return report
         self.places.update(done)
         self.files_with.update(set(done))
@@ -323,6 +321,10 @@ class _Fixer:
         return new
 
     def _put(self, path: str, old: bytes, content: bytes) -> bool:
+        """Write a file, or keep the new standard input; False if it cannot be written."""
+        if path == self.name:
+            self.stdin = content
+            return True
         try:
             write_atomically(path, content, instead_of=old)
         except OSError as error:

@@ -59,31 +59,45 @@ _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 def instead(context: Context, error: Error) -> tuple[str, ...]:
     """The suggestion for a value that the schema rejects, if one is clear; at most one."""
-    value, part, path = error.instance, error.schema, list(error.absolute_path)
+    path = tuple(error.absolute_path)
     name = path[-1] if path and isinstance(path[-1], str) else ""
-    advised = context.advice.instead(name, value)
+    advised = context.advice.instead(name, error.instance)
     if advised is not None:
         return advised
-    if value is None and not context.needs(error):
+    if error.instance is None and not context.needs(error):
         return (f"remove `{name}`",)
+    return (
+        _meant(context, error, name)
+        or _one_of_the_texts(context, error, name)
+        or context.advice.usual(context.data, path)
+    )
+
+
+def _meant(context: Context, error: Error, name: str) -> tuple[str, ...]:
+    """The value that was probably meant, if the schema accepts it."""
+    value, part = error.instance, error.schema
     # Where a text is one of several forms, a number is rarely a text without its quotes.
     has_forms = "anyOf" in part or "oneOf" in part or isinstance(part.get("type"), list)
+    if has_forms and not isinstance(value, str | dict | list):
+        return ()
     for candidate in _candidates(value, name):
         if candidate == "Infinity" and name.startswith("min"):
             candidate = "-Infinity"
-        if has_forms and not isinstance(value, str | dict | list):
-            continue
         if context.fits(candidate, part):
             return (_written(candidate, value),)
-    allowed = part.get("enum", ())
-    texts = [text for text in allowed if isinstance(text, str)]
-    if texts and not isinstance(value, str) and not isinstance(part.get("type"), list):
-        holder = context.holder(error) if name else {}
-        around = context.above(error) if name else {}
-        fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
-        one_of = "" if len(fitting) == 1 else "one of "
-        return (f"write {one_of}{quoted(fitting or texts)}",)
-    return context.advice.usual(context.data, tuple(path))
+    return ()
+
+
+def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, ...]:
+    """The texts that are allowed in the place of a value of another type."""
+    texts = [text for text in error.schema.get("enum", ()) if isinstance(text, str)]
+    if not texts or isinstance(error.instance, str) or isinstance(error.schema.get("type"), list):
+        return ()
+    holder = context.holder(error) if name else {}
+    around = context.above(error) if name else {}
+    fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
+    one_of = "" if len(fitting) == 1 else "one of "
+    return (f"write {one_of}{quoted(fitting or texts)}",)
 
 
 def _candidates(value: Any, name: str) -> Iterator[Any]:
@@ -176,7 +190,7 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
 def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[Violation]:
     """The keys that an object lacks: one violation, except those that are misspelt."""
     error = group[0]
-    instance, at = error.instance, At(make_pointer(error.absolute_path))
+    instance = error.instance
     around = object_schema(context.schema, list(error.absolute_schema_path))
     missing = [key for key in error.validator_value if key not in instance]
     shape = {"properties": around.get("properties", {}), "required": missing}
@@ -186,39 +200,49 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     for name, key in renamed.items():
         if not is_misspelt(name, instance, around):
             hit = context.hit(error, message=f"`{name}` is missing", labels=labels)
-            place = At(at.pointer + make_pointer([key]), key=True)
-            helps = (f"rename `{key}` to `{name}`",)
-            yield Violation(
-                rule, replace(hit, at=place, caret="not a key of this format", helps=helps)
-            )
+            yield Violation(rule, _to_rename(hit, key, name, "not a key of this format"))
     keys = [key for key in missing if key not in renamed]
     if not keys:
         return
     is_wrapped = instance.keys() == {"value"} and context.fits(instance["value"], around)
     unwrapped = ("write what `value` has",) if is_wrapped else ()
-    names = listed(f"`{key}`" for key in keys)
-    verb = "is" if len(keys) == 1 else "are"
     if condition is None:
-        message, caret = f"{names} {verb} missing", "missing from this object"
+        message, caret = f"{_named(keys)} missing", "missing from this object"
         hit = context.hit(error, message=message, caret=caret, labels=labels)
-        yield Violation(
-            "missing-key",
-            replace(hit, helps=unwrapped or _additions(context, keys, instance, around)),
-        )
+        helps = unwrapped or _additions(context, keys, instance, around)
+        yield Violation("missing-key", replace(hit, helps=helps))
     elif condition.key in condition.holder:
-        value = condition.holder[condition.key]
-        hit = context.hit(
-            error,
-            message=f"`{condition.key}` is {shown(value)}, but {names} {verb} missing",
-            caret=f"this value requires {names}",
-            labels=((at, "missing from this object"), *labels),
-            helps=context.advice.demanded(context.data, condition, keys),
-            pointer=at.pointer,
-        )
-        yield Violation(rule, replace(hit, at=At(condition.at + make_pointer([condition.key]))))
+        yield Violation(rule, _demanded(context, error, keys, condition, labels))
     else:  # A condition on an absent key is true.
         hit = _absent_condition(context, error, keys, condition)
         yield Violation(rule, replace(hit, helps=unwrapped or hit.helps))
+
+
+def _demanded(
+    context: Context, error: Error, keys: list[str], condition: Demand, labels: Labels
+) -> Hit:
+    """The hit for keys that are demanded by the value of the key of the condition."""
+    at, value = At(make_pointer(error.absolute_path)), condition.holder[condition.key]
+    hit = context.hit(
+        error,
+        message=f"`{condition.key}` is {shown(value)}, but {_named(keys)} missing",
+        caret=f"this value requires {listed(f'`{key}`' for key in keys)}",
+        labels=((at, "missing from this object"), *labels),
+        helps=context.advice.demanded(context.data, condition, keys),
+        pointer=at.pointer,
+    )
+    return replace(hit, at=At(condition.at + make_pointer([condition.key])))
+
+
+def _named(keys: list[str]) -> str:
+    """``a`` is, or ``a`` and ``b`` are."""
+    return f"{listed(f'`{key}`' for key in keys)} {'is' if len(keys) == 1 else 'are'}"
+
+
+def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
+    """A hit on an object, moved to a key of it that has the name of another one."""
+    at = At(hit.at.pointer + make_pointer([key]), key=True)
+    return replace(hit, at=at, caret=caret, helps=(f"rename `{key}` to `{name}`",))
 
 
 def _additions(
@@ -430,9 +454,7 @@ class _Explainer:
         properties = {key for branch in branches for key in branch["properties"]}
         shape = {"properties": dict.fromkeys(properties), "required": [tag]}
         for key, name in misspelt(instance, shape).items():
-            at = At(hit.at.pointer + make_pointer([key]), key=True)
-            hit = replace(hit, at=at, caret=f"expected `{name}`")
-            return Violation("missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",)))
+            return Violation("missing-key", _to_rename(hit, key, name, f"expected `{name}`"))
         helps = self._likely(error, branches, tag, f'add "{tag}": ')
         helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
         return Violation("missing-key", replace(hit, helps=helps))

@@ -87,23 +87,26 @@ class Context:
         around = self.above(error)
         if path[-1] in around.get("required", ()):
             return True
-        if around.keys() <= _OF_MEMBERS:
-            return False
-        holder = self.holder(error)
-        if _decides(path[-1], around):  # other nulls are removed too: what is demanded then?
-            holder = {k: value for k, value in holder.items() if value is not None or k == path[-1]}
+        return not around.keys() <= _OF_MEMBERS and self._demands(
+            around, path[-1], self.holder(error)
+        )
+
+    def _demands(self, around: Mapping[str, Any], key: str, holder: Mapping[str, Any]) -> bool:
+        """True if a schema has errors for an object without a key that it has not with it."""
+        if _decides(key, around):  # other nulls are removed too: what is demanded then?
+            holder = {k: value for k, value in holder.items() if value is not None or k == key}
         # What the keys of an object demand; most of its values do not matter, and may be many.
         demands = {
-            key: around[key] for key in around.keys() - {"properties", "additionalProperties"}
+            name: around[name] for name in around.keys() - {"properties", "additionalProperties"}
         }
         if id(around) not in self._looked_at:
             self._looked_at[id(around)] = _keys_looked_at(demands)
         keys = self._looked_at[id(around)]
         if keys is not None:
-            holder = {key: value if key in keys else None for key, value in holder.items()}
-        memo_key = id(around), path[-1], json.dumps(holder)
+            holder = {name: value if name in keys else None for name, value in holder.items()}
+        memo_key = id(around), key, json.dumps(holder)
         if memo_key not in self._needs:
-            without = {key: value for key, value in holder.items() if key != path[-1]}
+            without = {name: value for name, value in holder.items() if name != key}
             validator = self.validator.evolve(schema=demands)
             come = _errors(validator, without) - _errors(validator, holder)
             self._needs[memo_key] = any(not at for at, _ in come)

@@ -37,23 +37,27 @@ def junit(findings: Iterable[Finding], look: Look) -> str:
         if not in_file:
             ET.SubElement(suite, "testcase", classname="evalmark", name=_legal(path))
         for finding in in_file:
-            place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
-            case = ET.SubElement(
-                suite,
-                "testcase",
-                classname=f"{finding.code} {finding.name}",
-                name=_legal(f"{path}{place} {finding.message}"),
-            )
-            lines = [finding.caret] if finding.caret else []
-            lines += [*finding.notes, *(f"help: {text}" for text in finding.helps)]
-            text = "\n".join(map(_legal, lines))
-            if finding.severity == "error":
-                failure = ET.SubElement(case, "failure", message=_legal(finding.message))
-                failure.text = text
-            else:
-                ET.SubElement(case, "system-out").text = text
+            _add_case(suite, finding)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def _add_case(suite: ET.Element, finding: Finding) -> None:
+    """Add the case of a finding to the suite of its file."""
+    place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
+    case = ET.SubElement(
+        suite,
+        "testcase",
+        classname=f"{finding.code} {finding.name}",
+        name=_legal(f"{finding.path}{place} {finding.message}"),
+    )
+    lines = [finding.caret] if finding.caret else []
+    lines += [*finding.notes, *(f"help: {text}" for text in finding.helps)]
+    text = "\n".join(map(_legal, lines))
+    if finding.severity == "error":
+        ET.SubElement(case, "failure", message=_legal(finding.message)).text = text
+    else:
+        ET.SubElement(case, "system-out").text = text
 
 
 def _legal(text: str) -> str:

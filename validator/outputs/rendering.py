@@ -39,33 +39,39 @@ def full(findings: Iterable[Finding], look: Look) -> str:
 def _frame(
     finding: Finding, source: Source | None, more: int, paint: Painter, show_all: bool
 ) -> Iterator[str]:
-    level = str(finding.severity)
+    level, span = str(finding.severity), finding.span
     yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(shown(finding.message), 'bold')}"
-    span = finding.span
-    spans = [label.span for label in finding.labels] + ([span] if span else [])
-    gutter = len(str(max((span.line for span in spans), default=1)))
-    pad = " " * gutter
+    lines = [label.span.line for label in finding.labels] + ([span.line] if span else [])
+    pad = " " * len(str(max(lines, default=1)))
     place = f":{span.line}:{span.column}" if span else ""
     yield f"{pad}{paint('-->', 'blue')} {shown(finding.path)}{place}"
-    bar = paint("|", "blue")
     if span and source is not None and source.text:
-        yield f"{pad} {bar}"
-        for number, line in _marked_lines(finding, span, source, paint, level):
-            head = paint(f"{number:>{gutter}}", "blue") if number else pad
-            yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
-        yield f"{pad} {bar}"
+        yield from _excerpt(pad, _marked_lines(finding, span, source, paint, level), paint)
     equals = paint("=", "blue")
+    for text in _remarks(finding, more, show_all):
+        yield f"{pad} {equals} {shown(text)}"
+
+
+def _excerpt(pad: str, lines: Iterable[tuple[int, str]], paint: Painter) -> Iterator[str]:
+    """Marked lines with their numbers, between empty lines."""
+    bar = paint("|", "blue")
+    yield f"{pad} {bar}"
+    for number, line in lines:
+        head = paint(f"{number:>{len(pad)}}", "blue") if number else pad
+        yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
+    yield f"{pad} {bar}"
+
+
+def _remarks(finding: Finding, more: int, show_all: bool) -> Iterator[str]:
+    """The notes and suggestions of a finding, and its rule."""
     notes = list(finding.notes)
     if len(notes) > NOTES and not show_all:
         notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes (--show-all)"]
-    for note in notes:
-        yield f"{pad} {equals} note: {shown(note)}"
     if more:
-        yield f"{pad} {equals} note: {more} more of these in this file (--show-all)"
-    for help_text in finding.helps:
-        yield f"{pad} {equals} help: {shown(help_text)}"
-    where = f" at {shown(finding.pointer)}" if finding.pointer else ""
-    yield f"{pad} {equals} rule: {finding.name}{where}"
+        notes.append(f"{more} more of these in this file (--show-all)")
+    yield from (f"note: {note}" for note in notes)
+    yield from (f"help: {help_text}" for help_text in finding.helps)
+    yield f"rule: {finding.name}{f' at {finding.pointer}' if finding.pointer else ''}"
 
 
 def _marked_lines(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Any
 
 from evalmark.schemas.errors import Rejected
@@ -24,14 +25,10 @@ def align(old: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int | None, 
     others are often numbered again. What differs more is matched by position between these.
     """
     before, after = [_texts(value) for value in old], [_texts(value) for value in new]
-    first = 0
-    while first < min(len(before), len(after)) and before[first] == after[first]:
-        yield first, first
-        first += 1
-    end = 0
-    most = min(len(before), len(after)) - first
-    while end < most and before[-1 - end] == after[-1 - end]:
-        end += 1
+    first = _equal(zip(before, after, strict=False))
+    rest = reversed(before[first:]), reversed(after[first:])
+    end = _equal(zip(*rest, strict=False))
+    yield from ((place, place) for place in range(first))
     ends = len(before) - end, len(after) - end
     middle = before[first : ends[0]], after[first : ends[1]]
     for a, b, c, d in _blocks(*middle):
@@ -40,6 +37,11 @@ def align(old: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int | None, 
         yield from ((first + place, None) for place in range(a + both, b))
         yield from ((None, first + place) for place in range(c + both, d))
     yield from ((ends[0] + place, ends[1] + place) for place in range(end))
+
+
+def _equal(pairs: Iterable[tuple[str, str]]) -> int:
+    """The number of pairs of equal texts before the first pair of different ones."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
@@ -116,23 +118,20 @@ class _Writer:
             return False
         places = dict(members(self.text, place.start))
         order = list(places.values())
-        last_kept = None
+        last_kept: Place | None = None
         for index, (key, child) in enumerate(places.items()):
             if key in new:
                 self.value(child, old[str(key)], new[str(key)])
                 last_kept = child
-            elif last_kept is not None:
-                self.edits.append(Edit(order[index - 1].end, child.end, ""))
             else:
-                self.edits.append(Edit(child.key_start, order[index + 1].key_start, ""))
+                self._remove(order, index, is_first=last_kept is None)
         assert last_kept
         for key in added:
             separator = ", "
             if self.unit is not None and "\n" in self.text[place.start : last_kept.key_start]:
                 separator = "," + self.newline + self._indent_at(last_kept.key_start)
             member = f"{separator}{json.dumps(key, ensure_ascii=self.ascii)}: "
-            value = self.dump(new[key], last_kept.key_start)
-            self.edits.append(Edit(last_kept.end, last_kept.end, member + value))
+            self._insert(last_kept.end, member + self.dump(new[key], last_kept.key_start))
         return True
 
     def _array(self, place: Place, old: list[Any], new: list[Any]) -> bool:
@@ -144,25 +143,33 @@ class _Writer:
         separator = self._separator(place, order)
         last_kept: Place | None = None
         waiting: list[Any] = []  # insertions before the first element that is kept
-        for before, after in pairs:
-            child = None if before is None else order[before]
-            if child is None and last_kept is None:
-                waiting.append(new[after or 0])
-            elif child is None:
-                assert last_kept
-                text = separator + self._like(last_kept, new[after or 0])
-                self.edits.append(Edit(last_kept.end, last_kept.end, text))
-            elif after is not None:
-                assert before is not None
-                lead = "".join(self._like(child, value) + separator for value in waiting)
-                self.edits += [Edit(child.start, child.start, lead)] if waiting else []
-                waiting, last_kept = [], child
-                self.value(child, old[before], new[after])
-            elif last_kept is not None:
-                self.edits.append(Edit(order[(before or 0) - 1].end, child.end, ""))
-            else:
-                self.edits.append(Edit(child.start, order[(before or 0) + 1].start, ""))
+        for pair in pairs:
+            match pair:
+                case None, int(after):
+                    if last_kept is None:
+                        waiting.append(new[after])
+                    else:
+                        self._insert(last_kept.end, separator + self._like(last_kept, new[after]))
+                case int(before), int(after):
+                    last_kept = order[before]
+                    lead = [self._like(last_kept, value) + separator for value in waiting]
+                    self._insert(last_kept.start, "".join(lead))
+                    waiting = []
+                    self.value(last_kept, old[before], new[after])
+                case int(before), None:
+                    self._remove(order, before, is_first=last_kept is None)
         return True
+
+    def _insert(self, at: int, text: str) -> None:
+        if text:
+            self.edits.append(Edit(at, at, text))
+
+    def _remove(self, order: list[Place], index: int, *, is_first: bool) -> None:
+        """Remove a member with the comma before it, or after it if none is left before it."""
+        if is_first:
+            self.edits.append(Edit(order[index].first, order[index + 1].first, ""))
+        else:
+            self.edits.append(Edit(order[index - 1].end, order[index].end, ""))
 
     def _separator(self, place: Place, order: list[Place]) -> str:
         """The text between the elements of an array."""

@@ -51,6 +51,11 @@ class Place:
     key_start: int = -1
     key_end: int = -1
 
+    @property
+    def first(self) -> int:
+        """The offset of the key, or of a value without one."""
+        return self.start if self.key_start < 0 else self.key_start
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
