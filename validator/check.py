@@ -171,7 +171,7 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
     return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
 
 
-def _recognized(path: str, data: Any) -> tuple[Format | None, tuple[str, ...]]:
+def _recognized(path: str, data: object) -> tuple[Format | None, tuple[str, ...]]:
     """The format of parsed JSON, and remarks on formats that cannot be used."""
     if form := format_of(data):
         return form, ()

@@ -127,7 +127,7 @@ def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Re
     return read
 
 
-def mapping(value: Any) -> Mapping[str, Any]:
+def mapping(value: object) -> Mapping[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
@@ -144,7 +144,7 @@ def number(value: Any) -> float | None:
     return float(value)
 
 
-def timestamp(value: Any) -> float | None:
+def timestamp(value: object) -> float | None:
     """The value as a Unix timestamp, where it is one, as a text or a number."""
     if isinstance(value, str):
         try:

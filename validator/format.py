@@ -65,22 +65,22 @@ class Advice:
     spellings: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
 
-    def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
+    def instead(self, key: str, value: object) -> tuple[str, ...] | None:
         """Suggestions for a value; None to suggest what the schema accepts."""
         del key, value
         return None
 
-    def usual(self, data: Any, path: Path) -> tuple[str, ...]:
+    def usual(self, data: object, path: Path) -> tuple[str, ...]:
         """Suggestions for a place whose value cannot be read as one that the schema accepts."""
         del data, path
         return ()
 
-    def demanded(self, data: Any, demand: Demand, keys: list[str]) -> tuple[str, ...]:
+    def demanded(self, data: object, demand: Demand, keys: list[str]) -> tuple[str, ...]:
         """Suggestions for missing keys that the value of another one demands."""
         del data, demand, keys
         return ()
 
-    def undecided(self, data: Any, demand: Demand) -> tuple[str, ...]:
+    def undecided(self, data: object, demand: Demand) -> tuple[str, ...]:
         """Suggestions for the missing key of a condition."""
         del data, demand
         return ()
@@ -306,7 +306,7 @@ class Document(NamedTuple):
         return version.schema if version else None
 
 
-def as_document(data: Any, form: Format | None, version: str | None = None) -> Document:
+def as_document(data: object, form: Format | None, version: str | None = None) -> Document:
     """Parsed JSON as a document of a format; ``version`` overrides what it says itself."""
     if form is None or not form.is_versioned:
         return Document(data, form)
@@ -316,7 +316,7 @@ def as_document(data: Any, form: Format | None, version: str | None = None) -> D
     return Document(data, form, entry.name if entry else version)
 
 
-def version_of(data: Any, kind: str) -> str:
+def version_of(data: object, kind: str) -> str:
     """The version that data of a versioned format says it has; else the one that fits."""
     declared = data.get("schema_version") if isinstance(data, dict) else None
     if isinstance(declared, str):
@@ -324,7 +324,7 @@ def version_of(data: Any, kind: str) -> str:
     return fitting_version(data, kind) or versions.current(kind).name
 
 
-def fitting_version(data: Any, kind: str) -> str | None:
+def fitting_version(data: object, kind: str) -> str | None:
     """The newest version under which the data would be valid if its label were right."""
     if not isinstance(data, dict):
         return None

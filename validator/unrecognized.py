@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Finding
@@ -33,7 +33,7 @@ from evalmark.validator.reading.strict_json import decode, spare_stack
 _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
 
 
-def unrecognized(path: str, formats: Iterable[Format], data: Any) -> Finding:
+def unrecognized(path: str, formats: Iterable[Format], data: object) -> Finding:
     """The finding for a file of none of the formats that it could have.
 
     Args:
@@ -51,7 +51,7 @@ def unrecognized(path: str, formats: Iterable[Format], data: Any) -> Finding:
     )
 
 
-def way_out(data: Any) -> str:
+def way_out(data: object) -> str:
     """A suggestion for parsed JSON of no kind."""
     if data is None or data == []:
         return "the file has no rows: add them, or delete it"
@@ -148,6 +148,6 @@ def _table(source: Source) -> Finding | None:
     return source.finding("F001", message, 0, len(header), helps=(help_text,))
 
 
-def _filter(value: Any, alone: bool) -> str:
+def _filter(value: object, alone: bool) -> str:
     """The filter with which jq takes the values one by one."""
     return "'.[]'" if alone and isinstance(value, list) else "."

@@ -122,9 +122,11 @@ class Table:
 KEYS = "keys"
 #: Setting -> the environment variables that give it.
 VARIABLES = {
-    name: entry.variables for entry in TRUST if entry.source == SETTINGS for name in entry.names
-    if entry.of_user
-}  # fmt: skip
+    name: entry.variables
+    for entry in TRUST
+    if entry.source == SETTINGS and entry.of_user
+    for name in entry.names
+}
 #: Purpose -> the variable that names the folder; its usual places on macOS and elsewhere.
 _FOLDERS = {
     "config": ("XDG_CONFIG_HOME", "Application Support", ".config"),

@@ -87,7 +87,7 @@ def _required(finding: Finding, schema: Mapping[str, Any]) -> list[str]:
     return list(part)
 
 
-def _places(pattern: list[str], data: Any) -> Iterator[tuple[str, ...]]:
+def _places(pattern: list[str], data: object) -> Iterator[tuple[str, ...]]:
     """The paths that a pattern stands for: ``*`` is each index of an array that exists."""
     paths: list[tuple[tuple[str, ...], Any]] = [((), data)]
     for name in pattern:
@@ -102,7 +102,7 @@ def _places(pattern: list[str], data: Any) -> Iterator[tuple[str, ...]]:
     return (path for path, _ in paths)
 
 
-def _member(holder: Any, name: str) -> Any:
+def _member(holder: object, name: str) -> Any:
     if isinstance(holder, dict):
         return holder.get(name)
     if isinstance(holder, list) and name.isdecimal() and int(name) < len(holder):
@@ -110,7 +110,7 @@ def _member(holder: Any, name: str) -> Any:
     return None
 
 
-def _first_missing(path: tuple[str, ...], data: Any) -> tuple[str, ...] | None:
+def _first_missing(path: tuple[str, ...], data: object) -> tuple[str, ...] | None:
     """The path up to the first key that an object lacks; None if the way is another one."""
     holder = data
     for depth, name in enumerate(path):
@@ -122,7 +122,7 @@ def _first_missing(path: tuple[str, ...], data: Any) -> tuple[str, ...] | None:
     return None
 
 
-def _value(value: Any, path: tuple[str, ...], data: Any) -> Any:
+def _value(value: object, path: tuple[str, ...], data: object) -> Any:
     """The value to write: itself, or that of the member it names; None if there is none."""
     if isinstance(value, float) and not math.isfinite(value):
         return None  # JSON has no such number

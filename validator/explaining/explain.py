@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.backend import Backend
+from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.explaining.schema_context import (
     MAX_KEYS,
@@ -100,7 +101,7 @@ def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, .
     return (f"write {one_of}{quoted(fitting or texts)}",)
 
 
-def _candidates(value: Any, name: str) -> Iterator[Any]:
+def _candidates(value: object, name: str) -> Iterator[Any]:
     """The values that may have been meant, the likeliest first."""
     # Not everything is tried: a suggestion is what somebody meant, not what would be accepted.
     match value:
@@ -140,7 +141,7 @@ def _none(_: str) -> None:
     """NaN and infinities are not JSON."""
 
 
-def _written(candidate: Any, value: Any) -> str:
+def _written(candidate: object, value: object) -> str:
     text = json.dumps(candidate, ensure_ascii=False)
     if len(text) <= SHORT:
         return f"write {text}"
@@ -152,7 +153,7 @@ def _written(candidate: Any, value: Any) -> str:
 
 
 def tag_values(
-    context: Context, instance: Mapping[str, Any], tag: str, branches: list[Mapping[str, Any]]
+    context: Context, instance: Mapping[str, Any], tag: str, branches: list[Schema]
 ) -> list[str]:
     """The values of a tag with which an object is valid, the likeliest first."""
     fitting = [
@@ -246,7 +247,7 @@ def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
 
 
 def _additions(
-    context: Context, keys: list[str], instance: Mapping[str, Any], schema: Mapping[str, Any]
+    context: Context, keys: list[str], instance: Mapping[str, Any], schema: Schema
 ) -> tuple[str, ...]:
     """Suggestions of keys to add, if the schema lists the values of all missing ones."""
     parts = []
@@ -281,7 +282,7 @@ MAX_ERRORS = 2000
 
 
 def explain(
-    data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE, advice: Advice = PLAIN
+    data: object, schema: Schema, backend: Backend = Backend.PURE, advice: Advice = PLAIN
 ) -> list[Violation]:
     """The violations of a (bundled) schema in data.
 
@@ -306,7 +307,7 @@ def explain(
     return explained
 
 
-def _validator(schema: dict[str, Any], backend: Backend) -> Any:
+def _validator(schema: Schema, backend: Backend) -> Any:
     if backend is Backend.PURE:
         return OrderedValidator(schema)
     from evalmark.schemas.ordered import skips_valid_parts  # loads jsonschema-rs
@@ -378,7 +379,7 @@ class _Explainer:
 
     def _elements(self, error: Error) -> tuple[str, ...]:
         items = error.schema.get("items")
-        allowed = self.context.resolve(items).get("enum", ()) if isinstance(items, Mapping) else ()
+        allowed = self.context.resolve(items).get("enum", ()) if isinstance(items, dict) else ()
         return elements_to_write(error.validator, error.instance, allowed)
 
     def _proposing(self, hit: Hit, error: Error) -> Hit:
@@ -406,7 +407,7 @@ class _Explainer:
         else:
             yield self._of_no_branch(error, branches)
 
-    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> Violation:
+    def _of_no_branch(self, error: Error, branches: list[Schema]) -> Violation:
         """A value that is of none of the types, and none of the values, that are allowed."""
         name, value = field_name(error.absolute_path), error.instance
         hit = self.context.hit(error)
@@ -422,9 +423,7 @@ class _Explainer:
         hit = replace(hit, message=message, caret=f"expected {expected}")
         return Violation("wrong-type", self._proposing(hit, error))
 
-    def _tagged(
-        self, error: Error, branches: list[Mapping[str, Any]], tag: str
-    ) -> Iterator[Violation]:
+    def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[Violation]:
         """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
@@ -447,7 +446,7 @@ class _Explainer:
         sort = tag.removesuffix("_type")
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 
-    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> Violation:
+    def _untagged(self, error: Error, branches: list[Schema], tag: str) -> Violation:
         """An object without its tag, or with a misspelt one."""
         instance, message = error.instance, f"`{tag}` is missing"
         hit = self.context.hit(error, message=message, caret="missing from this object")
@@ -459,16 +458,14 @@ class _Explainer:
         helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
         return Violation("missing-key", replace(hit, helps=helps))
 
-    def _likely(
-        self, error: Error, branches: list[Mapping[str, Any]], tag: str, verb: str
-    ) -> tuple[str, ...]:
+    def _likely(self, error: Error, branches: list[Schema], tag: str, verb: str) -> tuple[str, ...]:
         """The value of a tag that goes with the other keys, and the others that do."""
         values = tag_values(self.context, error.instance, tag, branches)
         others = f" (or {quoted(values[1:])})" if values[1:] else ""
         return tuple(f"{verb}{quoted([value])}{others}" for value in values[:1])
 
 
-def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> list[Error]:
+def independent(errors: list[Error], data: object, schema: Schema) -> list[Error]:
     """The errors of a document, or of one branch, that do not only follow from others of them."""
     certain = [e for e in errors if not branches_of(e) and e.validator not in ("not", "contains")]
     wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
@@ -482,7 +479,7 @@ def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> li
 
 
 def _follows(
-    error: Error, wrong: set[Path], unknown: set[Path], data: Any, schema: Mapping[str, Any]
+    error: Error, wrong: set[Path], unknown: set[Path], data: object, schema: Schema
 ) -> bool:
     path = tuple(error.absolute_path)
     if error.validator == "not":
@@ -503,7 +500,7 @@ def _follows(
     return False
 
 
-def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping[str, Any]) -> bool:
+def _is_wrong(key: str, holder: object, at: Path, wrong: set[Path], schema: Schema) -> bool:
     """True if something else is reported about the key that a condition tests."""
     if not isinstance(holder, Mapping):
         return False

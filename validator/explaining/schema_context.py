@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from evalmark.schemas.files import Schema
 from evalmark.validator.explaining.wording import TYPE_NAMES
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import similar
@@ -45,18 +46,18 @@ class Context:
     """
 
     data: Any
-    schema: Mapping[str, Any]
+    schema: Schema
     validator: Any
     advice: Advice
 
-    def fits(self, value: Any, part: Any) -> bool:
+    def fits(self, value: object, part: object) -> bool:
         """True if a value is valid under a part of the schema."""
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
-    def resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def resolve(self, schema: Schema) -> Schema:
         """A part of the schema, or what it refers to."""
         label = schema.get("$ref", "").rpartition("/")[2]
-        resolved: Mapping[str, Any] = self.schema["definitions"][label] if label else schema
+        resolved: Schema = self.schema["definitions"][label] if label else schema
         return resolved
 
     def hit(self, error: Error, message: str = "", **fields: Any) -> Hit:
@@ -91,7 +92,7 @@ class Context:
             around, path[-1], self.holder(error)
         )
 
-    def _demands(self, around: Mapping[str, Any], key: str, holder: Mapping[str, Any]) -> bool:
+    def _demands(self, around: Schema, key: str, holder: Mapping[str, Any]) -> bool:
         """True if a schema has errors for an object without a key that it has not with it."""
         if _decides(key, around):  # other nulls are removed too: what is demanded then?
             holder = {k: value for k, value in holder.items() if value is not None or k == key}
@@ -129,7 +130,7 @@ class Context:
             node = node[token]
         return node
 
-    def above(self, error: Error) -> Mapping[str, Any]:
+    def above(self, error: Error) -> Schema:
         """The schema of the object that has the member at the place of an error."""
         path = list(error.absolute_schema_path)
         keywords = ("properties", "additionalProperties")
@@ -137,13 +138,13 @@ class Context:
         return {} if last is None else object_schema(self.schema, path[: last + 1])
 
 
-def _decides(key: str, schema: Mapping[str, Any]) -> bool:
+def _decides(key: str, schema: Schema) -> bool:
     """True if other keys of an object are demanded because of this one."""
     rules = (schema, *schema.get("allOf", ()))
     return any(key in rule.get("if", {}).get("properties", {}) for rule in rules)
 
 
-def _keys_looked_at(schema: Mapping[str, Any]) -> frozenset[str] | None:
+def _keys_looked_at(schema: Schema) -> frozenset[str] | None:
     """The keys whose values matter to what a schema demands of an object; None if all may."""
     if not schema.keys() <= _DEMANDING:
         return None
@@ -181,7 +182,7 @@ def holder_of(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
     return holder, at
 
 
-def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
+def expectations(branches: list[Schema]) -> Iterator[str]:
     """The values and types that the branches of an untagged alternative allow, merged."""
     yield from (json.dumps(value) for value in constants(branches))
     for branch in branches:
@@ -190,14 +191,14 @@ def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
             yield from (TYPE_NAMES[kind] for kind in ([types] if isinstance(types, str) else types))
 
 
-def constants(branches: list[Mapping[str, Any]]) -> Iterator[Any]:
+def constants(branches: list[Schema]) -> Iterator[Any]:
     """The values that the branches of an untagged alternative list."""
     for branch in branches:
         yield from branch.get("enum", ())
         yield from (branch["const"],) if "const" in branch else ()
 
 
-def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
+def tag_of(branches: list[Schema]) -> str | None:
     """The property by whose constant the branches are told apart."""
     for key, rule in branches[0].get("properties", {}).items():
         if "const" in rule and all(
@@ -207,17 +208,17 @@ def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
     return None
 
 
-def tags(branches: list[Mapping[str, Any]], tag: str) -> list[str]:
+def tags(branches: list[Schema], tag: str) -> list[str]:
     """The values of a tag, in the order of the branches."""
     return [branch["properties"][tag]["const"] for branch in branches]
 
 
-def meant_branch(context: list[Any]) -> list[Any]:
+def meant_branch(context: list[Error]) -> list[Error]:
     """The errors of the branch of an alternative that a value comes closest to.
 
     That is a branch whose type is right, and of several the one in which the mistake lies deepest.
     """
-    branches: dict[Any, list[Any]] = {}
+    branches: dict[object, list[Error]] = {}
     for error in context:
         branches.setdefault(error.schema_path[0], []).append(error)
     fitting = [
@@ -230,7 +231,7 @@ def meant_branch(context: list[Any]) -> list[Any]:
     )
 
 
-def misspelt(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, str]:
+def misspelt(instance: Mapping[str, Any], schema: Schema) -> dict[str, str]:
     """Unknown key of an object -> the key of its schema that was probably meant.
 
     An object may have other keys than those of an open schema, so there only a required key can
@@ -252,7 +253,7 @@ def misspelt(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str
     return meant
 
 
-def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
+def is_misspelt(key: str, instance: Any, schema: Schema) -> bool:
     """True if a closed object has a missing key under another spelling.
 
     The unknown key is then reported, with the missing one as the suggestion.
@@ -262,7 +263,7 @@ def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
     return key in misspelt(instance, schema).values()
 
 
-def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:
+def walk(schema: Schema, path: list[Any]) -> tuple[list[Any], Any]:
     """Follow a schema path; jsonschema leaves ``$ref`` and ``if`` out of it."""
     location: list[Any] = []
     node: Any = schema
@@ -275,7 +276,7 @@ def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:
     return location, node
 
 
-def object_schema(schema: Mapping[str, Any], path: list[Any]) -> Mapping[str, Any]:
+def object_schema(schema: Schema, path: list[Any]) -> Schema:
     """The schema that lists the properties of the object in which an error is.
 
     Args:

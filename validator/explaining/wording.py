@@ -37,7 +37,7 @@ def wrong_type(hit: Hit, name: str, value: Any, type_names: Any, schema: Any) ->
 
 
 def unknown_value(
-    hit: Hit, name: str, value: Any, allowed: list[Any], spellings: Mapping[str, str]
+    hit: Hit, name: str, value: object, allowed: list[Any], spellings: Mapping[str, str]
 ) -> Hit:
     """The hit for a value that is not allowed; ``spellings`` are those of ``Advice``."""
     texts = [a for a in allowed if isinstance(a, str)]
@@ -107,7 +107,7 @@ def broken(
     return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 
 
-def beyond(keyword: str, value: Any, limit: Any) -> tuple[str, ...]:
+def beyond(keyword: str, value: object, limit: object) -> tuple[str, ...]:
     """The probable meaning of a number beyond its limit."""
     if not isinstance(value, int | float):
         return ()
@@ -125,7 +125,7 @@ def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple
     return (f"name one or more of {quoted(allowed)}",) if empty and allowed else ()
 
 
-def got(value: Any) -> str:
+def got(value: object) -> str:
     """The type of a value in words, or a short value itself."""
     names: dict[type, str] = {dict: "an object", list: "an array", str: "a string"}
     fraction = isinstance(value, float) and not value.is_integer()
@@ -134,7 +134,7 @@ def got(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def quoted(values: Iterable[Any]) -> str:
+def quoted(values: Iterable[object]) -> str:
     """Values as JSON, with commas."""
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 #: Values are listed up to this length; a longer list helps nobody.
 LISTED = 400
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as JSON, so that spaces and quotes are visible; cut if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def quoted(value: Any) -> str:
+def quoted(value: object) -> str:
     """A value as JSON, whole: for suggestions, which are copied."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def listed(words: Iterable[Any], limit: int = 6) -> str:
+def listed(words: Iterable[object], limit: int = 6) -> str:
     """``4, 9 and 12``; a long list is cut."""
-    words = [str(word) for word in words]
-    if len(words) > limit:
-        words = [*words[: limit - 1], f"{len(words) - limit + 1} more"]
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    texts = [str(word) for word in words]
+    if len(texts) > limit:
+        texts = [*texts[: limit - 1], f"{len(texts) - limit + 1} more"]
+    return f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else "".join(texts)
 
 
 def items_text(numbers: Sequence[int]) -> str:
@@ -50,7 +49,7 @@ def similar(word: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(near[:1])
 
 
-def one_of(values: Iterable[Any], advice: str) -> tuple[str, ...]:
+def one_of(values: Iterable[object], advice: str) -> tuple[str, ...]:
     """``write A``, or ``write one of A, B``; the advice if there are none, or too many."""
     texts = list(dict.fromkeys(quoted(value) for value in values))
     if not texts or (len(texts) > 1 and len("".join(texts)) > LISTED):

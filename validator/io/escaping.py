@@ -60,7 +60,7 @@ def no_command(line: str) -> str:
     return line.replace("##[", "#\\x23[")
 
 
-def json_text(data: Any, *, indent: int | None = None) -> str:
+def json_text(data: object, *, indent: int | None = None) -> str:
     """Data as strict JSON in which what ``shown`` escapes is escaped as JSON does it.
 
     Numbers that JSON does not have, NaN and the infinities, become null.
@@ -75,7 +75,7 @@ def json_text(data: Any, *, indent: int | None = None) -> str:
     return re.sub(_ACTING, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _dumped(data: Any, indent: int | None) -> str:
+def _dumped(data: object, indent: int | None) -> str:
     if indent is None:
         return json.dumps(data, ensure_ascii=False, allow_nan=False)
     # ``dumps`` would first make a list of all tokens, which takes a dozen times as much memory.
@@ -84,7 +84,7 @@ def _dumped(data: Any, indent: int | None) -> str:
     return text.getvalue()
 
 
-def _finite(data: Any) -> Any:
+def _finite(data: object) -> Any:
     if isinstance(data, dict):
         return {key: _finite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):

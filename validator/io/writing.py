@@ -155,7 +155,7 @@ def require_replaceable(
         raise OSError(errno.EBUSY, "changed while evalmark worked on it; run the command again")
 
 
-def json_bytes(data: Any) -> bytes:
+def json_bytes(data: object) -> bytes:
     """Data as the content of a JSON file."""
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 

@@ -42,7 +42,7 @@ def parse_fast(raw: bytes) -> tuple[Any, bytes] | None:
     return None if _holds_long_integer(digits_as_zeros(raw)) else (data, compact)
 
 
-def _is_laid_out(raw: bytes, data: Any) -> bool:
+def _is_laid_out(raw: bytes, data: object) -> bool:
     """True if a text is its data as orjson lays it out, with two spaces for each level."""
     option = orjson.OPT_INDENT_2
     if raw.endswith(b"\n"):
@@ -77,7 +77,7 @@ _AROUND = max(
 )
 
 
-def _written(data: Any) -> bytes:
+def _written(data: object) -> bytes:
     """The data as compact JSON.
 
     Raises:

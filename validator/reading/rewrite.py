@@ -53,12 +53,12 @@ def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int
         yield a, b, c, d
 
 
-def _texts(value: Any) -> str:
+def _texts(value: object) -> str:
     """A value as text, with all numbers alike."""
     return json.dumps(_without_numbers(value))
 
 
-def _without_numbers(value: Any) -> Any:
+def _without_numbers(value: object) -> Any:
     if isinstance(value, dict):
         return sorted((key, _without_numbers(child)) for key, child in value.items())
     if isinstance(value, list):
@@ -69,7 +69,7 @@ def _without_numbers(value: Any) -> Any:
 _INDENT = re.compile(r"[{\[]\r?\n([ \t]+)")
 
 
-def rewrite(text: str, new: Any, old: Any = None) -> str:
+def rewrite(text: str, new: object, old: object = None) -> str:
     """The JSON text with its data replaced by ``new``, and no other character touched.
 
     Key order, indentation, line ends and the end of the file stay. ``text`` must be valid JSON, and
@@ -87,7 +87,7 @@ def rewrite(text: str, new: Any, old: Any = None) -> str:
     return result if faithful else writer.dump(new, 0) + ("\n" if text.endswith("\n") else "")
 
 
-def _same(left: Any, right: Any) -> bool:
+def _same(left: object, right: object) -> bool:
     """Equality that tells 1 from 1.0 and from true, and sees the order of keys."""
     return bool(left == right) and json.dumps(left) == json.dumps(right)  # most differ at once
 
@@ -101,7 +101,7 @@ class _Writer:
         self.newline = "\r\n" if "\r\n" in text else "\n"
         self.ascii = text.isascii() and "\\u" in text
 
-    def value(self, place: Place, old: Any, new: Any) -> None:
+    def value(self, place: Place, old: object, new: object) -> None:
         if _same(old, new):
             return
         if isinstance(old, dict) and isinstance(new, dict) and self._object(place, old, new):
@@ -179,7 +179,7 @@ class _Writer:
             return "," + self.newline + self._indent_at(order[0].start)
         return ", "
 
-    def _like(self, neighbor: Place, value: Any) -> str:
+    def _like(self, neighbor: Place, value: object) -> str:
         """JSON in the style of a neighbor: on one line if that is on one line."""
         old = self.text[neighbor.start : neighbor.end]
         if "\n" in old or old[0] not in "{[":
@@ -188,7 +188,7 @@ class _Writer:
         separators = (",", ":") if tight else (", ", ": ")
         return json.dumps(value, ensure_ascii=self.ascii, separators=separators)
 
-    def dump(self, value: Any, at: int) -> str:
+    def dump(self, value: object, at: int) -> str:
         """JSON in the style of the text, as a value on the line of offset ``at``."""
         text = json.dumps(value, indent=self.unit, ensure_ascii=self.ascii)
         return text.replace("\n", self.newline + self._indent_at(at))

@@ -42,7 +42,7 @@ from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
 
 
-def hits_of(text: str, data: Any, advice: Advice) -> list[Hit]:
+def hits_of(text: str, data: object, advice: Advice) -> list[Hit]:
     """The violations of a schema in data; ``advice`` is that of the format of the data."""
     document, validator = _loaded(text)
     try:
@@ -78,7 +78,7 @@ _LOCK = Lock()
 _processes: list[subprocess.Popen[bytes]] = []
 
 
-def hits_elsewhere(text: str, data: Any, advice: Advice, seconds: float) -> list[Hit]:
+def hits_elsewhere(text: str, data: object, advice: Advice, seconds: float) -> list[Hit]:
     """The violations of a schema in data, found in another process; one call after the other.
 
     Raises:

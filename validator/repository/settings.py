@@ -132,7 +132,7 @@ def _limits(entry: Table, unit: str) -> tuple[int, int | None]:
     )
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
