@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # most settings add no rules
     from evalmark.schemas.hub_benchmarks import Benchmarks
     from evalmark.validator.own_rules import OwnRules
 
-#: Settings that add rules; see ``repository.settings``.
+#: Settings that add rules; see ``repository.repository_settings``.
 OWN = ("collections", "expected-counts", "required-fields", "schemas")
 #: Where settings are: a file of our own, before a table in that of the project.
 SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
@@ -246,7 +246,7 @@ def _own(table: Table) -> OwnRules | None:
     """The rules that the settings add; most add none, and what they need is not loaded."""
     if not any(table.has(key) for key in OWN):
         return None
-    from evalmark.validator.repository.settings import own_rules
+    from evalmark.validator.repository.repository_settings import own_rules
 
     return own_rules(table)
 
@@ -255,7 +255,7 @@ def _benchmarks(table: Table) -> Benchmarks | None:
     """The benchmarks that the settings add; most add none."""
     if not table.has("benchmarks"):
         return None
-    from evalmark.validator.repository.settings import benchmarks
+    from evalmark.validator.repository.repository_settings import benchmarks
 
     return benchmarks(table)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evalmark.leaderboard.alias_candidates import AliasCandidate, AliasReport
 from evalmark.leaderboard.identity import TABLES
 from evalmark.leaderboard.ingest.add_records import Added
-from evalmark.validator.io.tables import plain_table, print_table
+from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import tell
 
 #: Proposals that are printed; JSON has all of them.

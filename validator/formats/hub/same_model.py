@@ -14,8 +14,8 @@ from decimal import Decimal
 from evalmark.schemas.hub_benchmarks import Benchmark
 from evalmark.validator.fields import timestamp
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
+from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.findings.report import CallFiles, Report
-from evalmark.validator.findings.words import quoted, shown, similar
 from evalmark.validator.format import as_document
 from evalmark.validator.formats.hub.hub_entries import EntryKey, HubEntry
 from evalmark.validator.formats.hub.repositories import likely_id, model_folder

@@ -22,7 +22,7 @@ from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import GATES
 from evalmark.validator.fields import mapping
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.datastore_rules import (
     datastore_parts,
     misnamed_model,

@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
 from evalmark.schemas.own import own_schema
-from evalmark.validator.findings.words import listed
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.hub.repositories import is_id
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
