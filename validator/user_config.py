@@ -211,10 +211,15 @@ def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
         for key in names
         if (value := whole.table(table, tuple(names)).text(key)) is not None
     }
-    keys = whole.data.get(KEYS, {})
+    return values, _keys_of_hosts(whole)
+
+
+def _keys_of_hosts(table: Table) -> dict[str, str]:
+    """Host -> the environment variable that holds its key."""
+    keys = table.data.get(KEYS, {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
-        raise whole.wrong(f'`{KEYS}` must be a table of hosts: "host" = "NAME_OF_A_VARIABLE"')
-    return values, {host.lower(): variable for host, variable in keys.items()}
+        raise table.wrong(f'`{KEYS}` must be a table of hosts: "host" = "NAME_OF_A_VARIABLE"')
+    return {host.lower(): variable for host, variable in keys.items()}
 
 
 def _placed(setting: str, value: str, path: str) -> str:

@@ -314,7 +314,7 @@ class Branch:
     def _digest(self, several: list[_New]) -> None:
         """Tell apart new records with the same scores, of which most calls have none."""
         for new in several:
-            traits = traits_of(read_or_nothing(new.change.path), new.change.path)
+            traits = _traits_at(new.change.path)
             if traits is None:
                 continue
             first = self._contents.setdefault(content_of(traits.data), new)
@@ -435,15 +435,18 @@ def _traits_of_documents(
 ) -> Iterator[tuple[ChangedFile, Traits]]:
     """The changed files of one document that are there, with their traits."""
     for change in changes:
-        if change.is_there and change.path.endswith(DOCUMENTS):
-            traits = traits_of(read_or_nothing(change.path), change.path)
-            if traits is not None:
-                yield change, traits
+        is_document = change.is_there and change.path.endswith(DOCUMENTS)
+        if is_document and (traits := _traits_at(change.path)):
+            yield change, traits
+
+
+def _traits_at(path: str) -> Traits | None:
+    return traits_of(read_or_nothing(path), path)
 
 
 def _companion_of(path: str) -> tuple[str, Companion | None]:
     """The path in a record of the working tree, and the sample file that it leads to."""
-    traits = traits_of(read_or_nothing(path), path)
+    traits = _traits_at(path)
     if traits is None or not traits.samples:
         return "", None
     return traits.samples, companion(traits.data, path)
