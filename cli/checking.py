@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked, batch_options, check_batch
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.report import Report
+from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -21,8 +23,6 @@ from evalmark.validator.edge.terminal import (
     say,
     say_skipped,
 )
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -259,7 +259,7 @@ def _fix(call: CheckCall, options: BatchOptions, selection: Selection | None) ->
         call.paths,
         options,
         unsafe=call.unsafe_fixes,
-        known=values_for,
+        defaults=values_for,
         write=not call.diff,
         only=selection.changed if selection else None,
         changed=diff if call.diff else None,
@@ -326,7 +326,7 @@ def _say_fixes(call: CheckCall, fixed: FixedFiles | None) -> None:
     if len(fixed.mends) > 1 or call.defaults is not None:
         say(f"{'files':>7} {'places':>7}")
         for mend in fixed.mends:
-            say(f"{mend.files:7} {mend.places:7}  {mend.what}")
+            say(f"{mend.files:7} {mend.places:7}  {mend.action}")
 
 
 class UnusedFiles:

@@ -34,10 +34,10 @@ from evalmark.converters.importers.registry import (
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
 from evalmark.schemas.errors import ConversionError, Rejected
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import staying_in, write_atomically
 from evalmark.validator.formats.known import KINDS, could_be_ours
 from evalmark.validator.formats.records.samples.companions import companion
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import staying_in, write_atomically
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from evalmark.converters.importers.registry import importer_of_folder
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, UsageError, failure
 from evalmark.validator.batch.walking import Skipped, expand
-from evalmark.validator.edge.writing import sweep
+from evalmark.validator.io.writing import sweep
 
 #: Files that a folder is searched for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.options import MODELS, CheckOptions
 
 _VERSIONS = tuple(
@@ -48,15 +48,15 @@ def check_options(
     """
     if kind is not None and kind not in KINDS:
         _require_other(kind)
-    for what, given in (
+    for name, value in (
         ("schema_version", schema_version),
         ("join", join),
         ("models", models),
         ("profile", profile),
         ("backend", backend),
     ):
-        if given is not None and given not in _KNOWN[what]:
-            raise UnknownNameError(what, given, tuple(_KNOWN[what]))
+        if value is not None and value not in _KNOWN[name]:
+            raise UnknownNameError(name, value, tuple(_KNOWN[name]))
     if backend == Backend.NATIVE and not native_is_installed():
         raise UsageError("the native backend needs orjson and jsonschema-rs (evalmark[fast])")
     codes = frozenset(rule_codes([select] if isinstance(select, str) else select))
@@ -89,10 +89,10 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
     for word in words:
         from evalmark.validator.rule_registry import all_rules, find_rules  # loads all rules
 
-        found = list(all_rules().values()) if word.upper() == "ALL" else find_rules(word)
-        if not found:
+        matches = list(all_rules().values()) if word.upper() == "ALL" else find_rules(word)
+        if not matches:
             rules = all_rules().values()
             names = dict.fromkeys(name for rule in rules for name in (rule.code, rule.name))
             raise UnknownNameError("rule", word, tuple(names))
-        codes += (rule.code for rule in found)
+        codes += (rule.code for rule in matches)
     return tuple(codes)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
 from io import BytesIO
 from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
-from evalmark.schemas.errors import ExtensionError, Rejected
+from evalmark.schemas.errors import ExtensionError
 from evalmark.validator.arguments import check_options
-from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error, others_error
@@ -26,18 +24,15 @@ from evalmark.validator.format import (
 )
 from evalmark.validator.formats.known import (
     KINDS,
-    ROW_KINDS,
     could_be_ours,
     format_at,
     format_of,
-    format_of_rows,
-    format_of_table,
     judge_unread,
 )
+from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
-from evalmark.validator.rows.row_findings import may_be_no_rows, merge_conflict
 
 #: The ends of names of files that may have rows.
 _ROWS = (".jsonl", ".csv", ".tsv")
@@ -113,33 +108,36 @@ def check_one(
 def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
     """The way of a file."""
     options = context.options
+    form = _requested(options)
     if not isinstance(content, Reading) and path.endswith(_ROWS):
-        with open_regular(path) if content is None else BytesIO(content) as file:
-            if (report := _of_rows(file, path, context)) is not None:
-                return report
-    form = _asked(options) or format_at(path)
+        report = _of_rows(path, content, form, context)
+        if report is not None:
+            return report
+    form = form or format_at(path)
     reading = content if isinstance(content, Reading) else _read(path, content, form, context)
     if not reading.readable:
         return _unread(reading, options)
-    remarks: tuple[str, ...] = ()
-    if form is None and (form := format_of(reading.data)) is None:
-        from evalmark.validator.formats.others import other_at  # few files
-
-        form, remarks = other_at(path, reading.data)
+    form, remarks = (form, ()) if form else _recognized(path, reading.data)
     document = as_document(reading.data, form, options.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
-    if document.format is None:
-        finding = _unrecognized(path, KINDS.values(), document.data)
-        return _report(document, path, CheckResult([*reading.findings, finding], remarks), options)
-    checked = document.format.check(document, reading, context)
-    if options.own is not None:
-        checked = _with_own(checked, document, reading, options)
-    checked.findings.sort(key=lambda finding: finding.sort_key)
-    return _report(document, path, checked, options)
+    result = _of_format(path, document, reading, context)
+    result.remarks = (*result.remarks, *remarks)
+    return _report(document, path, result, options)
 
 
-def _asked(options: CheckOptions) -> Format | None:
+def _of_rows(
+    path: str, content: bytes | None, form: Format | None, context: CheckContext
+) -> Report | None:
+    """The report of a file of rows; None for a table that is another one."""
+    from evalmark.validator.check_rows import check_rows  # most files are documents
+
+    with open_regular(path) if content is None else BytesIO(content) as file:
+        rows = check_rows(file, path, form, context)
+    return rows and _report(Document(None, rows[0]), path, rows[1], context.options)
+
+
+def _requested(options: CheckOptions) -> Format | None:
     """The format that the caller asks for."""
     if options.kind is None:
         return None
@@ -148,60 +146,6 @@ def _asked(options: CheckOptions) -> Format | None:
     from evalmark.validator.formats.others import other_formats  # few are asked for
 
     return other_formats().named[options.kind]
-
-
-def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
-    """The report of a file of rows; None for a table that is another one."""
-    options = context.options
-    if path.endswith(".jsonl"):
-        form = format_at(path)
-        if form is None and (finding := _no_rows(file, path)):
-            return _report(Document(None, None), path, CheckResult([finding]), options)
-        remarks: tuple[str, ...] = ()
-        form = _asked(options) or form or format_of_rows(file)
-        if form is None:
-            from evalmark.validator.formats.others import other_of_rows  # few files
-
-            form, remarks = other_of_rows(file, path)
-        if form is None or not form.has_rows:
-            known = [KINDS[name] for name in ROW_KINDS]
-            finding = _unrecognized(path, known, _first_row(file))
-            return _report(Document(None, None), path, CheckResult([finding], remarks), options)
-    else:
-        form = _asked(options) or format_of_table(file, path)
-        if form is None:
-            from evalmark.validator.formats.others import other_of_table  # few files
-
-            form = other_of_table(file, path)
-        if form is None or not form.has_tables:
-            return None
-    checked = form.check_rows(file, path, context)
-    if conflict := merge_conflict(checked.findings, path):
-        checked.findings = [conflict]
-    elif options.own is not None:
-        checked.findings += _own_rows(checked, options)
-    return _report(Document(None, form), path, checked, options)
-
-
-def _report(document: Document, path: str, checked: CheckResult, options: CheckOptions) -> Report:
-    """The report of a file."""
-    form, remarks, verdicts = document.format, checked.remarks, checked.verdicts
-    if form is None and options.profile:
-        verdicts = ((path, "refuse"),)
-    if form is not None and options.schema_version is not None and not form.is_versioned:
-        unused = f"schema version {options.schema_version} not used"
-        remarks = (f"{path}: {unused}: there is one version of {form.name}", *remarks)
-    return Report(
-        path,
-        document.kind,
-        document.version,
-        tuple(checked.findings),
-        remarks,
-        checked.companions,
-        form.identity(document) if form and document.data is not None else None,
-        verdicts,
-        checked.compared,
-    )
 
 
 def _read(path: str, raw: bytes | None, form: Format | None, context: CheckContext) -> Reading:
@@ -227,46 +171,57 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
     return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
 
 
-def _with_own(
-    checked: CheckResult, document: Document, reading: Reading, options: CheckOptions
+def _recognized(path: str, data: object) -> tuple[Format | None, tuple[str, ...]]:
+    """The format of parsed JSON, and remarks on formats that cannot be used."""
+    if form := format_of(data):
+        return form, ()
+    from evalmark.validator.formats.others import other_at  # few files
+
+    return other_at(path, data)
+
+
+def _of_format(
+    path: str, document: Document, reading: Reading, context: CheckContext
 ) -> CheckResult:
-    """What was found, with what the rules of the repository find."""
-    from evalmark.validator.repository.own_findings import own_findings  # few have any
+    """The findings of a document as its format has them, and of the rules of its repository."""
+    if document.format is None:
+        from evalmark.validator.unrecognized import unrecognized  # for other files only
 
-    if checked.rows is not None:
-        checked.findings += _own_rows(checked, options)
-    checked.findings = own_findings(document, reading, options, checked.findings)
-    return checked
+        finding = unrecognized(path, KINDS.values(), document.data)
+        return CheckResult([*reading.findings, finding])
+    options, result = context.options, document.format.check(document, reading, context)
+    if options.repository_rules is not None:
+        from evalmark.validator.repository.own_findings import own_findings, row_findings
+
+        if result.rows is not None:
+            result.findings += row_findings(result.rows, options)
+        result.findings = own_findings(document, reading, options, result.findings)
+    result.findings.sort(key=lambda finding: finding.sort_key)
+    return result
 
 
-def _own_rows(checked: CheckResult, options: CheckOptions) -> list[Finding]:
-    """What the rules of the repository find in the rows that were counted."""
-    from evalmark.validator.repository.own_findings import row_findings  # few have any
-
-    return row_findings(checked.rows, options) if checked.rows is not None else []
+def _report(document: Document, path: str, result: CheckResult, options: CheckOptions) -> Report:
+    """The report of a file."""
+    form, remarks, verdicts = document.format, result.remarks, result.verdicts
+    if form is None and options.profile:
+        verdicts = ((path, "refuse"),)
+    if form is not None and options.schema_version is not None and not form.is_versioned:
+        unused = f"schema version {options.schema_version} not used"
+        remarks = (f"{path}: {unused}: there is one version of {form.name}", *remarks)
+    return Report(
+        path,
+        document.kind,
+        document.version,
+        tuple(result.findings),
+        remarks,
+        result.companions,
+        form.identity(document) if form and document.data is not None else None,
+        verdicts,
+        result.compared,
+    )
 
 
 def _no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
-    """The finding for a file that does not have an object on each line; see ``not_rows``."""
-    if not may_be_no_rows(file):
-        return None
-    from evalmark.validator.unrecognized import not_rows  # for other files only
+    from evalmark.validator.check_rows import no_rows  # few records have samples
 
-    return not_rows(file, path, is_sample=is_sample)
-
-
-def _first_row(file: BinaryIO) -> Any:
-    """The first row of a file; an object if it cannot be read."""
-    from evalmark.validator.rows.row_findings import first_row
-
-    try:
-        return first_row(file)
-    except Rejected:  # a kind was asked for, whatever the rows are
-        return {}
-
-
-def _unrecognized(path: str, known: Iterable[Format], data: Any) -> Finding:
-    from evalmark.validator.unrecognized import unrecognized  # for other files only
-
-    looks = "; ".join(f"{form.name}: {form.looks}" for form in known)
-    return unrecognized(path, f"looked for {looks}", data)
+    return no_rows(file, path, is_sample=is_sample)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_below
 from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.options import MODELS
 from evalmark.validator.trust import TrustRule, trusted
 from evalmark.validator.user_config import Table, UserConfig, toml_data, user_config
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # most settings add no rules
     from evalmark.schemas.hub_benchmarks import Benchmarks
     from evalmark.validator.own_rules import OwnRules
 
-#: Settings that add rules; see ``repository.settings``.
+#: Settings that add rules; see ``repository.repository_settings``.
 OWN = ("collections", "expected-counts", "required-fields", "schemas")
 #: Where settings are: a file of our own, before a table in that of the project.
 SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
@@ -55,7 +55,7 @@ class FileIgnore(NamedTuple):
 
 
 class RayConfig(NamedTuple):
-    """Where a Ray cluster is, and how it is shared."""
+    """The address of a Ray cluster, and the share of each model in it."""
 
     address: str | None = None  # None for a cluster of this machine; of the user, not of the folder
     cpus_per_model: float = 1  # processors for each model that is scored
@@ -75,7 +75,7 @@ class RefusedSetting(NamedTuple):
 
 
 class Config(NamedTuple):
-    """What a repository has decided, and the user for all repositories."""
+    """The settings of a repository, and those of the user for all repositories."""
 
     select: tuple[str, ...] = ()  # codes of optional rules to enable
     ignore: tuple[str, ...] = ()  # codes of rules to ignore
@@ -163,8 +163,8 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
     table = Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
     tables = {name: table.table(name, SETTINGS[name]) for name in SETTINGS if name}
     record, ray = tables["record"], tables["ray"]
-    given = _Given(user, path, tables)
-    judge, judge_url = given.judge()
+    limited = _LimitedValues(user, path, tables)
+    judge, judge_url = limited.judge()
     return Config(
         select=table.codes("select"),
         ignore=table.codes("ignore"),
@@ -181,20 +181,20 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         score=_score(tables["score"]),
         judge=judge,
         judge_url=judge_url,
-        aliases=given.value("store.aliases"),
-        store=given.value("store.path"),
+        aliases=limited.value("store.aliases"),
+        store=limited.value("store.path"),
         ray=RayConfig(
-            address=given.value("ray.address"),
+            address=limited.value("ray.address"),
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
             gpus_per_model=ray.number("gpus-per-model", 0, least=0),
         ),
         own=_own(table),
         benchmarks=_benchmarks(table),
-        refused=tuple(given.refused),
+        refused=tuple(limited.refused),
     )
 
 
-class _Given:
+class _LimitedValues:
     """The values of a folder that the table of trust limits, and those that the user gives."""
 
     def __init__(self, user: UserConfig, path: str, tables: Mapping[str, Table]) -> None:
@@ -246,7 +246,7 @@ def _own(table: Table) -> OwnRules | None:
     """The rules that the settings add; most add none, and what they need is not loaded."""
     if not any(table.has(key) for key in OWN):
         return None
-    from evalmark.validator.repository.settings import own_rules
+    from evalmark.validator.repository.repository_settings import own_rules
 
     return own_rules(table)
 
@@ -255,20 +255,20 @@ def _benchmarks(table: Table) -> Benchmarks | None:
     """The benchmarks that the settings add; most add none."""
     if not table.has("benchmarks"):
         return None
-    from evalmark.validator.repository.settings import benchmarks
+    from evalmark.validator.repository.repository_settings import benchmarks
 
     return benchmarks(table)
 
 
 def _score(table: Table) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    options: dict[str, Any] = {
         key.replace("-", "_"): int(table.number(key, 1, least=1))
         for key in ("pack-tokens", "batch-tokens")
         if table.has(key) and (key, table.data[key]) != ("pack-tokens", "auto")
     }
     if table.has("strategy"):
-        found["strategy"] = table.choice("strategy", "packed", "padded")
-    return found
+        options["strategy"] = table.choice("strategy", "packed", "padded")
+    return options
 
 
 def _file_ignores(table: Table) -> tuple[FileIgnore, ...]:

@@ -1,4 +1,4 @@
-"""What other installed packages add: their entry points, read only when they are asked for.
+"""Extensions of other installed packages: entry points, read only when they are asked for.
 
 Packages are those of the environment. Nothing is read or imported from the current folder, nor from
 a folder that holds the file in question, even if it is on ``sys.path``: such a folder is data.
@@ -16,8 +16,8 @@ from functools import lru_cache
 from typing import Generic, TypeGuard, TypeVar
 
 from evalmark.schemas.errors import ExtensionError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import read_whole
 
 T = TypeVar("T")
 #: The ends of names of folders that describe a package.
@@ -76,7 +76,7 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class Extensions(Generic[T]):
-    """What a group of entry points gives.
+    """The extensions of a group of entry points.
 
     Attributes:
         usable: Name -> what was loaded.
@@ -106,7 +106,7 @@ def load_installed(
     taken: Collection[str],
     file: str = "",
 ) -> Extensions[T]:
-    """What the entry points of a group name, loaded once in a process.
+    """The objects that the entry points of a group name, loaded once in a process.
 
     Args:
         group: For example ``evalmark.importers``.
@@ -123,7 +123,7 @@ def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
         return ()
     from importlib.metadata import distributions  # takes longer than the check of a file
 
-    found: dict[tuple[str, str], Extension] = {}
+    extensions: dict[tuple[str, str], Extension] = {}
     for package in distributions(path=list(path)):
         try:
             points = package.entry_points.select(group=group)
@@ -132,15 +132,15 @@ def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
         for point in points:
             origin, name = str(package.locate_file("")), str(package.name)
             key = name, point.name  # as in imports, the first folder that has a package counts
-            found.setdefault(
+            extensions.setdefault(
                 key,
                 Extension(group, point.name, name, str(package.version), origin, point.value, path),
             )
-    return tuple(found[key] for key in sorted(found, key=lambda key: key[::-1]))
+    return tuple(extensions[key] for key in sorted(extensions, key=lambda key: key[::-1]))
 
 
 def _may_have(group: str, folder: str) -> bool:
-    """Whether a package in a folder, or in an archive, may have entry points of a group."""
+    """True if a package in a folder, or in an archive, may have entry points of a group."""
     try:
         names = os.listdir(folder)
     except NotADirectoryError:
@@ -160,32 +160,32 @@ def _may_have(group: str, folder: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _loaded(
-    found: tuple[Extension, ...],
+    extensions: tuple[Extension, ...],
     is_one: Callable[[object], TypeGuard[T]],
     taken: frozenset[str],
 ) -> Extensions[T]:
-    counts = Counter(one.name for one in found)
+    counts = Counter(extension.name for extension in extensions)
     usable: dict[str, T] = {}
     origins: dict[str, Extension] = {}
     refused: list[str] = []
-    for one in found:
-        if one.name in taken:
-            refused.append(f"{one.title} is not used: evalmark has this name itself")
+    for extension in extensions:
+        if extension.name in taken:
+            refused.append(f"{extension.title} is not used: evalmark has this name itself")
             continue
-        if counts[one.name] > 1:
-            refused.append(f"{one.title} is not used: another package has this name too")
+        if counts[extension.name] > 1:
+            refused.append(f"{extension.title} is not used: another package has this name too")
             continue
         try:
-            value = one.load()
+            value = extension.load()
         except ExtensionError as error:
             refused.append(str(error))
             continue
         if is_one(value):
-            usable[one.name], origins[one.name] = value, one
+            usable[extension.name], origins[extension.name] = value, extension
         else:
             refused.append(
-                f"{one.title} is not used: {shown(one.target)} is of type "
-                f"{type(value).__name__}, which is not what {one.group} is for"
+                f"{extension.title} is not used: {shown(extension.target)} is of type "
+                f"{type(value).__name__}, which is not what {extension.group} is for"
             )
     return Extensions(usable, origins, tuple(refused))
 

@@ -43,7 +43,7 @@ class Fields:
         return node
 
     def has(self, field: str) -> bool:
-        """Whether a field is there, even if it is null."""
+        """True if a field is there, even if it is null."""
         node = self.data
         for key in self.layout.get(field, ("",)):
             if type(node) is not dict or key not in node:
@@ -121,13 +121,13 @@ def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Re
         value = f"{holders[path[:-1]]}({path[-1]!r})" if path else "None"
         values.append(f"number({value})" if field in numbers else value)
     lines.append(f"    return ({', '.join(values)},)")
-    known: dict[str, Any] = {"absent": {}.get, "number": number}
-    exec("\n".join(lines), known)  # noqa: S102  # the text is of keys of the table alone
-    read: Reader = known["read"]
+    namespace: dict[str, Any] = {"absent": {}.get, "number": number}
+    exec("\n".join(lines), namespace)  # noqa: S102  # the text is of keys of the table alone
+    read: Reader = namespace["read"]
     return read
 
 
-def mapping(value: Any) -> Mapping[str, Any]:
+def mapping(value: object) -> Mapping[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
@@ -144,7 +144,7 @@ def number(value: Any) -> float | None:
     return float(value)
 
 
-def timestamp(value: Any) -> float | None:
+def timestamp(value: object) -> float | None:
     """The value as a Unix timestamp, where it is one, as a text or a number."""
     if isinstance(value, str):
         try:

@@ -22,7 +22,7 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """What a schema rejects, explained.
+    """A violation of a schema, explained.
 
     Attributes:
         rule: The name of the rule that it breaks, or its code.
@@ -45,14 +45,14 @@ class Demand:
     """
 
     key: str
-    wanted: Any
+    value: Any
     holder: Mapping[str, Any]
     at: str
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What a format knows about its keys and its schema does not say; by itself, nothing.
+    """Knowledge of a format about its keys that its schema does not have; by itself, none.
 
     Attributes:
         rules: Key → the rule that is broken if a condition demands the key and it is missing, or if
@@ -65,23 +65,23 @@ class Advice:
     spellings: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
 
-    def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
-        """What to write instead of a value; None if that is what the schema accepts."""
+    def instead(self, key: str, value: object) -> tuple[str, ...] | None:
+        """Suggestions for a value; None to suggest what the schema accepts."""
         del key, value
         return None
 
-    def usual(self, data: Any, path: Path) -> tuple[str, ...]:
-        """What is usual at a place whose value cannot be read as one that the schema accepts."""
+    def usual(self, data: object, path: Path) -> tuple[str, ...]:
+        """Suggestions for a place whose value cannot be read as one that the schema accepts."""
         del data, path
         return ()
 
-    def demanded(self, data: Any, demand: Demand, keys: list[str]) -> tuple[str, ...]:
-        """What to add for missing keys that the value of another one demands."""
+    def demanded(self, data: object, demand: Demand, keys: list[str]) -> tuple[str, ...]:
+        """Suggestions for missing keys that the value of another one demands."""
         del data, demand, keys
         return ()
 
-    def undecided(self, data: Any, demand: Demand) -> tuple[str, ...]:
-        """What to add for the missing key of a condition."""
+    def undecided(self, data: object, demand: Demand) -> tuple[str, ...]:
+        """Suggestions for the missing key of a condition."""
         del data, demand
         return ()
 
@@ -100,7 +100,7 @@ Verdicts = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """What a check of one file depends on, besides the file.
+    """The circumstances of a check of one file, besides the file.
 
     Attributes:
         options: The options of the caller.
@@ -130,7 +130,7 @@ class NoRows(Protocol):
 
 @dataclass(slots=True)
 class CheckResult:
-    """What the check of a file found; see ``Report``.
+    """The result of the check of a file; see ``Report``.
 
     Attributes:
         findings: What is wrong.
@@ -150,7 +150,7 @@ class CheckResult:
 
 
 class CountedRows(NamedTuple):
-    """What was counted in a file of rows.
+    """The counts of a file of rows.
 
     Attributes:
         path: The file.
@@ -205,34 +205,34 @@ class Format(ABC):
     is_record: bool = False
 
     def recognizes(self, data: dict[str, Any]) -> bool:
-        """Whether an object is of this format: it has the keys, and ``holds``."""
+        """True if an object is of this format: it has the keys, and ``holds``."""
         for signs in (*self.signs, *self.common_signs):
             if signs.issubset(data) and (not self.has_no_other_keys or len(data) == len(signs)):
                 return self.holds(data)
         return False
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """What must be true of an object with the keys of this format as well."""
+        """True if the values of an object with the keys of this format fit it as well."""
         del data
         return True
 
     def recognizes_columns(self, header: Collection[str]) -> bool:
-        """Whether the rows of a table with these columns are of this format."""
+        """True if the rows of a table with these columns are of this format."""
         del header
         return False
 
     def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
-        """Whether they are, but for the spelling of the columns."""
+        """True if they are of this format but for the spelling of the columns."""
         del header
         return False
 
     def lies_at(self, path: str) -> bool:
-        """Whether the path says that the file is of this format, whatever it holds."""
+        """True if the path says that the file is of this format, whatever it holds."""
         del path
         return False
 
     def identity(self, document: Document) -> str | None:
-        """What must differ between the files of a call; see ``same_identity`` and ``Report``."""
+        """A text that must differ between files of a call; see ``same_identity`` and ``Report``."""
         del document
         return None
 
@@ -248,11 +248,11 @@ class Format(ABC):
         raise NotImplementedError
 
     def advice(self) -> Advice:
-        """What is known about the keys of this format and its schema does not say."""
+        """The knowledge of this format about its keys that its schema does not have."""
         return PLAIN
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """What the schema rejects in a document, as its authors understand it."""
+        """The violations of a document, as its authors understand them."""
         del document
         return violations
 
@@ -294,7 +294,7 @@ class Document(NamedTuple):
 
     @property
     def is_record(self) -> bool:
-        """Whether it is an evaluation record."""
+        """True if it is an evaluation record."""
         return self.format is not None and self.format.is_record
 
     @property
@@ -306,17 +306,17 @@ class Document(NamedTuple):
         return version.schema if version else None
 
 
-def as_document(data: Any, form: Format | None, version: str | None = None) -> Document:
+def as_document(data: object, form: Format | None, version: str | None = None) -> Document:
     """Parsed JSON as a document of a format; ``version`` overrides what it says itself."""
     if form is None or not form.is_versioned:
         return Document(data, form)
     if version is None:
         return Document(data, form, version_of(data, form.name))
-    found = versions.find(form.name, version)
-    return Document(data, form, found.name if found else version)
+    entry = versions.find(form.name, version)
+    return Document(data, form, entry.name if entry else version)
 
 
-def version_of(data: Any, kind: str) -> str:
+def version_of(data: object, kind: str) -> str:
     """The version that data of a versioned format says it has; else the one that fits."""
     declared = data.get("schema_version") if isinstance(data, dict) else None
     if isinstance(declared, str):
@@ -324,7 +324,7 @@ def version_of(data: Any, kind: str) -> str:
     return fitting_version(data, kind) or versions.current(kind).name
 
 
-def fitting_version(data: Any, kind: str) -> str | None:
+def fitting_version(data: object, kind: str) -> str | None:
     """The newest version under which the data would be valid if its label were right."""
     if not isinstance(data, dict):
         return None

@@ -60,5 +60,5 @@ class CheckOptions(NamedTuple):
     datastore: bool = False
     schema_only: bool = False
     backend: Backend | None = None
-    own: OwnRules | None = None
+    repository_rules: OwnRules | None = None
     benchmarks: Benchmarks | None = None

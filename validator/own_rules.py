@@ -1,4 +1,4 @@
-"""What the settings of a repository ask of its files beyond their formats."""
+"""Rules that the settings of a repository add to those of formats."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "EE", "p
 
 
 class ExpectedCount(NamedTuple):
-    """How many of something a file must have.
+    """The number of items, rows or other units that a file must have.
 
     Attributes:
-        what: A key of ``COUNTED``.
+        unit: A key of ``COUNTED``.
         least: The smallest allowed number.
         most: The largest one; None for any.
         files: A glob of the files that it is about.
@@ -24,7 +24,7 @@ class ExpectedCount(NamedTuple):
         uids: A glob of what minimal pairs are averaged with.
     """
 
-    what: str
+    unit: str
     least: int
     most: int | None
     files: str = "*"
@@ -62,7 +62,7 @@ class OwnSchema(NamedTuple):
 
 
 class OwnRules(NamedTuple):
-    """What a repository asks of its files; globs of files are relative to its folder."""
+    """The rules of a repository for its files; globs of files are relative to its folder."""
 
     folder: str
     collections: tuple[str, ...] = ()
@@ -79,6 +79,10 @@ class OwnRules(NamedTuple):
             relative = full
         return relative.replace(os.sep, "/")
 
+    def schema_paths(self) -> tuple[str, ...]:
+        """The paths of the schemas, from the current folder."""
+        return tuple(os.path.join(self.folder, schema.path) for schema in self.schemas)
+
     def lost(self) -> tuple[str, ...]:
         """Globs of files that cannot name anything: there is no such folder."""
         globs = [count.files for count in self.counts]
@@ -93,5 +97,5 @@ class OwnRules(NamedTuple):
 
 
 def named_by(place: str, glob: str) -> bool:
-    """Whether a glob names a place, or a folder that it lies in; ``*`` also matches slashes."""
+    """True if a glob names a place, or a folder that it lies in; ``*`` also matches slashes."""
     return fnmatch(place, glob) or fnmatch(place, f"{glob}/*")

@@ -1,4 +1,4 @@
-"""What a folder may decide: every value that is taken from one, and what holds for it.
+"""Trust in folders: every value that is taken from one, and what holds for it.
 
 A folder is data: it may come from anyone. Code, keys, hosts and paths outside of it are given by
 the user: on the command line, in an environment variable, or in the user's own configuration
@@ -13,7 +13,7 @@ from enum import Enum
 
 
 class Sink(Enum):
-    """What a value could lead to if it were simply used."""
+    """A danger of values that are simply used."""
 
     CODE = "runs code"
     PATH = "opens a path"
@@ -25,7 +25,7 @@ class Sink(Enum):
 
 
 class TrustRule(Enum):
-    """What holds for a value."""
+    """The rule for a value."""
 
     DATA = "plain data: compared or shown, or passed to your own class"
     WRITTEN = "only unchanged files of the run, below its folder"
@@ -60,7 +60,7 @@ class Trusted:
 
     @property
     def instead(self) -> str:
-        """What the user gives instead, in words; empty if nothing can be given."""
+        """The ways for the user to give the value instead, in words; empty if there are none."""
         ways = [f"give {self.option}"] if self.option else []
         ways += [f"set {self.variables[0]}"] if self.variables else []
         ways += ["write it to your own config.toml"] if self.of_user else []

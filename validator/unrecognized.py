@@ -1,16 +1,18 @@
-"""What can be done with files of no kind of ours, and with values over several lines."""
+"""Findings on files of no kind of ours, and on values over several lines."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
+from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import file_finding
+from evalmark.validator.format import Format
 from evalmark.validator.formats.known import KINDS, ROW_KINDS, detect, format_of_columns
 from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 from evalmark.validator.reading.diagnose import undecodable
@@ -31,40 +33,52 @@ from evalmark.validator.reading.strict_json import decode, spare_stack
 _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
 
 
-def unrecognized(path: str, note: str, data: Any) -> Finding:
-    """The finding for a file of no kind; ``data`` is its content, or its first row."""
+def unrecognized(path: str, formats: Iterable[Format], data: object) -> Finding:
+    """The finding for a file of none of the formats that it could have.
+
+    Args:
+        path: The file.
+        formats: The formats that were looked for.
+        data: Its content, or its first row.
+    """
+    looks = "; ".join(f"{form.name}: {form.looks}" for form in formats)
     return file_finding(
         "F012",
         path,
         "unrecognized file: not a suite, record, sample file, memory test or file of minimal pairs",
-        notes=(note,),
+        notes=(f"looked for {looks}",),
         helps=(way_out(data),),
     )
 
 
-def way_out(data: Any) -> str:
-    """What can be done with parsed JSON of no kind."""
-    rows = data if isinstance(data, list) else [data]
+def way_out(data: object) -> str:
+    """A suggestion for parsed JSON of no kind."""
     if data is None or data == []:
         return "the file has no rows: add them, or delete it"
-    if rows and all(map(is_dataset_row, rows)):
+    rows = data if isinstance(data, list) else [data]
+    if all(map(is_dataset_row, rows)):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
     if is_table(data):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
-    near = nearest(rows[0]) if rows and isinstance(rows[0], dict) else None
+    near = nearest(rows[0]) if isinstance(rows[0], dict) else None
     if near and near.renames and not near.missing:
         return f"if the rows are minimal pairs, {' and '.join(renames_text(near))}"
     kinds = {detect(row) for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else None
-    if not isinstance(data, list) and kind and KINDS[kind].in_lists and kind not in ROW_KINDS:
-        return "write the lines as one list: `jq -s . FILE > NEW.json`"
-    if isinstance(data, list) and kind in ROW_KINDS:
+    if kind is None:
+        return "`evalmark convert --list` names the formats of other programs that can be converted"
+    return _layout(kind, is_list=isinstance(data, list))
+
+
+def _layout(kind: str, *, is_list: bool) -> str:
+    """A suggestion for objects of a kind that are in a list, or on lines, and should not be."""
+    if is_list and kind in ROW_KINDS:
         return "write each element on a line of its own, in a file whose name ends in .jsonl"
-    if isinstance(data, list) and kind is not None:
+    if is_list:
         return f"write each {kind} to a file of its own"
-    if kind is not None:
-        return f"a {kind} is a file of its own, whose name ends in .json or .yaml"
-    return "`evalmark convert --list` names the formats of other programs that can be converted"
+    if KINDS[kind].in_lists and kind not in ROW_KINDS:
+        return "write the lines as one list: `jq -s . FILE > NEW.json`"
+    return f"a {kind} is a file of its own, whose name ends in .json or .yaml"
 
 
 def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
@@ -134,6 +148,6 @@ def _table(source: Source) -> Finding | None:
     return source.finding("F001", message, 0, len(header), helps=(help_text,))
 
 
-def _filter(value: Any, alone: bool) -> str:
-    """What tells jq which values there are."""
+def _filter(value: object, alone: bool) -> str:
+    """The filter with which jq takes the values one by one."""
     return "'.[]'" if alone and isinstance(value, list) else "."

@@ -1,4 +1,4 @@
-"""What the user decides for all folders: environment variables, and a configuration of their own.
+"""Settings of the user for all folders: environment variables, and a configuration of their own.
 
 It is ``evalmark/config.toml`` in the user's folder of configurations. It holds what no folder may
 decide; see ``evalmark.validator.trust``. The tables of settings of folders are read in the same
@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.arguments import rule_codes
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.trust import SETTINGS, TRUST
 
 
@@ -39,29 +39,29 @@ def toml_data(raw: bytes, path: str) -> dict[str, Any]:
 class Table:
     """A table of the settings, whose values are checked when they are asked for."""
 
-    def __init__(self, data: Any, path: str, known: tuple[str, ...], name: str = "") -> None:
+    def __init__(self, data: Any, path: str, keys: tuple[str, ...], name: str = "") -> None:
         self.data, self.path, self.name = data, path, name
         if not isinstance(data, dict):
             raise self.wrong(f"`{name or 'tool.evalmark'}` must be a table")
         for key in data:
-            if key not in known:
+            if key not in keys:
                 setting = f"{name}.{key}" if name else key
-                raise self.wrong(f"unknown setting `{setting}`; known are {', '.join(known)}")
+                raise self.wrong(f"unknown setting `{setting}`; known are {', '.join(keys)}")
 
     def wrong(self, message: str) -> ConfigError:
         """An error that names the file."""
         return ConfigError(f"{self.path}: {message}")
 
-    def table(self, key: str, known: tuple[str, ...]) -> Table:
+    def table(self, key: str, keys: tuple[str, ...]) -> Table:
         """A table inside of this one; an empty one if it is absent."""
-        return Table(self.data.get(key, {}), self.path, known, key)
+        return Table(self.data.get(key, {}), self.path, keys, key)
 
-    def tables(self, key: str, known: tuple[str, ...]) -> list[Table]:
+    def tables(self, key: str, keys: tuple[str, ...]) -> list[Table]:
         """A list of tables; an empty one if it is absent."""
         entries = self.data.get(key, [])
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise self.wrong(f"`{key}` must be a list of tables")
-        return [Table(entry, self.path, known, key) for entry in entries]
+        return [Table(entry, self.path, keys, key) for entry in entries]
 
     def glob(self, key: str) -> str:
         """A setting that an entry must have."""
@@ -78,7 +78,7 @@ class Table:
         return value
 
     def has(self, key: str) -> bool:
-        """Whether a setting is there."""
+        """True if a setting is there."""
         return key in self.data
 
     def strings(self, key: str) -> tuple[str, ...]:
@@ -122,9 +122,11 @@ class Table:
 KEYS = "keys"
 #: Setting -> the environment variables that give it.
 VARIABLES = {
-    name: entry.variables for entry in TRUST if entry.source == SETTINGS for name in entry.names
-    if entry.of_user
-}  # fmt: skip
+    name: entry.variables
+    for entry in TRUST
+    if entry.source == SETTINGS and entry.of_user
+    for name in entry.names
+}
 #: Purpose -> the variable that names the folder; its usual places on macOS and elsewhere.
 _FOLDERS = {
     "config": ("XDG_CONFIG_HOME", "Application Support", ".config"),
@@ -135,7 +137,7 @@ PATHS = ("store.path", "store.aliases")
 
 
 class UserConfig(NamedTuple):
-    """What the user decides for all folders.
+    """The settings of the user for all folders.
 
     Attributes:
         values: Setting -> its value.
@@ -147,7 +149,7 @@ class UserConfig(NamedTuple):
 
 
 def user_config_path() -> str | None:
-    """Where the user's configuration is, whether it exists or not; None if there is no place."""
+    """The path of the user's configuration, whether it exists or not; None if there is no place."""
     folder = user_folder("config")
     return None if folder is None else os.path.join(folder, "config.toml")
 
@@ -198,21 +200,26 @@ def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     data = toml_data(raw, path)
-    known: dict[str, list[str]] = {}
+    names_by_table: dict[str, list[str]] = {}
     for name in VARIABLES:
         table, _, key = name.partition(".")
-        known.setdefault(table, []).append(key)
-    whole = Table(data, path, (*known, KEYS))
+        names_by_table.setdefault(table, []).append(key)
+    whole = Table(data, path, (*names_by_table, KEYS))
     values = {
         f"{table}.{key}": _placed(f"{table}.{key}", value, path)
-        for table, names in known.items()
+        for table, names in names_by_table.items()
         for key in names
         if (value := whole.table(table, tuple(names)).text(key)) is not None
     }
-    keys = whole.data.get(KEYS, {})
+    return values, _keys_of_hosts(whole)
+
+
+def _keys_of_hosts(table: Table) -> dict[str, str]:
+    """Host -> the environment variable that holds its key."""
+    keys = table.data.get(KEYS, {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
-        raise whole.wrong(f'`{KEYS}` must be a table of hosts: "host" = "NAME_OF_A_VARIABLE"')
-    return values, {host.lower(): variable for host, variable in keys.items()}
+        raise table.wrong(f'`{KEYS}` must be a table of hosts: "host" = "NAME_OF_A_VARIABLE"')
+    return {host.lower(): variable for host, variable in keys.items()}
 
 
 def _placed(setting: str, value: str, path: str) -> str:

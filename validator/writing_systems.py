@@ -32,7 +32,7 @@ NON_JOINER, JOINER = "\u200c\u200d"
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether a text has a letter of a script that is written without spaces."""
+    """True if a text has a letter of a script that is written without spaces."""
     return not text.isascii() and bool(re.search(_ANY, text))
 
 
@@ -42,17 +42,17 @@ def unspaced_script(texts: Iterable[str]) -> str | None:
     if not any(map(is_unspaced, texts)):
         return None
     letters = 0
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for text in texts:
         letters += sum(map(str.isalpha, text))
         if not text.isascii():
             for name, letters_of in UNSPACED.items():
-                found[name] += sum(map(str.isalpha, re.findall(f"[{letters_of}]", text)))
-    return found.most_common(1)[0][0] if 2 * found.total() > letters else None
+                counts[name] += sum(map(str.isalpha, re.findall(f"[{letters_of}]", text)))
+    return counts.most_common(1)[0][0] if 2 * counts.total() > letters else None
 
 
 def is_joiner(text: str, at: int) -> bool:
-    """Whether a character is a joiner between letters, or between emoji, that use joiners.
+    """True if a character is a joiner between letters, or between emoji, that use joiners.
 
     A zero width joiner can also be at the end of a word, where it shapes the last letter.
     """
@@ -65,5 +65,5 @@ def is_joiner(text: str, at: int) -> bool:
     return _is_shaped(before) and (is_last or _is_shaped(after))
 
 
-def _is_shaped(one: str) -> bool:
-    return bool(re.match(_SHAPED, one)) and unicodedata.category(one)[0] in "LM"
+def _is_shaped(character: str) -> bool:
+    return bool(re.match(_SHAPED, character)) and unicodedata.category(character)[0] in "LM"

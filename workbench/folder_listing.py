@@ -19,7 +19,7 @@ from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, R
 from evalmark.validator.batch.check_files import BatchOptions, Ignores
 from evalmark.validator.batch.walking import expand, matches
 from evalmark.validator.check import check_one
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
 from evalmark.workbench.page_check import check, counts, options_of
@@ -114,7 +114,7 @@ class Browser:
         return {
             "root": self.folder.root.name,
             "id": sha256(str(self.folder.root).encode()).hexdigest()[:16],
-            "join": options.asked.join,
+            "join": options.check.join,
             "files": files,
             "runs": runs,
             "matrix": matrix(runs),
@@ -182,7 +182,7 @@ class Browser:
         elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
             return 1, 0
         else:
-            report = check_one(name, options.asked, raw)
+            report = check_one(name, options.check, raw)
             ignores = Ignores(options.ignore, options.per_file_ignores)
             found = counts(ignores.kept(report.findings))
         return found["errors"], found["warnings"]

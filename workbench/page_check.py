@@ -363,14 +363,14 @@ def _checked(
 ) -> tuple[PlacedText, Report, Sequence[Finding]]:
     text = PlacedText.of(path, data)
     reading = Reading(path, text.text, data=data, readable=True, places=text)
-    report = check_one(path, options.asked, reading)
+    report = check_one(path, options.check, reading)
     return text, report, Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
 
 
 def _checked_text(text: str, path: str, root: Path | None) -> tuple[Report, Sequence[Finding]]:
     options = options_of(root)
     # A lone surrogate cannot be in a file of UTF-8: the check says where it is.
-    report = check_one(path, options.asked, text.encode("utf-8", "surrogatepass"))
+    report = check_one(path, options.check, text.encode("utf-8", "surrogatepass"))
     return report, Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
 
 

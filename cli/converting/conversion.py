@@ -12,8 +12,9 @@ from evalmark.converters.records.fit import NOT_STATED
 from evalmark.converters.step import Supplied
 from evalmark.converters.tally import Tally
 from evalmark.schemas.errors import ConversionError, UsageError
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -26,8 +27,7 @@ from evalmark.validator.edge.terminal import (
     say,
     tell,
 )
-from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.writing import sweep, write_atomically
 
 if TYPE_CHECKING:
     from evalmark.converters.supplying.defaults import Defaults
@@ -78,7 +78,7 @@ def convert_paths(
     outcomes = convert_files(
         paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **options
     )
-    with counting("converting", "files", wanted=writes, resumes=options["in_place"]) as progress:
+    with counting("converting", "files", enabled=writes, resumes=options["in_place"]) as progress:
         for outcome in outcomes:
             tally.take(outcome)
             if not several or outcome.failed is not None:
@@ -201,7 +201,7 @@ def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
     from evalmark.converters.supplying.needs_text import needs_text
 
     skipped: list[tuple[str, str]] = []
-    with counting("reading", "files", wanted=True, resumes=False) as progress:
+    with counting("reading", "files", enabled=True, resumes=False) as progress:
         missing = find_needs(
             paths, to=to, supplied=supplied, progress=progress,
             skipped=lambda *entry: skipped.append(entry),

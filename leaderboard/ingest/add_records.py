@@ -44,11 +44,11 @@ from evalmark.validator.batch.check_files import (
 )
 from evalmark.validator.batch.walking import entries, size_of
 from evalmark.validator.config import Config
-from evalmark.validator.edge.terminal import counting
-from evalmark.validator.edge.writing import only_writer
 from evalmark.validator.findings.finding import At, Hit, locate
 from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID
+from evalmark.validator.io.terminal import counting
+from evalmark.validator.io.writing import only_writer
 from evalmark.validator.options import Arguments
 
 
@@ -250,9 +250,9 @@ def add_records(
 
 def _check_of(options: BatchOptions) -> str:
     """A digest of how records are checked."""
-    asked = options.asked._replace(backend=None, select=frozenset())
+    asked = options.check._replace(backend=None, select=frozenset())
     ignored = [(each.files, each.pointer, sorted(each.codes)) for each in options.per_file_ignores]
-    select, ignore = sorted(options.asked.select), sorted(options.ignore)
+    select, ignore = sorted(options.check.select), sorted(options.ignore)
     return fingerprint(version("evalmark"), asked, select, ignore, ignored)
 
 
@@ -273,15 +273,15 @@ class _Adding:
         options, survey = self.options, self.survey
         names = sorted(survey.to_read, key=order_of)
         paths = [survey.paths[name] for name in names]
-        backend = options.asked.backend or backend_for(map(size_of, paths))
+        backend = options.check.backend or backend_for(map(size_of, paths))
         how = Taking(
-            options.asked._replace(backend=backend),
+            options.check._replace(backend=backend),
             frozenset(options.ignore),
             options.per_file_ignores,
         )
         self.files.update(survey.kept)
         workers = options.jobs or processors()
-        with counting("adding", "files", wanted=options.bars) as progress:
+        with counting("adding", "files", enabled=options.bars) as progress:
             found = take_files(iter(paths), how, workers, options.ray, options.ray_address)
             for done, (name, (path, taken)) in enumerate(zip(names, found, strict=True), 1):
                 if taken.trouble is not None:
@@ -314,7 +314,7 @@ class _Adding:
     def _parts(self, rows: Sequence[KnownFile], had: Sequence[str]) -> list[str]:
         """Write the parts of the table of samples; their names."""
         files = sample_files(rows, self.survey.paths)
-        with counting("adding", "sample files", wanted=self.options.bars) as progress:
+        with counting("adding", "sample files", enabled=self.options.bars) as progress:
             return write_parts(self.store.folder, had, files, progress)
 
     def _is_same(self, rows: Sequence[KnownFile]) -> bool:
@@ -336,7 +336,7 @@ class _Adding:
             codes, verdict = row.codes, row.alone or row.verdict
             if SAME_ID.code in codes:
                 codes = tuple(code for code in codes if code != SAME_ID.code)
-            if row.record is not None and not options.asked.schema_only:
+            if row.record is not None and not options.check.schema_only:
                 if row.record in first:
                     hit = Hit("duplicate evaluation id", At("/evaluation_id"))
                     if ignores.kept([locate(hit, SAME_ID, row.file, None)]):

@@ -215,7 +215,7 @@ def _in_text(text: str, count: int) -> list[int | None]:
     line, before = 1, 0
     lines: list[int | None] = []
     while (key := entries.advance()) is not None:
-        at = entries.known[key].value
+        at = entries.starts[key].value
         line += text.count("\n", before, at)
         before = at
         lines.append(line)

@@ -23,8 +23,8 @@ from evalmark.leaderboard.questions.query import noted
 from evalmark.leaderboard.questions.store_differences import changes
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
-from evalmark.validator.edge.git import Repository
 from evalmark.validator.formats.known import identify
+from evalmark.validator.io.git import Repository
 from evalmark.validator.reading.reading import read
 
 #: What the mode of a file begins with: neither a link nor a submodule.
@@ -79,7 +79,7 @@ def _blobs(repository: Repository, places: RepositoryPaths, name: str) -> dict[s
     return {
         path: blob
         for mode, blob, path in tree
-        if mode.startswith(_FILE) and places.are_asked(path) and places.are_ours(path)
+        if mode.startswith(_FILE) and places.are_targets(path) and places.are_ours(path)
     }
 
 

@@ -31,9 +31,9 @@ ROOMS = (
 )
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
-    "trust", "edge", "extensions", "findings", "own_rules", "options", "reading", "writing_systems",
+    "trust", "io", "extensions", "findings", "own_rules", "options", "reading", "writing_systems",
     "fields", "format", "explaining", "rows", "formats", "unrecognized", "rule_registry",
-    "arguments", "user_config", "repository", "config", "check", "batch", "outputs",
+    "arguments", "user_config", "repository", "config", "check_rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",
@@ -161,7 +161,7 @@ BY_ITSELF = {
     "write_bytes", "write_text",
 }  # fmt: skip
 #: Modules that may: the edge, and what reads the schemas of the package in the room below it.
-AT_THE_EDGE = ("validator/edge/", "schemas/files.py")
+AT_THE_EDGE = ("validator/io/", "schemas/files.py")
 
 
 def goes_round(source: str) -> set[str]:

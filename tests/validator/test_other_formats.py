@@ -380,3 +380,28 @@ def test_a_table_is_recognized_by_its_columns(packages):
     Path("board.csv").write_text("model,rank\na,1\n")
     report = check_file("board.csv")
     assert (report.kind, report.findings, report.remarks) == ("board", (), ("15 bytes",))
+
+
+@pytest.mark.parametrize("name", ["board.json", "boards.jsonl", "board.csv"])
+def test_a_package_that_cannot_be_used_is_noted_where_another_recognizes_the_file(packages, name):
+    columns = "    def recognizes_columns(self, header):\n        return 'board' in header\n\n"
+    rows = (
+        "    def check_rows(self, file, path, context):\n"
+        "        return CheckResult(remarks=('read',))\n\n"
+    )
+    code = BOARDS.replace("    def rules(self)", f"{columns}{rows}    def rules(self)")
+    code = code.replace("has_rows=True", "has_rows=True, has_tables=True")
+    add(packages, "from evalmark.validator.format import CheckResult\n" + code)
+    add(packages, "", package="added_bad", other="OTHER")
+    data = {"board": "weekly", "models": []}
+    if name.endswith(".csv"):
+        Path(name).write_text("board,models\na,1\n")
+    else:
+        written(name, [data] if name.endswith("l") else data)
+    report = check_file(name)
+    assert report.kind == "board"
+    *before, line = report.remarks
+    assert before == ([] if name.endswith(".json") else ["read"])
+    assert line.startswith("other of added_bad 1.5 (")
+    assert line.endswith(") cannot be loaded: AttributeError: module 'added_bad' has no attribute "
+                         "'OTHER'")  # fmt: skip

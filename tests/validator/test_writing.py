@@ -20,7 +20,7 @@ import pytest
 from conftest import FIXTURES, ROOT, needs_fifos, needs_links, needs_modes
 from evalmark.schemas.errors import FolderInUse
 from evalmark.scoring.output import prepare_folder
-from evalmark.validator.edge.writing import (
+from evalmark.validator.io.writing import (
     LOCK,
     listed_files,
     manifest,
@@ -449,7 +449,7 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
 
 #: Modules that write: the edge, and two logs that grow line by line.
 WRITERS = {
-    "validator/edge/writing.py", "scoring/surprisals/pack_store.py",
+    "validator/io/writing.py", "scoring/surprisals/pack_store.py",
     "conversations/running/run_log.py",
 }  # fmt: skip
 FORBIDDEN = {"unlink", "rmtree", "rmdir", "removedirs", "write_bytes", "write_text"}
@@ -533,7 +533,7 @@ def test_a_file_that_was_changed_in_the_meantime_is_not_replaced(tmp_path):
 def test_an_ended_process_leaves_no_temporary_file(tmp_path, amid, ends):
     code = f"""
 import os, signal, sys, tempfile
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.io.writing import write_atomically
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 real = {amid}
 def ending(*arguments, **options):
@@ -704,9 +704,9 @@ def test_links_within_a_folder_are_followed(tmp_path):
 
 #: Modules that read otherwise: the edge, a part of the package, and a log that is open already.
 READERS = {
-    "validator/edge/opening.py", "schemas/files.py", "pages/run_page.py",
+    "validator/io/opening.py", "schemas/files.py", "pages/run_page.py",
     "conversations/running/run_log.py", "scoring/surprisals/pack_store.py",
-    "validator/edge/processes.py",  # what Linux says of this process
+    "validator/io/processes.py",  # what Linux says of this process
 }  # fmt: skip
 
 

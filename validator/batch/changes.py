@@ -1,4 +1,4 @@
-"""What a branch changes: its files of our endings that differ from where it left its base."""
+"""Changes of a branch: its files of our endings that differ from where it left its base."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.walking import ENDINGS, SKIPPED_FOLDERS, TWICE, matches
 from evalmark.validator.config import SETTINGS_FILES, settings_in
-from evalmark.validator.edge.git import Difference, Repository
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import leads_out
 from evalmark.validator.formats.hub.repositories import RESULTS
+from evalmark.validator.io.git import Difference, Repository
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import leads_out
 
 #: Modes of git. Those of files are 100644 and 100755.
 _FILE, _LINK, _MODULE = "100", "120", "160"
@@ -39,7 +39,7 @@ class ChangedFile(NamedTuple):
 
 
 class RepositoryPaths:
-    """Which files of a repository are looked at, and how they are named here.
+    """The files of a repository that are looked at, and their names here.
 
     A place is a path from the root of the repository, with `/`, as git writes it.
     """
@@ -48,7 +48,7 @@ class RepositoryPaths:
         self.root = root
         self._here = os.path.realpath(os.curdir)
         self._exclude = exclude
-        self._asked = tuple(sorted(map(self.place_of, paths), key=len, reverse=True))
+        self._targets = tuple(sorted(map(self.place_of, paths), key=len, reverse=True))
         for path, place in zip(paths, map(self.place_of, paths), strict=True):
             if place.partition("/")[0] == os.pardir:
                 raise UsageError(f"{path} is outside the git repository {root}")
@@ -66,21 +66,21 @@ class RepositoryPaths:
         return os.path.relpath(real, self.root).replace(os.sep, "/")
 
     def is_here_or_above(self, folder: str) -> bool:
-        """Whether a folder, from the root, is the current one or above it."""
+        """True if a folder, from the root, is the current one or above it."""
         return not folder or _is_at(self.place_of(os.curdir), folder)
 
-    def are_asked(self, place: str) -> bool:
-        """Whether the caller has named a file, or a folder above it."""
-        return any(_is_at(place, asked) for asked in self._asked)
+    def are_targets(self, place: str) -> bool:
+        """True if the caller has named a file, or a folder above it."""
+        return any(_is_at(place, target) for target in self._targets)
 
     def are_ours(self, place: str, endings: tuple[str, ...] = ENDINGS) -> bool:
-        """Whether a search of folders would check a file: see ``walking``."""
+        """True if a search of folders would check a file: see ``walking``."""
         if not place.endswith(endings):
             return False
         if self._exclude and matches(self.path_of(place), self._exclude):
             return False
         # Folders that the caller names are searched even if they are hidden.
-        named = next((asked for asked in self._asked if _is_at(place, asked)), os.curdir)
+        named = next((target for target in self._targets if _is_at(place, target)), os.curdir)
         below = place if named == os.curdir else place.removeprefix(named)
         *folders, name = below.split("/")
         hidden = [part for part in (*folders, name) if part.startswith(".") and part != RESULTS]
@@ -89,9 +89,9 @@ class RepositoryPaths:
         return SKIPPED_FOLDERS.isdisjoint(folders)
 
 
-def _is_at(place: str, asked: str) -> bool:
-    """Whether a place is another one, or below it."""
-    return asked == os.curdir or place == asked or place.startswith(f"{asked}/")
+def _is_at(place: str, target: str) -> bool:
+    """True if a place is another one, or below it."""
+    return target == os.curdir or place == target or place.startswith(f"{target}/")
 
 
 def changes(
@@ -100,7 +100,7 @@ def changes(
     places: RepositoryPaths,
     skipped: Callable[[str, str], object],
 ) -> list[ChangedFile]:
-    """What the working tree changes, in the order of the paths.
+    """The changes of the working tree, in the order of the paths.
 
     What is committed, staged or neither counts alike, and so do new files that git does not ignore.
     A change of the mode alone does not count.
@@ -114,23 +114,23 @@ def changes(
     Raises:
         UsageError: git fails.
     """
-    found: dict[str, ChangedFile] = {}
+    by_place: dict[str, ChangedFile] = {}
     for old_mode, new_mode, old, new, place in repository.differences(start):
         if places.are_ours(place) and not (old == new and int(old, 16)):
-            before = found[place].old if place in found else ""  # a conflict is listed twice
+            before = by_place[place].old if place in by_place else ""  # a conflict is listed twice
             was = old if old_mode.startswith(_FILE) else before
-            found[place] = _change(places, place, new_mode, was, skipped)
+            by_place[place] = _change(places, place, new_mode, was, skipped)
     for place in repository.untracked():
         if places.are_ours(place):
-            was = found[place].old if place in found else ""  # git was told to forget it
-            found[place] = _change(places, place, _FILE, was, skipped)
-    return [change for _, change in sorted(found.items()) if change.is_there or change.old]
+            was = by_place[place].old if place in by_place else ""  # git was told to forget it
+            by_place[place] = _change(places, place, _FILE, was, skipped)
+    return [change for _, change in sorted(by_place.items()) if change.is_there or change.old]
 
 
 def _change(
     places: RepositoryPaths, place: str, mode: str, old: str, skipped: Callable[[str, str], object]
 ) -> ChangedFile:
-    """What has become of a file. A link to another file, or a submodule, is not a file of ours."""
+    """The state of a file now. A link to another file, or a submodule, is not a file of ours."""
     path = places.path_of(place)
     if mode.startswith(_MODULE):
         skipped(path, _SUBMODULE)
@@ -155,8 +155,8 @@ def require_paths(
     """
     for path in paths:
         if not os.path.lexists(path):
-            asked = places.place_of(path)
-            if not any(_is_at(change.place, asked) for change in changed):
+            target = places.place_of(path)
+            if not any(_is_at(change.place, target) for change in changed):
                 raise UsageError(f"{path}: no such file or folder, and nothing in it has changed")
 
 
@@ -186,7 +186,7 @@ def changed_settings(
 def _settings_differ(
     repository: Repository, old: Difference, places: RepositoryPaths
 ) -> bool | None:
-    """Whether the settings in a file differ; a `pyproject.toml` holds other things as well.
+    """True if the settings in a file differ; a `pyproject.toml` holds other things as well.
 
     None if the earlier ones are not there to be compared.
     """

@@ -1,4 +1,4 @@
-"""What a branch changes, and what the base must be compared with: ids, duplicates, sample files.
+"""Changes of a branch, compared with its base: ids, duplicates, sample files.
 
 The changed files are checked like all others. What only the base can tell is found here: a record
 whose id the base has, also if it has gained it since the branch was made; a record that repeats
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -26,9 +26,6 @@ from evalmark.validator.batch.changes import (
 )
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
 from evalmark.validator.batch.shared import same_identity
-from evalmark.validator.edge.git import Repository
-from evalmark.validator.edge.opening import read_or_nothing
-from evalmark.validator.edge.terminal import counting
 from evalmark.validator.fields import column, mapping
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import changed_settings as settings_finding
@@ -38,6 +35,9 @@ from evalmark.validator.formats.known import could_be_ours, format_of
 from evalmark.validator.formats.records.duplicate_records import same_content
 from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
+from evalmark.validator.io.git import Repository
+from evalmark.validator.io.opening import read_or_nothing
+from evalmark.validator.io.terminal import counting
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -59,8 +59,8 @@ _IN_YAML = re.compile(
 _LFS = LFS_POINTER.encode()
 
 
-class KnownBy(NamedTuple):
-    """What a file is known by.
+class Traits(NamedTuple):
+    """The traits of a file by which it is compared with others.
 
     Attributes:
         data: Its data.
@@ -77,8 +77,8 @@ class KnownBy(NamedTuple):
     samples: str | None = None
 
 
-def known_by(raw: bytes, path: str) -> KnownBy | None:
-    """What a file is known by; None if it is not one of ours, or cannot be parsed."""
+def traits_of(raw: bytes, path: str) -> Traits | None:
+    """The traits of a file; None if it is not one of ours, or cannot be parsed."""
     if not could_be_ours(raw):
         return None
     try:
@@ -92,15 +92,15 @@ def known_by(raw: bytes, path: str) -> KnownBy | None:
     document = Document(data, form, declared if isinstance(declared, str) else None)
     identity = form.identity(document)
     if not form.is_record:
-        return KnownBy(data, form.name, identity) if identity else None
+        return Traits(data, form.name, identity) if identity else None
     record = fields_of(document)
     samples = record.text("samples_path")
-    return KnownBy(data, form.name, identity, _likeness(data), samples)
+    return Traits(data, form.name, identity, _likeness(data), samples)
 
 
 @cache
 def fastest_loads() -> Callable[[bytes], Any]:
-    """What parses JSON: not as strictly as a check, and much faster."""
+    """The fastest parser of JSON: not as strict as that of a check."""
     if find_spec("orjson"):
         import orjson
 
@@ -149,7 +149,7 @@ class BaseFile(NamedTuple):
 
     place: str
     blob: str
-    known: KnownBy
+    traits: Traits
 
 
 def base_files(
@@ -158,7 +158,7 @@ def base_files(
     places: RepositoryPaths,
     replaced: Collection[str],
     is_wanted: Callable[[bytes], bool],
-    told: Callable[[str], object],
+    visit: Callable[[str], object],
     lacking: Callable[[str], object],
 ) -> Iterator[BaseFile]:
     """The files of the base that are known by something, one after the other.
@@ -169,14 +169,14 @@ def base_files(
         places: What is looked at.
         replaced: RepositoryPaths of files that the branch changes or deletes, which are left out.
         is_wanted: Whether a name in a YAML file is worth reading it: that takes long.
-        told: Called with the place of every file of our endings, those left out included.
+        visit: Called with the place of every file of our endings, those left out included.
         lacking: Called with the place of every file whose content this clone lacks.
     """
 
     def documents() -> Iterator[tuple[tuple[str, str], str]]:
         for mode, blob, place in repository.tree(base):
             if mode.startswith("100") and places.are_ours(place, DOCUMENTS):
-                told(place)
+                visit(place)
                 if place not in replaced:
                     yield (place, blob), blob
 
@@ -187,13 +187,13 @@ def base_files(
         raw = content if not content.startswith(_LFS) else read_or_nothing(places.path_of(place))
         if place.endswith(_YAML) and not any(map(is_wanted, _IN_YAML.findall(raw))):
             continue
-        known = known_by(raw, place)
-        if known is not None:
-            yield BaseFile(place, blob, known)
+        traits = traits_of(raw, place)
+        if traits is not None:
+            yield BaseFile(place, blob, traits)
 
 
 class _New(NamedTuple):
-    """What a changed file is known by, without its data: there may be many thousands."""
+    """The traits of a changed file, without its data: there may be many thousands."""
 
     change: ChangedFile
     identity: str | None
@@ -205,7 +205,7 @@ class _Pair(NamedTuple):
 
     change: ChangedFile
     identity: str
-    other: str
+    counterpart: str
     blob: str = ""
 
 
@@ -248,14 +248,15 @@ class Branch:
     _alike: list[_Pair] = field(default_factory=list)
     _lacking: set[str] = field(default_factory=set)
 
-    def compare(self, commit: str, told: Callable[[int], object]) -> int:
+    def compare(self, commit: str, progress: Callable[[int], object]) -> int:
         """Compare with the files of the base; their number.
 
         Args:
             commit: The base.
-            told: Called with the number of files that were looked at.
+            progress: Called with the number of files that were looked at.
         """
         self._read_new()
+        self._read_others()
         self._read_old()
         rows = [change for change in self.changes if change.path.endswith(".jsonl")]
         names = {os.path.basename(path) for path in self._left}
@@ -272,14 +273,14 @@ class Branch:
                 commit,
                 self.places,
                 self.replaced,
-                lambda value: self._may_be_known(value, names),
+                lambda value: self._may_match(value, names),
                 still.add,
                 self._lacking.add,
             )
             for file in files:
-                told(len(still))
+                progress(len(still))
                 self._compare_with(file)
-                samples = file.known.samples
+                samples = file.traits.samples
                 if samples and os.path.basename(samples) in names:
                     naming[self.places.path_of(file.place)] = file.place
         # A record that the base has moved meanwhile is the one that the branch changes.
@@ -292,65 +293,59 @@ class Branch:
         return len(still)
 
     def _read_new(self) -> None:
-        for change in self.changes:
-            if not change.is_there or not change.path.endswith(DOCUMENTS):
-                continue
-            known = known_by(read_or_nothing(change.path), change.path)
-            if known is None:
-                continue
-            new = _New(change, known.identity, known.samples)
+        for change, traits in _traits_of_documents(self.changes):
+            new = _New(change, traits.identity, traits.samples)
             self._new[change.place] = new
-            if known.identity:
-                self._ids.setdefault(known.identity, new)
-            if known.likeness is not None and known.identity and not change.old:
-                self._likenesses.setdefault(known.likeness, []).append(new)
-        for change in self.others:
-            if not change.is_there or not change.path.endswith(DOCUMENTS):
-                continue
-            known = known_by(read_or_nothing(change.path), change.path)
-            if known is not None:
-                self._new[change.place] = _New(change, known.identity, known.samples)
-                if same := self._ids.get(known.identity or ""):
-                    self._same_ids.append(_Pair(same.change, known.identity or "", change.path))
+            if traits.identity:
+                self._ids.setdefault(traits.identity, new)
+            if traits.likeness is not None and traits.identity and not change.old:
+                self._likenesses.setdefault(traits.likeness, []).append(new)
         for several in self._likenesses.values():
             if len(several) > 1:
                 self._digest(several)
 
+    def _read_others(self) -> None:
+        """Compare with the changed files that the caller does not ask for."""
+        for change, traits in _traits_of_documents(self.others):
+            self._new[change.place] = _New(change, traits.identity, traits.samples)
+            if same := self._ids.get(traits.identity or ""):
+                self._same_ids.append(_Pair(same.change, traits.identity or "", change.path))
+
     def _digest(self, several: list[_New]) -> None:
         """Tell apart new records with the same scores, of which most calls have none."""
         for new in several:
-            known = known_by(read_or_nothing(new.change.path), new.change.path)
-            if known is None:
+            traits = _traits_at(new.change.path)
+            if traits is None:
                 continue
-            first = self._contents.setdefault(content_of(known.data), new)
+            first = self._contents.setdefault(content_of(traits.data), new)
             if first.identity != new.identity:
                 pair = _Pair(new.change, new.identity or "", first.change.path)
                 self._alike.append(pair)
         several.clear()
 
     def _read_old(self) -> None:
-        """What the changed files were known by before, and the sample files that they named."""
-        wanted = (
+        """Read the traits of the changed files before, and the sample files that they named."""
+        requests = (
             (change, change.old)
             for change in self.changes
             if change.old and change.path.endswith(DOCUMENTS)
         )
-        for change, raw in self.repository.blobs(wanted):
+        for change, raw in self.repository.blobs(requests):
             if raw is None:
                 self._lacking.add(change.place)
-            known = known_by(raw or b"", change.path)
-            if known is None:
+            traits = traits_of(raw or b"", change.path)
+            if traits is None:
                 continue
-            if known.identity:
-                self._old_ids[change.place] = known.identity
+            if traits.identity:
+                self._old_ids[change.place] = traits.identity
             new = self._new.get(change.place)
-            if known.samples and (new is None or new.samples != known.samples):
-                found = companion(known.data, change.path)
-                if found is not None and found.problem is None:
-                    self._left[found.real] = _Left(found.path, change, known.identity)
+            if traits.samples and (new is None or new.samples != traits.samples):
+                sample_file = companion(traits.data, change.path)
+                if sample_file is not None and sample_file.problem is None:
+                    self._left[sample_file.real] = _Left(sample_file.path, change, traits.identity)
 
-    def _may_be_known(self, value: bytes, names: set[str]) -> bool:
-        """Whether a value in YAML is an id, a name or a path that this is about."""
+    def _may_match(self, value: bytes, names: set[str]) -> bool:
+        """True if a value in YAML is an id, a name or a path that this is about."""
         text = value.decode("utf-8", "replace")
         return (
             text in self._ids or SUITE_NAME + text in self._ids or os.path.basename(text) in names
@@ -358,13 +353,13 @@ class Branch:
 
     def _compare_with(self, file: BaseFile) -> None:
         """Keep what changed files have in common with one of the base."""
-        identity, likeness = file.known.identity, file.known.likeness
+        identity, likeness = file.traits.identity, file.traits.likeness
         if identity is not None and (new := self._ids.get(identity)):
             self._same_ids.append(_Pair(new.change, identity, file.place, file.blob))
         if likeness is None or likeness not in self._likenesses:
             return
         self._digest(self._likenesses[likeness])
-        twin = self._contents.get(content_of(file.known.data))
+        twin = self._contents.get(content_of(file.traits.data))
         if twin is not None and twin.identity != identity:
             self._alike.append(_Pair(twin.change, twin.identity or "", file.place, file.blob))
 
@@ -378,13 +373,13 @@ class Branch:
         changed = {os.path.realpath(change.path) for change in rows if change.is_there}
         deleted = {os.path.basename(change.path) for change in rows if not change.is_there}
         for path, place in naming.items():
-            name, found = _companion_of(path)
-            if found is None:
+            name, sample_file = _companion_of(path)
+            if sample_file is None:
                 continue
-            self._left.pop(found.real, None)
-            is_missing = found.problem is not None and not found.is_refused
+            self._left.pop(sample_file.real, None)
+            is_missing = sample_file.problem is not None and not sample_file.is_refused
             names_deleted = is_missing and os.path.basename(name) in deleted
-            if place not in self.replaced and (found.real in changed or names_deleted):
+            if place not in self.replaced and (sample_file.real in changed or names_deleted):
                 self.brought.add(path)
         for change in rows:
             record = change.path.removesuffix("_samples.jsonl") + ".json"
@@ -393,17 +388,17 @@ class Branch:
 
     def reports(self) -> Iterator[Report]:
         """Findings on changed files that the base explains, and on what they leave behind."""
-        told = set()
-        for pair, other in self._others_of(self._same_ids):
+        same_id_paths = set()
+        for pair, content in self._others_of(self._same_ids):
             raw = read_or_nothing(pair.change.path)
-            known = known_by(raw, pair.change.path)
-            if known is not None and known.identity == pair.identity:  # a fix may have changed it
-                told.add(pair.change.path)
-                yield same_identity(known.kind, pair.change.path, raw, self._named(pair), other)
+            traits = traits_of(raw, pair.change.path)
+            if traits is not None and traits.identity == pair.identity:  # a fix may have changed it
+                same_id_paths.add(pair.change.path)
+                yield same_identity(traits.kind, pair.change.path, raw, self._named(pair), content)
         for pair in self._alike:
             path = pair.change.path
-            if path not in told:
-                told.add(path)
+            if path not in same_id_paths:
+                same_id_paths.add(path)
                 source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
                 finding = same_content(source, self._named(pair))
                 yield Report(path, "record", None, (finding,))
@@ -420,37 +415,51 @@ class Branch:
         """Pairs of files, with what the other one holds."""
         for pair in pairs:
             if not pair.blob:
-                yield pair, read_or_nothing(pair.other)
+                yield pair, read_or_nothing(pair.counterpart)
         for pair, raw in self.repository.blobs((pair, pair.blob) for pair in pairs if pair.blob):
             yield pair, raw or b""
 
     def _named(self, pair: _Pair) -> str:
         """The other file of a pair, as `git show` knows it if it is one of the base."""
-        return f"{self.base}:{pair.other}" if pair.blob else pair.other
+        return f"{self.base}:{pair.counterpart}" if pair.blob else pair.counterpart
 
     def _has_moved(self, left: _Left) -> bool:
-        """Whether a record was moved away from its sample file, which the record itself tells."""
+        """True if a record was moved away from its sample file, which the record itself tells."""
         new = self._ids.get(left.identity or "")
-        _, found = _companion_of(new.change.path) if new else ("", None)
-        return found is not None and found.problem is not None
+        _, sample_file = _companion_of(new.change.path) if new else ("", None)
+        return sample_file is not None and sample_file.problem is not None
+
+
+def _traits_of_documents(
+    changes: Iterable[ChangedFile],
+) -> Iterator[tuple[ChangedFile, Traits]]:
+    """The changed files of one document that are there, with their traits."""
+    for change in changes:
+        is_document = change.is_there and change.path.endswith(DOCUMENTS)
+        if is_document and (traits := _traits_at(change.path)):
+            yield change, traits
+
+
+def _traits_at(path: str) -> Traits | None:
+    return traits_of(read_or_nothing(path), path)
 
 
 def _companion_of(path: str) -> tuple[str, Companion | None]:
     """The path in a record of the working tree, and the sample file that it leads to."""
-    known = known_by(read_or_nothing(path), path)
-    if known is None or not known.samples:
+    traits = _traits_at(path)
+    if traits is None or not traits.samples:
         return "", None
-    return known.samples, companion(known.data, path)
+    return traits.samples, companion(traits.data, path)
 
 
 def _is_file(path: str) -> bool:
-    """Whether there is a file, and not a link, which could lead anywhere."""
+    """True if there is a file, and not a link, which could lead anywhere."""
     return os.path.isfile(path) and not os.path.islink(path)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is to be checked of a branch.
+    """The files of a branch to check, and the options of that check.
 
     Attributes:
         paths: The changed files, and the records whose sample files have changed.
@@ -468,7 +477,7 @@ class Selection:
 
 
 def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Selection:
-    """What a branch changes at or below some paths, and how to check it; see ``check_batch``.
+    """Select the changes of a branch at or below some paths; see ``check_batch``.
 
     Args:
         paths: Files and folders.
@@ -486,30 +495,30 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     skipped: list[tuple[str, str]] = []
     everything = changes(repository, start, places, lambda *entry: skipped.append(entry))
     require_paths(paths, places, everything)
-    asked = [change for change in everything if places.are_asked(change.place)]
-    found = [change for change in asked if not change.leads_out]
-    others = [c for c in everything if not (c.leads_out or places.are_asked(c.place))]
+    targets = [change for change in everything if places.are_targets(change.place)]
+    inside = [change for change in targets if not change.leads_out]
+    others = [c for c in everything if not (c.leads_out or places.are_targets(c.place))]
     replaced = {change.place for change in everything}
-    branch = Branch(repository, base, places, found, others, replaced)
-    remarks = [f"{len(asked)} files changed since {start[:12]}"]
-    if not options.asked.schema_only:
-        with counting("comparing", "files", wanted=options.bars) as progress:
+    branch = Branch(repository, base, places, inside, others, replaced)
+    remarks = [f"{len(targets)} files changed since {start[:12]}"]
+    if not options.check.schema_only:
+        with counting("comparing", "files", enabled=options.bars) as progress:
             seen = branch.compare(commit.id, progress or (lambda _: None))
         remarks.append(f"compared with {seen} files of {base} ({commit.id[:12]})")
 
     def beyond() -> Iterator[Report]:
-        for change in asked:
+        for change in targets:
             if change.leads_out:
                 finding = file_finding("F011", change.path, LEADS_OUT)
                 yield Report(change.path, None, None, (finding,))
         yield from branch.reports()
-        own = options.asked.own
-        schemas = [os.path.join(own.folder, one.path) for one in own.schemas] if own else []
-        for path, known in changed_settings(repository, start, places, schemas):
-            finding = settings_finding(path, base, known=known)
+        rules = options.check.repository_rules
+        schemas = rules.schema_paths() if rules else ()
+        for path, is_certain in changed_settings(repository, start, places, schemas):
+            finding = settings_finding(path, base, is_certain=is_certain)
             yield Report(path, None, None, (finding,))
 
-    there = {change.path for change in found if change.is_there}
+    there = {change.path for change in inside if change.is_there}
     # Documents first: sample files are then checked with their records.
     ordered = sorted(there | branch.brought, key=lambda path: (path.endswith(".jsonl"), path))
     return Selection(

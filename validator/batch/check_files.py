@@ -20,12 +20,12 @@ from evalmark.validator.batch.shared import Shared
 from evalmark.validator.batch.walking import Entry, entries, matches, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
-from evalmark.validator.edge.paths import leaves_repository
-from evalmark.validator.edge.terminal import Counter, counting
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import NEW_SETTINGS, NOT_CHECKED, file_finding
 from evalmark.validator.format import CheckContext, Share
+from evalmark.validator.io.paths import leaves_repository
+from evalmark.validator.io.terminal import Counter, counting
 from evalmark.validator.options import Arguments, CheckOptions
 
 
@@ -95,7 +95,7 @@ class Ignores:
 
 
 def _reaches(path: str, glob: str) -> bool:
-    """Whether a path is one that a glob names, or a folder that has all of them."""
+    """True if a path is one that a glob names, or a folder that has all of them."""
     if matches(path, [glob]):
         return True
     folder = os.path.normpath(path).replace(os.sep, "/")
@@ -106,7 +106,7 @@ def _reaches(path: str, glob: str) -> bool:
 
 
 class BatchOptions(NamedTuple):
-    """What is wanted of a check of many files.
+    """The options of a check of many files.
 
     Attributes:
         asked: What is wanted of each.
@@ -128,7 +128,7 @@ class BatchOptions(NamedTuple):
             files explain, as further reports.
     """
 
-    asked: CheckOptions
+    check: CheckOptions
     exclude: Sequence[str] = ()
     ignore: Collection[str] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
@@ -156,13 +156,13 @@ def batch_options(
     profile: str | None = None,
     **arguments: Any,
 ) -> BatchOptions:
-    """What a configuration and the arguments of a call want together.
+    """The options of a configuration together with the arguments of a call.
 
     Raises:
         UnknownNameError: An argument names nothing that exists.
     """
     select = [select] if isinstance(select, str) else select
-    wanted = check_options(
+    check = check_options(
         select=(*config.select, *select),
         join=join or config.join,
         models=models or config.models,
@@ -170,7 +170,7 @@ def batch_options(
         **arguments,
     )
     return BatchOptions(
-        wanted._replace(own=config.own, benchmarks=config.benchmarks),
+        check._replace(repository_rules=config.own, benchmarks=config.benchmarks),
         exclude=(*config.exclude, *exclude),
         ignore=(*config.ignore, *rule_codes(ignore)),
         per_file_ignores=config.per_file_ignores,
@@ -187,7 +187,7 @@ LEADS_OUT = "cannot be read: a symbolic link out of the repository or to a hidde
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check of many files found.
+    """The result of a check of many files.
 
     Attributes:
         reports: Reports with findings, in the order of the files.
@@ -219,7 +219,7 @@ class Checked:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error; warnings are allowed."""
+        """True if there is no error; warnings are allowed."""
         return all(report.ok for report in self.reports)
 
 
@@ -270,35 +270,30 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     with no_collection():
         skipped: list[tuple[str, str]] = []
         remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
-        asked = options.asked._replace(backend=options.asked.backend or backend)
+        check = options.check._replace(backend=options.check.backend or backend)
         ignores = Ignores(options.ignore, options.per_file_ignores)
         for name in names:
             ignores.reach(name)
-        with counting("checking", "files", wanted=options.bars) as progress:
-            batch = _Batch(options, asked, ignores, progress, listing)
-            if options.ray and not options.hook:
-                batch.on_ray(remaining, options.ray_address)
-            else:
-                batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
-                if (entry := next(remaining, None)) is not None:
-                    batch.in_workers(chain([entry], remaining), workers)
+        with counting("checking", "files", enabled=options.bars) as progress:
+            batch = _Batch(options, check, ignores, progress, listing)
+            batch.run(remaining, workers)
             batch.add(batch.shared.repeated(listing))
             if options.beyond is not None:
                 batch.add(options.beyond())
     return replace(batch.checked(), skipped=tuple(skipped))
 
 
-def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
+def _sized(listing: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
     """The same entries, and the backend that suits the sizes of the first ones."""
     seen: list[Entry] = []
 
     def sizes() -> Iterator[int]:
-        for entry in found:
+        for entry in listing:
             seen.append(entry)
             yield size_of(entry.path)
 
     backend = backend_for(sizes())
-    return chain(seen, found), backend
+    return chain(seen, listing), backend
 
 
 @dataclass(slots=True)
@@ -306,11 +301,11 @@ class _Batch:
     """The files of one call, and what was found in them so far."""
 
     options: BatchOptions
-    asked: CheckOptions
+    check: CheckOptions
     ignores: Ignores
     progress: Counter | None
     listing: Callable[[], Iterator[Entry]]
-    found: dict[int, Report] = field(default_factory=dict)
+    reports: dict[int, Report] = field(default_factory=dict)
     verdicts: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     files: int = 0
     taken: int = 0
@@ -320,6 +315,15 @@ class _Batch:
     paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     shared: Shared = field(default_factory=Shared)
     remarks: dict[str, None] = field(default_factory=dict)
+
+    def run(self, remaining: Iterator[Entry], workers: int) -> None:
+        """Check files: in this process, in worker processes once there are many, or on Ray."""
+        if self.options.ray and not self.options.hook:
+            self.on_ray(remaining, self.options.ray_address)
+            return
+        self.here(remaining, workers, until=ENOUGH if workers > 1 else None)
+        if (entry := next(remaining, None)) is not None:
+            self.in_workers(chain([entry], remaining), workers)
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
@@ -341,12 +345,12 @@ class _Batch:
     def _check(self, entry: Entry, share: Any) -> Report:
         if entry.path == "-" and self.options.stdin is not None:
             name, content = self.options.stdin
-            return check_one(name, self.asked, content)
+            return check_one(name, self.check, content)
         if self.options.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, LEADS_OUT),))
         progress = None if self.progress is None else self._read
-        context = CheckContext(self.asked, progress=progress, share=share, seen=self.options.seen)
-        return check_one(entry.path, self.asked, context=context)
+        context = CheckContext(self.check, progress=progress, share=share, seen=self.options.seen)
+        return check_one(entry.path, self.check, context=context)
 
     def _read(self, size: int) -> None:
         """Show how much of a file of rows was read."""
@@ -357,7 +361,7 @@ class _Batch:
         """Check what is left in worker processes."""
         from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
 
-        work = partial(_check_entry, self.asked)
+        work = partial(_check_entry, self.check)
         engine = partial(in_processes, work=work, died=_died, processes=workers)
         self.here(self._documents(remaining, engine), workers, until=None)
 
@@ -366,7 +370,7 @@ class _Batch:
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
         with cluster(address) as ray:
-            work = partial(_check_entry, self.asked, share=in_this_ray)
+            work = partial(_check_entry, self.check, share=in_this_ray)
             engine = partial(in_ray, ray, work=work, died=_died)
             for done in engine(self._documents(remaining, engine)):
                 self.take(done.piece, done.result)
@@ -387,12 +391,8 @@ class _Batch:
         return (entry for entry in rows if entry.path not in self.companions)
 
     def take(self, entry: Entry, report: Report) -> None:
-        """Keep what was found in a file."""
-        self.taken += 1
-        if self.progress is not None:
-            if self.total is None and self.progress.is_long:
-                self.total = sum(1 for _ in self.listing())
-            self.progress(self.taken, self.total)
+        """Keep the report of a file, unless its record had it or nobody asked for the file."""
+        self._show_progress()
         if entry.path in self.companions:
             return  # checked with its record
         if report.companions:
@@ -401,22 +401,39 @@ class _Batch:
         unrecognized = any(finding.code == "F012" for finding in report.findings)
         if unrecognized and (self.options.picked or not entry.named):
             return
+        self._count(entry, report)
+        report = self._shown(report)
+        if report.findings:
+            self.reports[entry.number] = report
+
+    def _show_progress(self) -> None:
+        """Show that one more file is done."""
+        self.taken += 1
+        if self.progress is not None:
+            if self.total is None and self.progress.is_long:
+                self.total = sum(1 for _ in self.listing())
+            self.progress(self.taken, self.total)
+
+    def _count(self, entry: Entry, report: Report) -> None:
+        """Count a file, and keep what it is compared by."""
         self.files += 1 + len(report.companions)
         if self.options.listed:
             self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
-        if not (self.options.hook or self.asked.schema_only):
+        if not (self.options.hook or self.check.schema_only):
             self.shared.add(entry.number, report)
-        if report.findings or report.repeats is not None:
-            report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
+
+    def _shown(self, report: Report) -> Report:
+        """A report as the caller gets it: without what is ignored or only compared."""
+        if report.findings or report.repeats is not None:
+            report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if self.options.each is not None:
             report = self.options.each(report)
             report = replace(report, findings=self.ignores.kept(report.findings))
-        if report.findings:
-            self.found[entry.number] = report
+        return report
 
     def _noted(self, report: Report) -> Report:
         """A report without what is said once for all unrecognized files."""
@@ -427,35 +444,36 @@ class _Batch:
 
     def add(self, reports: Iterable[Report]) -> None:
         """Add findings to those of their files, unless these are there already."""
-        added = [(each, found) for each in reports if (found := self.ignores.kept(each.findings))]
-        paths = {report.path for report, _ in added}
+        kept = (replace(each, findings=self.ignores.kept(each.findings)) for each in reports)
+        added = [report for report in kept if report.findings]
+        paths = {report.path for report in added}
         numbers = {entry.path: entry.number for entry in self.listing() if entry.path in paths}
-        for report, findings in added:
+        for report in added:
             # Files that were not checked come last.
             number = numbers.setdefault(report.path, sys.maxsize - len(paths) + len(numbers))
-            before = self.found.get(number) or replace(report, findings=())
-            known = {(finding.code, finding.pointer) for finding in before.findings}
-            new = [each for each in findings if (each.code, each.pointer) not in known]
-            self.found[number] = replace(before, findings=(*before.findings, *new))
+            before = self.reports.get(number) or replace(report, findings=())
+            places = {(finding.code, finding.pointer) for finding in before.findings}
+            new = [each for each in report.findings if (each.code, each.pointer) not in places]
+            self.reports[number] = replace(before, findings=(*before.findings, *new))
             self.unreadable |= any(finding.code in NOT_CHECKED for finding in new)
 
     def checked(self) -> Checked:
-        """What was found, in the order of the files."""
-        reports = tuple(report for _, report in sorted(self.found.items()))
+        """The result, with the reports in the order of the files."""
+        reports = tuple(report for _, report in sorted(self.reports.items()))
         return Checked(
             reports,
             self.files,
             self.unreadable,
             self.ignores.unused,
             verdicts=_in_order(self.verdicts),
-            unused_globs=self.asked.own.lost() if self.asked.own else (),
+            unused_globs=self.check.repository_rules.lost() if self.check.repository_rules else (),
             paths=_in_order(self.paths),
             remarks=tuple(self.remarks),
         )
 
 
 def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
-    """What belongs to files, in their order."""
+    """The entries of all files, in the order of the files."""
     return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
 
 
@@ -466,12 +484,12 @@ def share_among(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) 
     return in_processes(pieces, work, died, workers, batch=batch)
 
 
-def _check_entry(wanted: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
+def _check_entry(options: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
     """Check a file in another process."""
-    return check_one(entry.path, wanted, context=CheckContext(wanted, share=share))
+    return check_one(entry.path, options, context=CheckContext(options, share=share))
 
 
-def _died(entry: Entry, how: str) -> Report:
+def _died(entry: Entry, cause: str) -> Report:
     """The report of a file whose check ended its process."""
-    message = f"cannot be checked: the worker process died ({how})"
+    message = f"cannot be checked: the worker process died ({cause})"
     return Report(entry.path, None, None, (file_finding("F011", entry.path, message),))

@@ -15,21 +15,21 @@ from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import find
 from evalmark.validator.batch.check_files import BatchOptions, Checked, Ignores, check_batch
 from evalmark.validator.check import check_one
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.findings.finding import Finding, apply_fixes
 from evalmark.validator.findings.report import Report
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.writing import sweep, write_atomically
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 from evalmark.validator.reading.strict_json import parse
 
-#: What a caller knows: a record and its path -> pointer (``*`` is any index) -> value.
-Known = Callable[[dict[str, Any], str], Mapping[str, Any]]
+#: A record and its path -> pointer (``*`` is any index) -> the value of a missing key.
+Defaults = Callable[[dict[str, Any], str], Mapping[str, Any]]
 
 
-def filled(text: str, report: Report, known: Known) -> tuple[str, tuple[str, ...]]:
-    """A record with those of its missing keys that are known; nothing else is changed.
+def filled(text: str, report: Report, defaults: Defaults) -> tuple[str, tuple[str, ...]]:
+    """A record with those of its missing keys that have defaults; nothing else is changed.
 
     A key is filled in only where a finding of the report says that the record's own version
     requires it, with objects around it if they are missing too. ``@name`` is the value of the
@@ -38,7 +38,7 @@ def filled(text: str, report: Report, known: Known) -> tuple[str, tuple[str, ...
     Args:
         text: The JSON text of a record.
         report: What was found in it.
-        known: What is known.
+        defaults: The values of keys that records lack.
 
     Returns:
         The new text, and each key with its value: ``/model_info/id = "a/b"``, ``*`` for indices.
@@ -53,15 +53,15 @@ def filled(text: str, report: Report, known: Known) -> tuple[str, tuple[str, ...
     if not isinstance(data, dict):
         return text, ()
     new, done = copy.deepcopy(data), []
-    for pointer, value in known(data, report.path).items():
+    for pointer, value in defaults(data, report.path).items():
         for place in _places(parse_pointer(pointer), data):
             first = _first_missing(place, data)
             if first is None or first not in missing:
                 continue
-            found = _value(value, place, data)
-            if found is not None:
-                _put(new, place, found)
-                done.append(f"{_general(place)} = {json_text(found)}")
+            default = _value(value, place, data)
+            if default is not None:
+                _put(new, place, default)
+                done.append(f"{_general(place)} = {json_text(default)}")
     return (rewrite(text, new) if done else text), tuple(done)
 
 
@@ -81,13 +81,13 @@ def _required(finding: Finding, schema: Mapping[str, Any]) -> list[str]:
     location = parse_pointer(finding.schema_location or "")
     if not location or location[-1] != "required":
         return []
-    found: Any = schema
+    part: Any = schema
     for name in location:
-        found = found[int(name)] if isinstance(found, list) else found[name]
-    return list(found)
+        part = part[int(name)] if isinstance(part, list) else part[name]
+    return list(part)
 
 
-def _places(pattern: list[str], data: Any) -> Iterator[tuple[str, ...]]:
+def _places(pattern: list[str], data: object) -> Iterator[tuple[str, ...]]:
     """The paths that a pattern stands for: ``*`` is each index of an array that exists."""
     paths: list[tuple[tuple[str, ...], Any]] = [((), data)]
     for name in pattern:
@@ -102,7 +102,7 @@ def _places(pattern: list[str], data: Any) -> Iterator[tuple[str, ...]]:
     return (path for path, _ in paths)
 
 
-def _member(holder: Any, name: str) -> Any:
+def _member(holder: object, name: str) -> Any:
     if isinstance(holder, dict):
         return holder.get(name)
     if isinstance(holder, list) and name.isdecimal() and int(name) < len(holder):
@@ -110,7 +110,7 @@ def _member(holder: Any, name: str) -> Any:
     return None
 
 
-def _first_missing(path: tuple[str, ...], data: Any) -> tuple[str, ...] | None:
+def _first_missing(path: tuple[str, ...], data: object) -> tuple[str, ...] | None:
     """The path up to the first key that an object lacks; None if the way is another one."""
     holder = data
     for depth, name in enumerate(path):
@@ -122,8 +122,8 @@ def _first_missing(path: tuple[str, ...], data: Any) -> tuple[str, ...] | None:
     return None
 
 
-def _value(value: Any, path: tuple[str, ...], data: Any) -> Any:
-    """What is written: the value, or that of the member it names; None if there is none."""
+def _value(value: object, path: tuple[str, ...], data: object) -> Any:
+    """The value to write: itself, or that of the member it names; None if there is none."""
     if isinstance(value, float) and not math.isfinite(value):
         return None  # JSON has no such number
     if not isinstance(value, str) or not value.startswith("@"):
@@ -132,9 +132,9 @@ def _value(value: Any, path: tuple[str, ...], data: Any) -> Any:
     for name in path[:-1]:
         holders.append(_member(holders[-1], name))
     for holder in reversed(holders):
-        found = _member(holder, value[1:])
-        if isinstance(found, str):
-            return found
+        text = _member(holder, value[1:])
+        if isinstance(text, str):
+            return text
     return None
 
 
@@ -158,16 +158,16 @@ class FixedFile:
 
 
 class Mend(NamedTuple):
-    """What was done, and in how many files and places."""
+    """A rule or a key that was fixed, and in how many files and places."""
 
-    what: str
+    action: str
     files: int
     places: int
 
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """What was fixed in many files.
+    """The result of fixing many files.
 
     Attributes:
         checked: What is left, as ``check_files`` reports it.
@@ -194,7 +194,7 @@ def fix_files(
     options: BatchOptions,
     *,
     unsafe: bool = False,
-    known: Known | None = None,
+    defaults: Defaults | None = None,
     write: bool = True,
     only: Collection[str] | None = None,
     changed: Callable[[FixedFile], None] | None = None,
@@ -206,7 +206,7 @@ def fix_files(
         options: As for ``check_batch``. Findings that are ignored are not fixed, and standard input
             is fixed, not written. ``each`` gets the report of what is left.
         unsafe: Apply also fixes that change what a model reads or a recorded number.
-        known: What is known about records that lack required keys; see ``filled``.
+        defaults: The values of keys that records lack; see ``filled``.
         write: False to write nothing, and only say what would change.
         only: Paths of the files that may be fixed, if not all may.
         changed: Called with every file that is fixed.
@@ -216,10 +216,10 @@ def fix_files(
     """
     name, stdin = options.stdin or (None, b"")
     fixer = _Fixer(
-        asked=options.asked,
+        check=options.check,
         ignores=Ignores(options.ignore, options.per_file_ignores),
         unsafe=unsafe,
-        known=known,
+        defaults=defaults,
         write=write,
         only=only,
         changed=changed or (lambda _: None),
@@ -246,10 +246,10 @@ def fix_files(
 class _Fixer:
     """Fixes one file after the other, and counts what it did."""
 
-    asked: CheckOptions
+    check: CheckOptions
     ignores: Ignores
     unsafe: bool
-    known: Known | None
+    defaults: Defaults | None
     write: bool
     only: Collection[str] | None
     changed: Callable[[FixedFile], None]
@@ -281,48 +281,50 @@ class _Fixer:
         if new == old:
             return report
         content = new.encode("utf-8")
-        if path == self.name and self.write:
-            self.stdin = content
-        elif self.write and not self._put(path, raw, content):
+        if self.write and not self._put(path, raw, content):
             return report
         self.places.update(done)
         self.files_with.update(set(done))
         self.files.append(path)
         self.changed(FixedFile(path, old, new))
         if path == self.name or not self.write:
-            return check_one(path, self.asked, content)
-        return check_one(path, self.asked)  # with the samples of a record
+            return check_one(path, self.check, content)
+        return check_one(path, self.check)  # with the samples of a record
 
     def _with_fixes(self, raw: bytes, old: str, report: Report, done: list[str]) -> str:
         """The text after the fixes of its findings."""
         findings = report.findings
         for mark in (f for f in findings if f.code == "F003"):  # a byte order mark
             done.append(f"{mark.code} {mark.name}")
-            findings = self.ignores.kept(check_one(report.path, self.asked, raw[3:]).findings)
+            findings = self.ignores.kept(check_one(report.path, self.check, raw[3:]).findings)
         fixed = apply_fixes(old.removeprefix("\ufeff"), findings, unsafe=self.unsafe)
         done += [f"{finding.code} {finding.name}" for finding in fixed.findings]
         return fixed.text
 
     def _may_fill(self, report: Report) -> bool:
-        """Whether a required key of a record may be known."""
+        """True if a required key of a record may be known."""
         return (
-            self.known is not None
+            self.defaults is not None
             and report.path.endswith(".json")
             and any((f.schema_location or "").endswith("required") for f in report.findings)
         )
 
     def _filled(self, text: str, path: str, report: Report, done: list[str]) -> str:
         """The text with its missing keys, as far as they are known."""
-        if self.known is None or not (path.endswith(".json") or path == self.name):
+        if self.defaults is None or not (path.endswith(".json") or path == self.name):
             return text
         if done:
-            report = check_one(path, self.asked, text.encode("utf-8"))
+            report = check_one(path, self.check, text.encode("utf-8"))
         findings = self.ignores.kept(report.findings)
-        new, keys = filled(text, replace(report, findings=findings), self.known)
+        new, keys = filled(text, replace(report, findings=findings), self.defaults)
         done += keys
         return new
 
     def _put(self, path: str, old: bytes, content: bytes) -> bool:
+        """Write a file, or keep the new standard input; False if it cannot be written."""
+        if path == self.name:
+            self.stdin = content
+            return True
         try:
             write_atomically(path, content, instead_of=old)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""What files of one call are compared by: identities, and what their formats compare."""
+"""Comparison of the files of one call: by identities, and by what their formats compare."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalmark.validator.batch.walking import Entry
-from evalmark.validator.edge.opening import read_or_nothing
 from evalmark.validator.findings.report import CallComparison, CallFiles, Comparable, Report
 from evalmark.validator.formats.known import KINDS
+from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
@@ -24,7 +24,7 @@ _KIND = 8
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a file has that no other file of the call may have, and the name of its format."""
+    """The identity of a file, which no other may have, and the name of its format."""
 
     text: str
     kind: str
@@ -64,24 +64,26 @@ class SameIdentity:
         paths = files.paths({number >> _KIND for pair in pairs for number in pair})
         for first, later in pairs:
             number, kind = divmod(later, 1 << _KIND)
-            path, other = paths[number], paths[first >> _KIND]
+            path, namesake = paths[number], paths[first >> _KIND]
             yield same_identity(
-                kinds[kind], path, read_or_nothing(path), other, read_or_nothing(other)
+                kinds[kind], path, read_or_nothing(path), namesake, read_or_nothing(namesake)
             )
 
 
-def same_identity(kind: str, path: str, raw: bytes, other: str, other_raw: bytes) -> Report:
+def same_identity(kind: str, path: str, raw: bytes, namesake: str, namesake_raw: bytes) -> Report:
     """The report of a file with the identity of another one.
 
     Args:
         kind: The name of its format.
         path: The file.
         raw: What it holds.
-        other: The other file, in words.
-        other_raw: What that one holds.
+        namesake: The other file, in words.
+        namesake_raw: What that one holds.
     """
     source = read(raw, path).source or Source(path, "")
-    return Report(path, kind, None, (KINDS[kind].same_identity(source, raw, other, other_raw),))
+    return Report(
+        path, kind, None, (KINDS[kind].same_identity(source, raw, namesake, namesake_raw),)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from evalmark.validator.edge.paths import leads_out
 from evalmark.validator.formats.hub.repositories import RESULTS
+from evalmark.validator.io.paths import leads_out
 
 #: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
@@ -81,7 +81,7 @@ def expand(
 
 
 def _why_skipped(entry: os.DirEntry[str], root: str, endings: tuple[str, ...]) -> str:
-    """Why a search skips an entry with the right ending; empty if it does not."""
+    """The reason to skip an entry with the right ending; empty if there is none."""
     if entry.is_symlink():
         if leads_out(entry.path, root):
             return OUT
@@ -102,8 +102,8 @@ def _walk(
     while waiting:
         here = waiting.pop()
         try:
-            with os.scandir(here) as found:
-                inside = sorted(found, key=attrgetter("name"))
+            with os.scandir(here) as listing:
+                inside = sorted(listing, key=attrgetter("name"))
         except OSError as error:
             if skipped:
                 skipped(here, f"cannot be read: {(error.strerror or str(error)).lower()}")
@@ -128,7 +128,7 @@ def _is_regular(entry: os.DirEntry[str]) -> bool:
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
-    """Whether one of the globs names a path."""
+    """True if one of the globs names a path."""
     from fnmatch import fnmatch  # most calls have no globs
 
     plain = os.path.normpath(path).replace(os.sep, "/")

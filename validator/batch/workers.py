@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import ClusterError, require
-from evalmark.validator.edge.processes import no_modules_of_the_folder
+from evalmark.validator.io.processes import no_modules_of_the_folder
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -128,8 +128,8 @@ def _alone(
     except EOFError:
         process.join()
         code = process.exitcode
-        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        result = died(piece, how)
+        cause = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        result = died(piece, cause)
     process.join()
     return Done(piece, result)
 
@@ -191,7 +191,7 @@ def in_ray(
     work still reaches the whole cluster, and grow to ``batch`` pieces. The other arguments are
     those of ``in_processes``.
     """
-    how = (os.getcwd(), work)
+    call = (os.getcwd(), work)
     task = ray.remote(_batch).options(max_retries=RETRIES)
     alone = ray.remote(_batch).options(max_retries=0)
     lost = (
@@ -208,7 +208,7 @@ def in_ray(
         except lost:
             for piece in taken:
                 try:
-                    (result,) = ray.get(alone.remote(*how, [piece]))
+                    (result,) = ray.get(alone.remote(*call, [piece]))
                 except lost as error:
                     result = died(piece, type(error).__name__)
                 yield Done(piece, result)
@@ -216,7 +216,7 @@ def in_ray(
         yield from map(Done, taken, results)
 
     for taken in batches(pieces, batch, most):
-        under_way.append((taken, task.remote(*how, taken)))
+        under_way.append((taken, task.remote(*call, taken)))
         if len(under_way) > most:
             yield from finish(*under_way.popleft())
     while under_way:

@@ -1,1 +1,1 @@
-"""Why a schema rejects data: one violation for each mistake."""
+"""Explanations of what a schema rejects: one violation for each mistake."""

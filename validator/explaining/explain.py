@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.backend import Backend
+from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.explaining.schema_context import (
     MAX_KEYS,
@@ -45,7 +46,7 @@ from evalmark.validator.explaining.wording import (
     wrong_type,
 )
 from evalmark.validator.findings.finding import At, Change, Hit
-from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
 from evalmark.validator.reading.source import make_pointer
 
@@ -58,35 +59,49 @@ _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def instead(context: Context, error: Error) -> tuple[str, ...]:
-    """What to write instead of a value, if that is clear; at most one suggestion."""
-    value, part, path = error.instance, error.schema, list(error.absolute_path)
+    """The suggestion for a value that the schema rejects, if one is clear; at most one."""
+    path = tuple(error.absolute_path)
     name = path[-1] if path and isinstance(path[-1], str) else ""
-    advised = context.advice.instead(name, value)
+    advised = context.advice.instead(name, error.instance)
     if advised is not None:
         return advised
-    if value is None and not context.needs(error):
+    if error.instance is None and not context.needs(error):
         return (f"remove `{name}`",)
+    return (
+        _meant(context, error, name)
+        or _one_of_the_texts(context, error, name)
+        or context.advice.usual(context.data, path)
+    )
+
+
+def _meant(context: Context, error: Error, name: str) -> tuple[str, ...]:
+    """The value that was probably meant, if the schema accepts it."""
+    value, part = error.instance, error.schema
     # Where a text is one of several forms, a number is rarely a text without its quotes.
     has_forms = "anyOf" in part or "oneOf" in part or isinstance(part.get("type"), list)
+    if has_forms and not isinstance(value, str | dict | list):
+        return ()
     for candidate in _candidates(value, name):
         if candidate == "Infinity" and name.startswith("min"):
             candidate = "-Infinity"
-        if has_forms and not isinstance(value, str | dict | list):
-            continue
         if context.fits(candidate, part):
             return (_written(candidate, value),)
-    allowed = part.get("enum", ())
-    texts = [text for text in allowed if isinstance(text, str)]
-    if texts and not isinstance(value, str) and not isinstance(part.get("type"), list):
-        holder = context.holder(error) if name else {}
-        around = context.above(error) if name else {}
-        fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
-        one_of = "" if len(fitting) == 1 else "one of "
-        return (f"write {one_of}{quoted(fitting or texts)}",)
-    return context.advice.usual(context.data, tuple(path))
+    return ()
 
 
-def _candidates(value: Any, name: str) -> Iterator[Any]:
+def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, ...]:
+    """The texts that are allowed in the place of a value of another type."""
+    texts = [text for text in error.schema.get("enum", ()) if isinstance(text, str)]
+    if not texts or isinstance(error.instance, str) or isinstance(error.schema.get("type"), list):
+        return ()
+    holder = context.holder(error) if name else {}
+    around = context.above(error) if name else {}
+    fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
+    one_of = "" if len(fitting) == 1 else "one of "
+    return (f"write {one_of}{quoted(fitting or texts)}",)
+
+
+def _candidates(value: object, name: str) -> Iterator[Any]:
     """The values that may have been meant, the likeliest first."""
     # Not everything is tried: a suggestion is what somebody meant, not what would be accepted.
     match value:
@@ -99,8 +114,8 @@ def _candidates(value: Any, name: str) -> Iterator[Any]:
             yield from (bool(value),) if value in (0, 1) else ()
         case str():
             yield from _read(value)
-        case [one]:
-            yield one
+        case [element]:
+            yield element
         case {**members} if members.keys() in ({"value"}, {name}):
             yield from members.values()
     if value not in ([], {}):
@@ -108,7 +123,7 @@ def _candidates(value: Any, name: str) -> Iterator[Any]:
 
 
 def _read(text: str) -> Iterator[Any]:
-    """What a text says: a number, a truth value, a list or an object."""
+    """The values that a text may stand for: a number, a truth value, a list or an object."""
     plain = text.strip()
     sign, _, size = plain.rpartition("-")
     if size.lower().lstrip("+") in _INFINITE and sign == "":
@@ -126,7 +141,7 @@ def _none(_: str) -> None:
     """NaN and infinities are not JSON."""
 
 
-def _written(candidate: Any, value: Any) -> str:
+def _written(candidate: object, value: object) -> str:
     text = json.dumps(candidate, ensure_ascii=False)
     if len(text) <= SHORT:
         return f"write {text}"
@@ -138,7 +153,7 @@ def _written(candidate: Any, value: Any) -> str:
 
 
 def tag_values(
-    context: Context, instance: Mapping[str, Any], tag: str, branches: list[Mapping[str, Any]]
+    context: Context, instance: Mapping[str, Any], tag: str, branches: list[Schema]
 ) -> list[str]:
     """The values of a tag with which an object is valid, the likeliest first."""
     fitting = [
@@ -152,9 +167,9 @@ def tag_values(
 
 def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
     """The keys of a closed object that its schema does not have."""
-    known = error.schema.get("properties", {})
+    properties = error.schema.get("properties", {})
     meant = misspelt(error.instance, error.schema)
-    unknown = [key for key in error.instance if key not in known]
+    unknown = [key for key in error.instance if key not in properties]
     for key in unknown[:MAX_KEYS]:
         name = meant.get(key)
         missing = name in error.schema.get("required", ())
@@ -176,55 +191,65 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
 def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[Violation]:
     """The keys that an object lacks: one violation, except those that are misspelt."""
     error = group[0]
-    instance, at = error.instance, At(make_pointer(error.absolute_path))
+    instance = error.instance
     around = object_schema(context.schema, list(error.absolute_schema_path))
-    wanted = [key for key in error.validator_value if key not in instance]
-    known = {"properties": around.get("properties", {}), "required": wanted}
-    renamed = {name: key for key, name in misspelt(instance, known).items()}
+    missing = [key for key in error.validator_value if key not in instance]
+    shape = {"properties": around.get("properties", {}), "required": missing}
+    renamed = {name: key for key, name in misspelt(instance, shape).items()}
     condition = context.condition(error)
-    rule = context.advice.rules.get(wanted[0], "missing-key") if condition else "missing-key"
+    rule = context.advice.rules.get(missing[0], "missing-key") if condition else "missing-key"
     for name, key in renamed.items():
         if not is_misspelt(name, instance, around):
             hit = context.hit(error, message=f"`{name}` is missing", labels=labels)
-            place = At(at.pointer + make_pointer([key]), key=True)
-            helps = (f"rename `{key}` to `{name}`",)
-            yield Violation(
-                rule, replace(hit, at=place, caret="not a key of this format", helps=helps)
-            )
-    keys = [key for key in wanted if key not in renamed]
+            yield Violation(rule, _to_rename(hit, key, name, "not a key of this format"))
+    keys = [key for key in missing if key not in renamed]
     if not keys:
         return
     is_wrapped = instance.keys() == {"value"} and context.fits(instance["value"], around)
     unwrapped = ("write what `value` has",) if is_wrapped else ()
-    names = listed(f"`{key}`" for key in keys)
-    verb = "is" if len(keys) == 1 else "are"
     if condition is None:
-        message, caret = f"{names} {verb} missing", "missing from this object"
+        message, caret = f"{_named(keys)} missing", "missing from this object"
         hit = context.hit(error, message=message, caret=caret, labels=labels)
-        yield Violation(
-            "missing-key",
-            replace(hit, helps=unwrapped or _additions(context, keys, instance, around)),
-        )
+        helps = unwrapped or _additions(context, keys, instance, around)
+        yield Violation("missing-key", replace(hit, helps=helps))
     elif condition.key in condition.holder:
-        value = condition.holder[condition.key]
-        hit = context.hit(
-            error,
-            message=f"`{condition.key}` is {shown(value)}, but {names} {verb} missing",
-            caret=f"this value requires {names}",
-            labels=((at, "missing from this object"), *labels),
-            helps=context.advice.demanded(context.data, condition, keys),
-            pointer=at.pointer,
-        )
-        yield Violation(rule, replace(hit, at=At(condition.at + make_pointer([condition.key]))))
+        yield Violation(rule, _demanded(context, error, keys, condition, labels))
     else:  # A condition on an absent key is true.
         hit = _absent_condition(context, error, keys, condition)
         yield Violation(rule, replace(hit, helps=unwrapped or hit.helps))
 
 
+def _demanded(
+    context: Context, error: Error, keys: list[str], condition: Demand, labels: Labels
+) -> Hit:
+    """The hit for keys that are demanded by the value of the key of the condition."""
+    at, value = At(make_pointer(error.absolute_path)), condition.holder[condition.key]
+    hit = context.hit(
+        error,
+        message=f"`{condition.key}` is {shown(value)}, but {_named(keys)} missing",
+        caret=f"this value requires {listed(f'`{key}`' for key in keys)}",
+        labels=((at, "missing from this object"), *labels),
+        helps=context.advice.demanded(context.data, condition, keys),
+        pointer=at.pointer,
+    )
+    return replace(hit, at=At(condition.at + make_pointer([condition.key])))
+
+
+def _named(keys: list[str]) -> str:
+    """``a`` is, or ``a`` and ``b`` are."""
+    return f"{listed(f'`{key}`' for key in keys)} {'is' if len(keys) == 1 else 'are'}"
+
+
+def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
+    """A hit on an object, moved to a key of it that has the name of another one."""
+    at = At(hit.at.pointer + make_pointer([key]), key=True)
+    return replace(hit, at=at, caret=caret, helps=(f"rename `{key}` to `{name}`",))
+
+
 def _additions(
-    context: Context, keys: list[str], instance: Mapping[str, Any], schema: Mapping[str, Any]
+    context: Context, keys: list[str], instance: Mapping[str, Any], schema: Schema
 ) -> tuple[str, ...]:
-    """What to add, if the schema lists the values of all missing keys."""
+    """Suggestions of keys to add, if the schema lists the values of all missing ones."""
     parts = []
     for key in keys:
         rule = schema.get("properties", {}).get(key, {})
@@ -247,9 +272,7 @@ def _absent_condition(context: Context, error: Error, keys: list[str], condition
     return context.hit(
         error,
         message=f"`{key}` is missing, which makes {names} required",
-        notes=(
-            f"this version of the format treats a missing `{key}` as {shown(condition.wanted)}",
-        ),
+        notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
         helps=context.advice.undecided(context.data, condition),
     )
 
@@ -259,9 +282,9 @@ MAX_ERRORS = 2000
 
 
 def explain(
-    data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE, advice: Advice = PLAIN
+    data: object, schema: Schema, backend: Backend = Backend.PURE, advice: Advice = PLAIN
 ) -> list[Violation]:
-    """What a (bundled) schema rejects in data.
+    """The violations of a (bundled) schema in data.
 
     Args:
         data: The data.
@@ -284,7 +307,7 @@ def explain(
     return explained
 
 
-def _validator(schema: dict[str, Any], backend: Backend) -> Any:
+def _validator(schema: Schema, backend: Backend) -> Any:
     if backend is Backend.PURE:
         return OrderedValidator(schema)
     from evalmark.schemas.ordered import skips_valid_parts  # loads jsonschema-rs
@@ -322,7 +345,7 @@ class _Explainer:
     def _one(self, error: Error, labels: Labels) -> Iterator[Violation]:
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
-        value, wanted = error.instance, error.validator_value
+        value, argument = error.instance, error.validator_value
         condition = self.context.condition(error)
         if condition is not None and condition.key in condition.holder:
             at = At(condition.at + make_pointer([condition.key]))
@@ -330,7 +353,7 @@ class _Explainer:
         hit = self.context.hit(error, labels=labels)
         match error.validator:
             case "type":
-                hit = wrong_type(hit, name, value, wanted, error.schema)
+                hit = wrong_type(hit, name, value, argument, error.schema)
                 if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
                     # Elements of one list that are wrong in one way are one violation.
                     hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
@@ -338,25 +361,25 @@ class _Explainer:
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
                 fold = f"keys at {pointer}"
-                hit = unfit_key(replace(hit, at=at, fold=fold), value, wanted)
+                hit = unfit_key(replace(hit, at=at, fold=fold), value, argument)
                 yield Violation("unknown-key", hit)
             case "enum" | "const":
-                allowed = wanted if error.validator == "enum" else [wanted]
+                allowed = argument if error.validator == "enum" else [argument]
                 hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
                 yield Violation("unknown-value", self._proposing(hit, error))
             case "additionalProperties":
                 yield from unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(
-                    keyword, name, value, wanted, self.context.advice.forms
+                    keyword, name, value, argument, self.context.advice.forms
                 )
-                helps = beyond(keyword, value, wanted) or self._elements(error)
+                helps = beyond(keyword, value, argument) or self._elements(error)
                 hit = replace(hit, message=message, caret=caret, helps=helps)
                 yield Violation(rule, hit)
 
     def _elements(self, error: Error) -> tuple[str, ...]:
         items = error.schema.get("items")
-        allowed = self.context.resolve(items).get("enum", ()) if isinstance(items, Mapping) else ()
+        allowed = self.context.resolve(items).get("enum", ()) if isinstance(items, dict) else ()
         return elements_to_write(error.validator, error.instance, allowed)
 
     def _proposing(self, hit: Hit, error: Error) -> Hit:
@@ -367,8 +390,8 @@ class _Explainer:
         if error.instance is not None or not helps or not helps[0].startswith("remove"):
             return replace(hit, helps=helps)
         # A free key without a value says something that an absent one does not.
-        known = error.absolute_path[-1] in self.context.above(error).get("properties", {})
-        return replace(hit, helps=helps, changes=(Change(hit.at, None),) if known else ())
+        is_property = error.absolute_path[-1] in self.context.above(error).get("properties", {})
+        return replace(hit, helps=helps, changes=(Change(hit.at, None),) if is_property else ())
 
     def _alternatives(self, error: Error) -> Iterator[Violation]:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
@@ -384,7 +407,7 @@ class _Explainer:
         else:
             yield self._of_no_branch(error, branches)
 
-    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> Violation:
+    def _of_no_branch(self, error: Error, branches: list[Schema]) -> Violation:
         """A value that is of none of the types, and none of the values, that are allowed."""
         name, value = field_name(error.absolute_path), error.instance
         hit = self.context.hit(error)
@@ -400,9 +423,7 @@ class _Explainer:
         hit = replace(hit, message=message, caret=f"expected {expected}")
         return Violation("wrong-type", self._proposing(hit, error))
 
-    def _tagged(
-        self, error: Error, branches: list[Mapping[str, Any]], tag: str
-    ) -> Iterator[Violation]:
+    def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[Violation]:
         """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
@@ -425,30 +446,26 @@ class _Explainer:
         sort = tag.removesuffix("_type")
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 
-    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> Violation:
+    def _untagged(self, error: Error, branches: list[Schema], tag: str) -> Violation:
         """An object without its tag, or with a misspelt one."""
         instance, message = error.instance, f"`{tag}` is missing"
         hit = self.context.hit(error, message=message, caret="missing from this object")
-        known = {key for branch in branches for key in branch["properties"]}
-        shape = {"properties": dict.fromkeys(known), "required": [tag]}
+        properties = {key for branch in branches for key in branch["properties"]}
+        shape = {"properties": dict.fromkeys(properties), "required": [tag]}
         for key, name in misspelt(instance, shape).items():
-            at = At(hit.at.pointer + make_pointer([key]), key=True)
-            hit = replace(hit, at=at, caret=f"expected `{name}`")
-            return Violation("missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",)))
+            return Violation("missing-key", _to_rename(hit, key, name, f"expected `{name}`"))
         helps = self._likely(error, branches, tag, f'add "{tag}": ')
         helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
         return Violation("missing-key", replace(hit, helps=helps))
 
-    def _likely(
-        self, error: Error, branches: list[Mapping[str, Any]], tag: str, verb: str
-    ) -> tuple[str, ...]:
+    def _likely(self, error: Error, branches: list[Schema], tag: str, verb: str) -> tuple[str, ...]:
         """The value of a tag that goes with the other keys, and the others that do."""
         values = tag_values(self.context, error.instance, tag, branches)
         others = f" (or {quoted(values[1:])})" if values[1:] else ""
         return tuple(f"{verb}{quoted([value])}{others}" for value in values[:1])
 
 
-def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> list[Error]:
+def independent(errors: list[Error], data: object, schema: Schema) -> list[Error]:
     """The errors of a document, or of one branch, that do not only follow from others of them."""
     certain = [e for e in errors if not branches_of(e) and e.validator not in ("not", "contains")]
     wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
@@ -462,7 +479,7 @@ def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> li
 
 
 def _follows(
-    error: Error, wrong: set[Path], unknown: set[Path], data: Any, schema: Mapping[str, Any]
+    error: Error, wrong: set[Path], unknown: set[Path], data: object, schema: Schema
 ) -> bool:
     path = tuple(error.absolute_path)
     if error.validator == "not":
@@ -483,8 +500,8 @@ def _follows(
     return False
 
 
-def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping[str, Any]) -> bool:
-    """Whether something else is reported about the key that a condition tests."""
+def _is_wrong(key: str, holder: object, at: Path, wrong: set[Path], schema: Schema) -> bool:
+    """True if something else is reported about the key that a condition tests."""
     if not isinstance(holder, Mapping):
         return False
     if key in holder:
@@ -493,5 +510,5 @@ def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping
 
 
 def is_key_error(error: Error) -> bool:
-    """Whether the error is a key that the other keys or values do not allow."""
+    """True if the error is a key that the other keys or values do not allow."""
     return error.validator == "enum" and "propertyNames" in error.absolute_schema_path

@@ -1,4 +1,4 @@
-"""What explaining an error needs: the data, its schema, and questions about both.
+"""The context of an explanation: the data, its schema, and questions about both.
 
 Which branch of an alternative was meant, which key, which condition led to an error.
 """
@@ -12,9 +12,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from evalmark.schemas.files import Schema
 from evalmark.validator.explaining.wording import TYPE_NAMES
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import similar
+from evalmark.validator.findings.phrasing import similar
 from evalmark.validator.format import Advice, Demand, Path
 from evalmark.validator.reading.source import make_pointer
 
@@ -35,7 +36,7 @@ _DEMANDING = frozenset(
 
 @dataclass(frozen=True)
 class Context:
-    """What an explanation depends on.
+    """The data and the schema that an explanation is about.
 
     Attributes:
         data: What is rejected.
@@ -45,18 +46,18 @@ class Context:
     """
 
     data: Any
-    schema: Mapping[str, Any]
+    schema: Schema
     validator: Any
     advice: Advice
 
-    def fits(self, value: Any, part: Any) -> bool:
-        """Whether a value is valid under a part of the schema."""
+    def fits(self, value: object, part: object) -> bool:
+        """True if a value is valid under a part of the schema."""
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
-    def resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def resolve(self, schema: Schema) -> Schema:
         """A part of the schema, or what it refers to."""
         label = schema.get("$ref", "").rpartition("/")[2]
-        resolved: Mapping[str, Any] = self.schema["definitions"][label] if label else schema
+        resolved: Schema = self.schema["definitions"][label] if label else schema
         return resolved
 
     def hit(self, error: Error, message: str = "", **fields: Any) -> Hit:
@@ -75,39 +76,42 @@ class Context:
         holder, at = holder_of(error, last, self.data)
         for key, rule in parent.get("if", {}).get("properties", {}).items():
             if ("const" in rule or "enum" in rule) and isinstance(holder, Mapping):
-                wanted = rule.get("const", rule.get("enum"))
-                return Demand(key, wanted, holder, make_pointer(at))
+                value = rule.get("const", rule.get("enum"))
+                return Demand(key, value, holder, make_pointer(at))
         return None
 
     def needs(self, error: Error) -> bool:
-        """Whether the object around the place of an error must have the key that is there."""
+        """True if the object around the place of an error must have the key that is there."""
         path = list(error.absolute_path)
         if not path or not isinstance(path[-1], str):
             return True
         around = self.above(error)
         if path[-1] in around.get("required", ()):
             return True
-        if around.keys() <= _OF_MEMBERS:
-            return False
-        holder = self.holder(error)
-        if _decides(path[-1], around):  # other nulls are removed too: what is demanded then?
-            holder = {k: value for k, value in holder.items() if value is not None or k == path[-1]}
+        return not around.keys() <= _OF_MEMBERS and self._demands(
+            around, path[-1], self.holder(error)
+        )
+
+    def _demands(self, around: Schema, key: str, holder: Mapping[str, Any]) -> bool:
+        """True if a schema has errors for an object without a key that it has not with it."""
+        if _decides(key, around):  # other nulls are removed too: what is demanded then?
+            holder = {k: value for k, value in holder.items() if value is not None or k == key}
         # What the keys of an object demand; most of its values do not matter, and may be many.
         demands = {
-            key: around[key] for key in around.keys() - {"properties", "additionalProperties"}
+            name: around[name] for name in around.keys() - {"properties", "additionalProperties"}
         }
         if id(around) not in self._looked_at:
             self._looked_at[id(around)] = _keys_looked_at(demands)
         keys = self._looked_at[id(around)]
         if keys is not None:
-            holder = {key: value if key in keys else None for key, value in holder.items()}
-        known = id(around), path[-1], json.dumps(holder)
-        if known not in self._needs:
-            without = {key: value for key, value in holder.items() if key != path[-1]}
+            holder = {name: value if name in keys else None for name, value in holder.items()}
+        memo_key = id(around), key, json.dumps(holder)
+        if memo_key not in self._needs:
+            without = {name: value for name, value in holder.items() if name != key}
             validator = self.validator.evolve(schema=demands)
             come = _errors(validator, without) - _errors(validator, holder)
-            self._needs[known] = any(not at for at, _ in come)
-        return self._needs[known]
+            self._needs[memo_key] = any(not at for at, _ in come)
+        return self._needs[memo_key]
 
     @cached_property
     def _looked_at(self) -> dict[int, frozenset[str] | None]:
@@ -126,7 +130,7 @@ class Context:
             node = node[token]
         return node
 
-    def above(self, error: Error) -> Mapping[str, Any]:
+    def above(self, error: Error) -> Schema:
         """The schema of the object that has the member at the place of an error."""
         path = list(error.absolute_schema_path)
         keywords = ("properties", "additionalProperties")
@@ -134,13 +138,13 @@ class Context:
         return {} if last is None else object_schema(self.schema, path[: last + 1])
 
 
-def _decides(key: str, schema: Mapping[str, Any]) -> bool:
-    """Whether other keys of an object are demanded because of this one."""
+def _decides(key: str, schema: Schema) -> bool:
+    """True if other keys of an object are demanded because of this one."""
     rules = (schema, *schema.get("allOf", ()))
     return any(key in rule.get("if", {}).get("properties", {}) for rule in rules)
 
 
-def _keys_looked_at(schema: Mapping[str, Any]) -> frozenset[str] | None:
+def _keys_looked_at(schema: Schema) -> frozenset[str] | None:
     """The keys whose values matter to what a schema demands of an object; None if all may."""
     if not schema.keys() <= _DEMANDING:
         return None
@@ -148,10 +152,10 @@ def _keys_looked_at(schema: Mapping[str, Any]) -> frozenset[str] | None:
     below += (part for name in ("allOf", "anyOf", "oneOf") for part in schema.get(name, ()))
     keys = frozenset(schema.get("properties", ()))
     for part in below:
-        found = _keys_looked_at(part) if isinstance(part, dict) else None
-        if found is None:
+        part_keys = _keys_looked_at(part) if isinstance(part, dict) else None
+        if part_keys is None:
             return None
-        keys |= found
+        keys |= part_keys
     return keys
 
 
@@ -178,8 +182,8 @@ def holder_of(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
     return holder, at
 
 
-def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
-    """What the branches of an untagged alternative allow, merged."""
+def expectations(branches: list[Schema]) -> Iterator[str]:
+    """The values and types that the branches of an untagged alternative allow, merged."""
     yield from (json.dumps(value) for value in constants(branches))
     for branch in branches:
         if "type" in branch and "enum" not in branch and "const" not in branch:
@@ -187,14 +191,14 @@ def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
             yield from (TYPE_NAMES[kind] for kind in ([types] if isinstance(types, str) else types))
 
 
-def constants(branches: list[Mapping[str, Any]]) -> Iterator[Any]:
+def constants(branches: list[Schema]) -> Iterator[Any]:
     """The values that the branches of an untagged alternative list."""
     for branch in branches:
         yield from branch.get("enum", ())
         yield from (branch["const"],) if "const" in branch else ()
 
 
-def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
+def tag_of(branches: list[Schema]) -> str | None:
     """The property by whose constant the branches are told apart."""
     for key, rule in branches[0].get("properties", {}).items():
         if "const" in rule and all(
@@ -204,17 +208,17 @@ def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
     return None
 
 
-def tags(branches: list[Mapping[str, Any]], tag: str) -> list[str]:
+def tags(branches: list[Schema], tag: str) -> list[str]:
     """The values of a tag, in the order of the branches."""
     return [branch["properties"][tag]["const"] for branch in branches]
 
 
-def meant_branch(context: list[Any]) -> list[Any]:
+def meant_branch(context: list[Error]) -> list[Error]:
     """The errors of the branch of an alternative that a value comes closest to.
 
     That is a branch whose type is right, and of several the one in which the mistake lies deepest.
     """
-    branches: dict[Any, list[Any]] = {}
+    branches: dict[object, list[Error]] = {}
     for error in context:
         branches.setdefault(error.schema_path[0], []).append(error)
     fitting = [
@@ -227,27 +231,30 @@ def meant_branch(context: list[Any]) -> list[Any]:
     )
 
 
-def misspelt(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, str]:
+def misspelt(instance: Mapping[str, Any], schema: Schema) -> dict[str, str]:
     """Unknown key of an object -> the key of its schema that was probably meant.
 
     An object may have other keys than those of an open schema, so there only a required key can
     have been meant. A key that is there already never is.
     """
-    known = schema.get("properties", {})
-    wanted = known if schema.get("additionalProperties") is False else schema.get("required", ())
-    absent = {key for key in wanted if key not in instance}
-    found: dict[str, str] = {}
-    for key in islice((key for key in instance if key not in known), MAX_KEYS):
+    properties = schema.get("properties", {})
+    is_closed = schema.get("additionalProperties") is False
+    candidates = properties if is_closed else schema.get("required", ())
+    absent = {key for key in candidates if key not in instance}
+    meant: dict[str, str] = {}
+    for key in islice((key for key in instance if key not in properties), MAX_KEYS):
         if absent:
             # If the most similar key is there, nothing says that a less similar one was meant.
-            for name in absent.intersection(similar(key, dict.fromkeys((*known, *wanted)))):
-                found[key] = name
+            for name in absent.intersection(
+                similar(key, dict.fromkeys((*properties, *candidates)))
+            ):
+                meant[key] = name
                 absent.remove(name)
-    return found
+    return meant
 
 
-def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
-    """Whether a closed object has a missing key under another spelling.
+def is_misspelt(key: str, instance: Any, schema: Schema) -> bool:
+    """True if a closed object has a missing key under another spelling.
 
     The unknown key is then reported, with the missing one as the suggestion.
     """
@@ -256,7 +263,7 @@ def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
     return key in misspelt(instance, schema).values()
 
 
-def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:
+def walk(schema: Schema, path: list[Any]) -> tuple[list[Any], Any]:
     """Follow a schema path; jsonschema leaves ``$ref`` and ``if`` out of it."""
     location: list[Any] = []
     node: Any = schema
@@ -269,7 +276,7 @@ def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:
     return location, node
 
 
-def object_schema(schema: Mapping[str, Any], path: list[Any]) -> Mapping[str, Any]:
+def object_schema(schema: Schema, path: list[Any]) -> Schema:
     """The schema that lists the properties of the object in which an error is.
 
     Args:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.finding import Hit
-from evalmark.validator.findings.words import closest, listed, shown, similar
+from evalmark.validator.findings.phrasing import closest, listed, shown, similar
 
 #: Allowed values that are too many for a message; they are shown at the place.
 MANY = 8
@@ -24,9 +24,9 @@ TYPE_NAMES = {
 }
 
 
-def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit:
+def wrong_type(hit: Hit, name: str, value: Any, type_names: Any, schema: Any) -> Hit:
     """The hit for a value of another JSON type."""
-    types = [wanted] if isinstance(wanted, str) else wanted
+    types = [type_names] if isinstance(type_names, str) else type_names
     expected = " or ".join(TYPE_NAMES[kind] for kind in types)
     caret = f"expected {expected}"
     if "array" in types:
@@ -37,7 +37,7 @@ def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit
 
 
 def unknown_value(
-    hit: Hit, name: str, value: Any, allowed: list[Any], spellings: Mapping[str, str]
+    hit: Hit, name: str, value: object, allowed: list[Any], spellings: Mapping[str, str]
 ) -> Hit:
     """The hit for a value that is not allowed; ``spellings`` are those of ``Advice``."""
     texts = [a for a in allowed if isinstance(a, str)]
@@ -73,42 +73,42 @@ _COUNTED = {
 
 
 def broken(
-    keyword: str, name: str, value: Any, wanted: Any, forms: Mapping[str, str]
+    keyword: str, name: str, value: Any, argument: Any, forms: Mapping[str, str]
 ) -> tuple[str, str, str]:
     """Shape rule, message and caret for a keyword of the schema that a value breaks."""
     if keyword in _LIMITS:
-        limit = f"{_LIMITS[keyword]} {shown(wanted)}"
+        limit = f"{_LIMITS[keyword]} {shown(argument)}"
         return "out-of-range", f"{name} must be {limit}, got {shown(value)}", f"expected {limit}"
     match keyword:
-        case "minLength" | "maxLength" | "minProperties" | "maxProperties" if wanted != 1:
+        case "minLength" | "maxLength" | "minProperties" | "maxProperties" if argument != 1:
             is_least, counted = _COUNTED[keyword]
             if is_least:
-                return "too-short", f"{name} needs at least {wanted} {counted}", ""
-            text = f"has more than {wanted} {counted}" if wanted else "must be empty"
+                return "too-short", f"{name} needs at least {argument} {counted}", ""
+            text = f"has more than {argument} {counted}" if argument else "must be empty"
             return "schema-mismatch", f"{name} {text}", ""
         case "uniqueItems":
             return "schema-mismatch", f"{name} has duplicate elements", ""
-        case "not" if wanted == {}:
+        case "not" if argument == {}:
             return "schema-mismatch", f"{name} is not allowed", ""
         case "minItems" | "minLength":
-            text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
+            text = "must not be empty" if argument == 1 else f"needs {argument} elements"
             return "too-short", f"{name} {text}", ""
         case "maxItems":
-            text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
+            text = "must be empty" if argument == 0 else f"has more than {argument} elements"
             return "schema-mismatch", f"{name} {text}", ""
         case "contains":
-            what = wanted.get("description", "element that the format requires")
-            return "schema-mismatch", f"{name} contains no {what}", ""
-        case "pattern" if wanted == r"\S":
+            element = argument.get("description", "element that the format requires")
+            return "schema-mismatch", f"{name} contains no {element}", ""
+        case "pattern" if argument == r"\S":
             return "wrong-form", f"{name} has no text: {shown(value)}", ""
         case "pattern":
-            expected = forms.get(wanted, f"text that matches {wanted}")
+            expected = forms.get(argument, f"text that matches {argument}")
             return "wrong-form", f"{name} must be {expected}; got {shown(value)}", ""
     return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 
 
-def beyond(keyword: str, value: Any, limit: Any) -> tuple[str, ...]:
-    """What a number beyond its limit probably means."""
+def beyond(keyword: str, value: object, limit: object) -> tuple[str, ...]:
+    """The probable meaning of a number beyond its limit."""
     if not isinstance(value, int | float):
         return ()
     if keyword == "maximum" and limit == 1 and 2 <= value <= 100:
@@ -117,7 +117,7 @@ def beyond(keyword: str, value: Any, limit: Any) -> tuple[str, ...]:
 
 
 def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple[str, ...]:
-    """What a list with duplicates is without them, and what could be in an empty one."""
+    """Suggestions for a list: itself without duplicates, or elements for an empty one."""
     if keyword == "uniqueItems":
         once = [element for i, element in enumerate(value) if element not in value[:i]]
         return (f"write {json.dumps(once, ensure_ascii=False)}",)
@@ -125,8 +125,8 @@ def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple
     return (f"name one or more of {quoted(allowed)}",) if empty and allowed else ()
 
 
-def got(value: Any) -> str:
-    """What a value is, in words."""
+def got(value: object) -> str:
+    """The type of a value in words, or a short value itself."""
     names: dict[type, str] = {dict: "an object", list: "an array", str: "a string"}
     fraction = isinstance(value, float) and not value.is_integer()
     if value is None or isinstance(value, bool) or fraction:
@@ -134,7 +134,7 @@ def got(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def quoted(values: Iterable[Any]) -> str:
+def quoted(values: Iterable[object]) -> str:
     """Values as JSON, with commas."""
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
@@ -147,11 +147,11 @@ def field_name(path: Iterable[str | int]) -> str:
     return f"`{name}`" if name else "the file"
 
 
-def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
+def unfit_key(hit: Hit, key: str, allowed: list[str]) -> Hit:
     """The hit for a key that a condition does not allow."""
     return replace(
         hit,
         message=f"`{key}` is not allowed with the other keys of this object",
-        notes=(f"allowed keys: {listed((f'`{name}`' for name in wanted), 12)}",),
-        helps=tuple(f"rename `{key}` to `{name}`" for name in similar(key, wanted)),
+        notes=(f"allowed keys: {listed((f'`{name}`' for name in allowed), 12)}",),
+        helps=tuple(f"rename `{key}` to `{name}`" for name in similar(key, allowed)),
     )

@@ -1,1 +1,1 @@
-"""What a check reports: findings, their places, severities and fixes."""
+"""Findings: their places, severities and fixes."""

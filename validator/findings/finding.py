@@ -13,14 +13,14 @@ from typing import NamedTuple, Protocol
 
 
 class Severity(StrEnum):
-    """How bad a finding is."""
+    """The severity of a finding."""
 
     ERROR = "error"
     WARNING = "warning"
 
 
 class Safety(StrEnum):
-    """Whether a fix changes the text a model reads, or a recorded number or time: then unsafe."""
+    """Unsafe is a fix that changes the text a model reads, or a recorded number or time."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -147,7 +147,7 @@ def apply_fixes(text: str, findings: Iterable[Finding], *, unsafe: bool = False)
 
 
 class Named(Protocol):
-    """What a finding takes from its rule."""
+    """The fields of a rule that its findings have too."""
 
     @property
     def code(self) -> str:
@@ -159,11 +159,11 @@ class Named(Protocol):
 
     @property
     def severity(self) -> Severity:
-        """How bad a breach is."""
+        """The severity of its findings."""
 
 
 class Places(Protocol):
-    """What finds the places of a document in its text: a ``Source``."""
+    """Finds the places of a document in its text, as a ``Source`` does."""
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of a value."""
@@ -200,7 +200,7 @@ class At(NamedTuple):
     key: bool = False
 
     def span(self, source: Places) -> Span | None:
-        """Where the place is in the text."""
+        """The span of the place in the text."""
         if self.key:
             return source.key_span(self.pointer)
         if self.start is not None and self.end is not None:
@@ -239,7 +239,7 @@ class Hit:
 
 
 class Remark(NamedTuple):
-    """What a rule could not check, and why; shown with ``-v``."""
+    """A note on something that a rule could not check, and why; shown with ``-v``."""
 
     text: str
 

@@ -51,12 +51,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error; warnings are allowed."""
+        """True if there is no error; warnings are allowed."""
         return all(finding.severity is not Severity.ERROR for finding in self.findings)
 
     def _repr_html_(self) -> str:
         """A table of the findings, for notebooks."""
-        from evalmark.validator.edge.escaping import html_table  # commands never need it
+        from evalmark.validator.io.escaping import html_table  # commands never need it
 
         rows = [
             (
@@ -106,7 +106,7 @@ class CallComparison(Protocol):
 
 
 class Comparable(Protocol):
-    """What a file is compared by; can be sent from one process to another."""
+    """A part of a file that others are compared with; can be sent from one process to another."""
 
     def comparison(self) -> CallComparison:
         """A comparison that takes it; files whose comparisons have one type are compared."""
@@ -120,7 +120,7 @@ class Unused(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why, without the name, in one line."""
+        """The reason, without the name, in one line."""
         error = self.error
         if isinstance(error, BrokenFile):
             first, *others = error.findings
@@ -157,7 +157,7 @@ def require_usable(report: Report, harmless: Collection[str] = ()) -> None:
 
 
 def broken_by(error: Exception, path: str) -> Exception:
-    """What stopped the work on a file: an error of its own, or a bug of ours as its finding."""
+    """The error that stopped the work on a file: its own, or a bug of ours as its finding."""
     if isinstance(error, EvalmarkError | OSError):
         return error
     message = f"{path}: F099 {failure(error)}; {PLEASE_REPORT}"

@@ -55,7 +55,7 @@ class Rule(NamedTuple):
         return self.page.partition("\n")[0]
 
     def hits(self, view: Any) -> Iterator[Hit] | Iterator[Hit | Remark]:
-        """What the rule finds in a view; nothing if it is not a function."""
+        """The hits of the rule in a view; none if it is not a function."""
         return self.check(view) if self.check else iter(())
 
 
@@ -98,7 +98,7 @@ _BEGINNING = Span(1, 1, 1, 1)
 
 
 class FileRule(NamedTuple):
-    """What a finding takes from its rule, without the rule's documentation."""
+    """A rule without its documentation: the part of it that findings need."""
 
     code: str
     name: str
@@ -129,7 +129,7 @@ def file_finding(
 
 def not_compared(path: str, base: str) -> Finding:
     """The finding for a file whose content on the base this clone lacks."""
-    from evalmark.validator.edge.git import REFETCH  # with --changed only
+    from evalmark.validator.io.git import REFETCH  # with --changed only
 
     message = f"cannot be compared with its content on {base}, which this clone lacks"
     return file_finding("F011", path, message, helps=(f"fetch it: `{REFETCH}`",))
@@ -147,13 +147,13 @@ def others_error(error: ExtensionError, path: str) -> Finding:
 
 
 def unknown_version(
-    kind: str, version: str, known: tuple[str, ...], path: str, source: Places | None
+    kind: str, version: str, versions: tuple[str, ...], path: str, source: Places | None
 ) -> Finding:
     """The finding for a version that has no schema."""
     hit = Hit(
         f'no schema for {kind} version "{version}"',
         At("/schema_version"),
-        caret=f"known: {', '.join(known)}",
+        caret=f"known: {', '.join(versions)}",
         helps=("use `--schema-version VERSION` to check against another version",),
     )
     return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
@@ -165,15 +165,15 @@ def same_suite_name(path: str, first: str, source: Places) -> Finding:
     return locate(hit, SAME_NAME, path, source)
 
 
-def changed_settings(path: str, base: str, *, known: bool = True) -> Finding:
+def changed_settings(path: str, base: str, *, is_certain: bool = True) -> Finding:
     """The finding for settings that a branch changes, and is checked with.
 
-    If it is not ``known`` that it changes them, this clone lacks the earlier ones.
+    If it is not ``is_certain`` that it changes them, this clone lacks the earlier ones.
     """
     message = "this branch changes the settings that it is checked with"
     help_text = f"review the change: `git diff {base}... -- {path}`"
-    if not known:
-        from evalmark.validator.edge.git import REFETCH
+    if not is_certain:
+        from evalmark.validator.io.git import REFETCH
 
         message = (
             "this branch may change the settings that it is checked with: this clone lacks "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.backend import acceptor
 from evalmark.validator.findings.finding import Finding
@@ -12,7 +12,9 @@ from evalmark.validator.format import Document
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Element
-from evalmark.validator.rows.row_findings import RowFindings
+
+if TYPE_CHECKING:  # few files are lists
+    from evalmark.validator.rows.row_findings import RowFindings
 
 
 def fitting_items(
@@ -26,6 +28,8 @@ def fitting_items(
         is_list: Whether a list has one object in each element.
         is_explained: Whether there are to be findings.
     """
+    from evalmark.validator.rows.row_findings import RowFindings  # few files are lists
+
     assert document.format is not None
     accepts = acceptor(document.format.name, reading.backend)
     findings = RowFindings(reading.path)

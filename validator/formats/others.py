@@ -17,12 +17,12 @@ from typing import Any, BinaryIO, TypeGuard
 
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.schemas.files import Schema
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.extensions import Extension, load_installed
 from evalmark.validator.findings.rule import Rule, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.known import FIRST, FORMATS, KINDS
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.reading.reading import Reading
 
 GROUP = "evalmark.formats"
@@ -128,7 +128,7 @@ class OtherFormats:
         for form in self.named.values():
             try:
                 if asks(form):
-                    return form, ()
+                    return form, (*self.refused, *failed)
             except ExtensionError as error:
                 failed.append(str(error))
         return None, (*self.refused, *failed)
@@ -177,15 +177,15 @@ def other_of_rows(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, 
     )
 
 
-def other_of_table(file: BinaryIO, path: str) -> Format | None:
+def other_of_table(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a table that is none of ours. Rewinds the file."""
     from evalmark.validator.formats.pairs.pair_files import header_of
 
     others = other_formats(path)
     if not others.named:
-        return None
+        return None, ()
     header = header_of(file, path)
-    return others.first(lambda form: form.has_tables and form.recognizes_columns(header))[0]
+    return others.first(lambda form: form.has_tables and form.recognizes_columns(header))
 
 
 def may_be_of_others(raw: bytes, path: str) -> bool:

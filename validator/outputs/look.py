@@ -1,4 +1,4 @@
-"""What an output format needs to know besides the findings: texts, colours, counts, links."""
+"""The look of findings in all output formats: texts, colours, counts, links."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import TextIO
 from urllib.parse import quote
 
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding, Safety, Severity
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import RowFile, Source
 
 #: Paints a text in a style.
@@ -22,14 +22,14 @@ _STYLES = {"error": "1;31", "warning": "1;33", "blue": "1;34", "bold": "1"}
 
 
 def painter(colour: bool) -> Painter:
-    """What paints text, or leaves it as it is."""
+    """A function that paints text, or leaves it as it is."""
     if not colour:
         return lambda text, _: text
     return lambda text, style: f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
 
 
 def colored(choice: str, stream: TextIO) -> bool:
-    """Whether a stream gets colours: ``always``, ``never``, or ``auto`` for what it is."""
+    """True if a stream gets colours: ``always``, ``never``, or ``auto`` for what it is."""
     if choice != "auto":
         return choice == "always"
     if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
@@ -85,7 +85,7 @@ def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
 
 
 def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
-    """How many files a leaderboard's validator would accept, in words."""
+    """The number of files that a leaderboard's validator would accept, in words."""
     words = {"pass": "accepted", "warn": "accepted with warnings", "refuse": "rejected"}
     counts = Counter(verdict for _, verdict in verdicts)
     parts = (f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
@@ -105,24 +105,24 @@ def sources(
         findings: What is shown.
         stdin: Name and content of standard input, if it was checked.
     """
-    known: dict[str, Source] = {}
+    cache: dict[str, Source] = {}
     # What could not or must not be read, or is not text, is not read for its frame either.
     unread = {f.path for f in findings if f.code in ("F004", "F011")}
 
     def source_of(path: str) -> Source | None:
         if path in unread:
             return None
-        if path not in known:
-            known.clear()
+        if path not in cache:
+            cache.clear()
             if path.endswith(".jsonl"):
-                known[path] = RowFile(path, "rows")
-                return known[path]
+                cache[path] = RowFile(path, "rows")
+                return cache[path]
             try:
                 raw = stdin[1] if stdin and stdin[0] == path else read_whole(path)
             except OSError:
                 return None
-            known[path] = Source(path, decoded(raw))
-        return known[path]
+            cache[path] = Source(path, decoded(raw))
+        return cache[path]
 
     return source_of
 
@@ -142,7 +142,7 @@ def uri(path: str) -> str:
 
 
 def web_folder(environment: Mapping[str, str]) -> str:
-    """Where GitHub shows the files of the current folder, if a workflow says so; else empty."""
+    """The URL at which GitHub shows the current folder, if a workflow says so; else empty."""
     server = environment.get("GITHUB_SERVER_URL", "")
     repository = environment.get("GITHUB_REPOSITORY", "")
     commit = environment.get("GITHUB_SHA", "")
@@ -163,7 +163,7 @@ def web_folder(environment: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How findings are shown."""
+    """The look of the findings of a call."""
 
     summary: Summary
     source_of: Callable[[str], Source | None]  # the text of a path, if it is available

@@ -12,8 +12,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding, Safety, Severity
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.outputs.look import Look, summary_text, uri, verdicts_text
 
 #: Findings that are listed.
@@ -71,7 +71,7 @@ def _item(finding: Finding, more: int, look: Look) -> str:
 
 
 def _target(finding: Finding, look: Look) -> str:
-    """What the place of a finding links to; nothing if the file is not in the repository."""
+    """The link of the place of a finding; empty if the file is not in the repository."""
     name = os.path.normpath(finding.path).replace(os.sep, "/")
     if os.path.isabs(finding.path) or name.startswith("../") or len(name) > LONGEST:
         return ""
@@ -91,15 +91,15 @@ def code(text: str) -> str:
 
 
 def _next(findings: list[Finding]) -> Iterator[str]:
-    """What to do, with commands to copy."""
-    for safety, option, what in (
+    """The next steps, with commands to copy."""
+    for safety, option, effect in (
         (Safety.SAFE, "--fix", "changes no score"),
         (Safety.UNSAFE, "--fix --unsafe-fixes", "may change scores: look at the changes"),
     ):
         fixable = [finding for finding in findings if finding.fix and finding.fix.safety is safety]
         if fixable:
             names = _names(fixable)
-            yield f"- {code(f'evalmark check {option} {names}')} fixes {len(fixable)}; it {what}."
+            yield f"- {code(f'evalmark check {option} {names}')} fixes {len(fixable)}; it {effect}."
     first = min(findings, key=lambda finding: finding.severity is not Severity.ERROR)
     yield f"- {code(f'evalmark explain {first.code}')} explains a rule."
     if not any(finding.fix for finding in findings):

@@ -12,8 +12,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.validator.edge.escaping import json_text, no_command, shown
 from evalmark.validator.findings.finding import Finding, Severity, Span
+from evalmark.validator.io.escaping import json_text, no_command, shown
 from evalmark.validator.outputs.look import Look, Painter, painter
 from evalmark.validator.reading.source import Source
 
@@ -39,33 +39,39 @@ def full(findings: Iterable[Finding], look: Look) -> str:
 def _frame(
     finding: Finding, source: Source | None, more: int, paint: Painter, show_all: bool
 ) -> Iterator[str]:
-    level = str(finding.severity)
+    level, span = str(finding.severity), finding.span
     yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(shown(finding.message), 'bold')}"
-    span = finding.span
-    spans = [label.span for label in finding.labels] + ([span] if span else [])
-    gutter = len(str(max((span.line for span in spans), default=1)))
-    pad = " " * gutter
+    lines = [label.span.line for label in finding.labels] + ([span.line] if span else [])
+    pad = " " * len(str(max(lines, default=1)))
     place = f":{span.line}:{span.column}" if span else ""
     yield f"{pad}{paint('-->', 'blue')} {shown(finding.path)}{place}"
-    bar = paint("|", "blue")
     if span and source is not None and source.text:
-        yield f"{pad} {bar}"
-        for number, line in _marked_lines(finding, span, source, paint, level):
-            head = paint(f"{number:>{gutter}}", "blue") if number else pad
-            yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
-        yield f"{pad} {bar}"
+        yield from _excerpt(pad, _marked_lines(finding, span, source, paint, level), paint)
     equals = paint("=", "blue")
+    for text in _remarks(finding, more, show_all):
+        yield f"{pad} {equals} {shown(text)}"
+
+
+def _excerpt(pad: str, lines: Iterable[tuple[int, str]], paint: Painter) -> Iterator[str]:
+    """Marked lines with their numbers, between empty lines."""
+    bar = paint("|", "blue")
+    yield f"{pad} {bar}"
+    for number, line in lines:
+        head = paint(f"{number:>{len(pad)}}", "blue") if number else pad
+        yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
+    yield f"{pad} {bar}"
+
+
+def _remarks(finding: Finding, more: int, show_all: bool) -> Iterator[str]:
+    """The notes and suggestions of a finding, and its rule."""
     notes = list(finding.notes)
     if len(notes) > NOTES and not show_all:
         notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes (--show-all)"]
-    for note in notes:
-        yield f"{pad} {equals} note: {shown(note)}"
     if more:
-        yield f"{pad} {equals} note: {more} more of these in this file (--show-all)"
-    for help_text in finding.helps:
-        yield f"{pad} {equals} help: {shown(help_text)}"
-    where = f" at {shown(finding.pointer)}" if finding.pointer else ""
-    yield f"{pad} {equals} rule: {finding.name}{where}"
+        notes.append(f"{more} more of these in this file (--show-all)")
+    yield from (f"note: {note}" for note in notes)
+    yield from (f"help: {help_text}" for help_text in finding.helps)
+    yield f"rule: {finding.name}{f' at {finding.pointer}' if finding.pointer else ''}"
 
 
 def _marked_lines(
@@ -263,11 +269,11 @@ def render(name: str, findings: Sequence[Finding], look: Look) -> str:
     return REPORTS[name](findings, look)
 
 
-def parsed_outputs(given: Sequence[str], checked: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def parsed_outputs(arguments: Sequence[str], checked: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Format and file of each report that is wanted.
 
     Args:
-        given: ``FORMAT=FILE``.
+        arguments: ``FORMAT=FILE``.
         checked: Files that must not be replaced.
 
     Raises:
@@ -275,7 +281,7 @@ def parsed_outputs(given: Sequence[str], checked: Sequence[str]) -> tuple[tuple[
         UsageError: A file is missing, is named twice, or is one that is checked.
     """
     outputs: list[tuple[str, str]] = []
-    for text in given:
+    for text in arguments:
         form, equals, path = text.partition("=")
         if not equals or not path or path == "-":
             raise UsageError(
@@ -284,7 +290,7 @@ def parsed_outputs(given: Sequence[str], checked: Sequence[str]) -> tuple[tuple[
         if form not in REPORTS:
             raise UnknownNameError("output format", form, tuple(REPORTS))
         real = os.path.realpath(path)
-        if real in map(os.path.realpath, (other for _, other in outputs)):
+        if real in map(os.path.realpath, (file for _, file in outputs)):
             raise UsageError(f"two outputs would be written to {path}")
         if real in map(os.path.realpath, checked):
             raise UsageError(f"the output {text} would replace a file that is checked")
@@ -296,7 +302,7 @@ def write_outputs(
     outputs: Sequence[tuple[str, str]], findings: Sequence[Finding], look: Look
 ) -> list[tuple[str, str]]:
     """Write each report to its file; path and reason of those that cannot be written."""
-    from evalmark.validator.edge.writing import sweep, write_atomically
+    from evalmark.validator.io.writing import sweep, write_atomically
 
     plain, not_written = replace(look, colour=False), []
     for form, path in outputs:

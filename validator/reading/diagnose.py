@@ -1,4 +1,4 @@
-"""Why bytes are not strict JSON: each reason with its place."""
+"""Reasons that bytes are not strict JSON, each with its place."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def repair(text: str) -> Fix | None:
         edits.take(match)
         at = match.end()
     try:
-        json.loads(apply_edits(text, edits.found), parse_int=str, parse_float=str)
+        json.loads(apply_edits(text, edits.edits), parse_int=str, parse_float=str)
     except ValueError:
         return None
-    return Fix(tuple(edits.found), Safety.UNSAFE if edits.loses else Safety.SAFE)
+    return Fix(tuple(edits.edits), Safety.UNSAFE if edits.loses else Safety.SAFE)
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class _Edits:
     """The edits so far, and the last tokens that count."""
 
     text: str
-    found: list[Edit] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
     loses: bool = False
     kind: str = ""
     last: re.Match[str] | None = None
@@ -78,7 +78,7 @@ class _Edits:
             self._edit(self.last, "")
         elif kind in _BEGINS and self.kind in _VALUES and self.last:
             end = self.last.end()
-            self.found.append(Edit(end, end, ","))
+            self.edits.append(Edit(end, end, ","))
         if (new := _written(match, kind, self._is_key(match))) is not None:
             self._edit(match, new)
         self.kind, self.last = kind, match
@@ -87,7 +87,7 @@ class _Edits:
         return bool(re.compile(r"\s*:").match(self.text, match.end()))
 
     def _edit(self, match: re.Match[str], new: str) -> None:
-        self.found.append(Edit(match.start(), match.end(), new))
+        self.edits.append(Edit(match.start(), match.end(), new))
 
 
 def _written(match: re.Match[str], kind: str, is_key: bool) -> str | None:
@@ -225,25 +225,25 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     message, help_text = _SYNTAX.get(error.msg, (error.msg[:1].lower() + error.msg[1:], ""))
     if error.msg.startswith("Illegal trailing comma"):
         at = len(text) - len(text[at + 1 :].lstrip(" \t\n\r"))  # Python 3.13 stops at the comma
-    found = text[at : at + 1]
+    character = text[at : at + 1]
     before = text[:at].rstrip(" \t\n\r")
     if text.startswith(("//", "/*", "#"), at):
         message, help_text = "JSON has no comments", "remove the comment"
     elif error.msg == "Expecting ',' delimiter":
         # The mistake is where the comma should be, not where the next value begins.
-        if not found:
+        if not character:
             message, help_text = _unclosed(text)
         at = len(before)
-    elif not found:
+    elif not character:
         message, help_text = _unclosed(text)
         at = len(before)
-    elif found == "'":
+    elif character == "'":
         message, help_text = "strings need double quotes", "replace `'` with `\"`"
-    elif found in CURLY:
-        message = f'strings need double quotes (`"`), not `{found}`'
-        help_text = f'replace `{found}` with `"`'
-    elif before.endswith(",") and found in "]}":
-        message, help_text = f"trailing comma before `{found}`", "remove the comma"
+    elif character in CURLY:
+        message = f'strings need double quotes (`"`), not `{character}`'
+        help_text = f'replace `{character}` with `"`'
+    elif before.endswith(",") and character in "]}":
+        message, help_text = f"trailing comma before `{character}`", "remove the comma"
         at = len(before) - 1
     elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
         small = {"True": "true", "False": "false"}.get(word.group(), "null")

@@ -42,8 +42,8 @@ def parse_fast(raw: bytes) -> tuple[Any, bytes] | None:
     return None if _holds_long_integer(digits_as_zeros(raw)) else (data, compact)
 
 
-def _is_laid_out(raw: bytes, data: Any) -> bool:
-    """Whether a text is its data as orjson lays it out, with two spaces for each level."""
+def _is_laid_out(raw: bytes, data: object) -> bool:
+    """True if a text is its data as orjson lays it out, with two spaces for each level."""
     option = orjson.OPT_INDENT_2
     if raw.endswith(b"\n"):
         option |= orjson.OPT_APPEND_NEWLINE
@@ -77,7 +77,7 @@ _AROUND = max(
 )
 
 
-def _written(data: Any) -> bytes:
+def _written(data: object) -> bytes:
     """The data as compact JSON.
 
     Raises:
@@ -109,7 +109,7 @@ def _nest() -> tuple[Any, list[Any]]:
 
 
 def holds(pattern: str, text: str) -> bool:
-    """Whether a regular expression matches somewhere in a text; in one pass, whatever it is."""
+    """True if a regular expression matches somewhere in a text; in one pass, whatever it is."""
     return bool(_searcher(pattern).is_valid(text))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import file_finding
@@ -100,8 +99,8 @@ def other_text(source: Source) -> Finding | None:
     )
 
 
-def is_dataset_row(row: Any) -> bool:
-    """Whether parsed JSON is an item of a suite as a row of a dataset: conditions in columns."""
+def is_dataset_row(row: object) -> bool:
+    """True if parsed JSON is an item of a suite as a row of a dataset: conditions in columns."""
     return (
         isinstance(row, dict)
         and {"item_number", "conditions"} <= row.keys()
@@ -109,8 +108,8 @@ def is_dataset_row(row: Any) -> bool:
     )
 
 
-def is_table(rows: Any) -> bool:
-    """Whether parsed JSON is the rows of a table of a suite."""
+def is_table(rows: object) -> bool:
+    """True if parsed JSON is the rows of a table of a suite."""
     return (
         isinstance(rows, list)
         and bool(rows)
@@ -122,8 +121,8 @@ def is_table(rows: Any) -> bool:
 FIRST_COLUMNS = ("item", "condition")
 
 
-def is_wide_table(rows: Any) -> bool:
-    """Whether parsed data is the rows of a wide table of a suite: a sentence a row."""
+def is_wide_table(rows: object) -> bool:
+    """True if parsed data is the rows of a wide table of a suite: a sentence a row."""
     return (
         isinstance(rows, list)
         and bool(rows)
@@ -133,7 +132,7 @@ def is_wide_table(rows: Any) -> bool:
 
 
 def is_wide_header(names: Iterable[str]) -> bool:
-    """Whether columns are those of a wide table."""
+    """True if columns are those of a wide table."""
     columns = tuple(names)
     count = len(FIRST_COLUMNS)
     return len(columns) > count and columns[:count] == FIRST_COLUMNS

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode, parse
 
 if TYPE_CHECKING:  # loaded only where a finding needs a position
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # loaded only where a finding needs a position
 
 @dataclass(slots=True)
 class Reading:
-    """What came of reading a file, or one row of a file.
+    """The result of reading a file, or one row of a file.
 
     Attributes:
         path: The name it is reported under.
@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def source(self) -> Source | None:
-        """What finds positions in the text; created when a finding needs it."""
+        """The text with its positions; created when a finding needs it."""
         if self.places is None and self.text is not None:
             from evalmark.validator.reading.source import Source
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Any
 
 from evalmark.schemas.errors import Rejected
@@ -24,14 +25,10 @@ def align(old: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int | None, 
     others are often numbered again. What differs more is matched by position between these.
     """
     before, after = [_texts(value) for value in old], [_texts(value) for value in new]
-    first = 0
-    while first < min(len(before), len(after)) and before[first] == after[first]:
-        yield first, first
-        first += 1
-    end = 0
-    most = min(len(before), len(after)) - first
-    while end < most and before[-1 - end] == after[-1 - end]:
-        end += 1
+    first = _equal(zip(before, after, strict=False))
+    rest = reversed(before[first:]), reversed(after[first:])
+    end = _equal(zip(*rest, strict=False))
+    yield from ((place, place) for place in range(first))
     ends = len(before) - end, len(after) - end
     middle = before[first : ends[0]], after[first : ends[1]]
     for a, b, c, d in _blocks(*middle):
@@ -40,6 +37,11 @@ def align(old: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int | None, 
         yield from ((first + place, None) for place in range(a + both, b))
         yield from ((None, first + place) for place in range(c + both, d))
     yield from ((ends[0] + place, ends[1] + place) for place in range(end))
+
+
+def _equal(pairs: Iterable[tuple[str, str]]) -> int:
+    """The number of pairs of equal texts before the first pair of different ones."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
@@ -51,12 +53,12 @@ def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int
         yield a, b, c, d
 
 
-def _texts(value: Any) -> str:
+def _texts(value: object) -> str:
     """A value as text, with all numbers alike."""
     return json.dumps(_without_numbers(value))
 
 
-def _without_numbers(value: Any) -> Any:
+def _without_numbers(value: object) -> Any:
     if isinstance(value, dict):
         return sorted((key, _without_numbers(child)) for key, child in value.items())
     if isinstance(value, list):
@@ -67,7 +69,7 @@ def _without_numbers(value: Any) -> Any:
 _INDENT = re.compile(r"[{\[]\r?\n([ \t]+)")
 
 
-def rewrite(text: str, new: Any, old: Any = None) -> str:
+def rewrite(text: str, new: object, old: object = None) -> str:
     """The JSON text with its data replaced by ``new``, and no other character touched.
 
     Key order, indentation, line ends and the end of the file stay. ``text`` must be valid JSON, and
@@ -85,9 +87,9 @@ def rewrite(text: str, new: Any, old: Any = None) -> str:
     return result if faithful else writer.dump(new, 0) + ("\n" if text.endswith("\n") else "")
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(left: object, right: object) -> bool:
     """Equality that tells 1 from 1.0 and from true, and sees the order of keys."""
-    return bool(one == other) and json.dumps(one) == json.dumps(other)  # most differ at once
+    return bool(left == right) and json.dumps(left) == json.dumps(right)  # most differ at once
 
 
 class _Writer:
@@ -99,7 +101,7 @@ class _Writer:
         self.newline = "\r\n" if "\r\n" in text else "\n"
         self.ascii = text.isascii() and "\\u" in text
 
-    def value(self, place: Place, old: Any, new: Any) -> None:
+    def value(self, place: Place, old: object, new: object) -> None:
         if _same(old, new):
             return
         if isinstance(old, dict) and isinstance(new, dict) and self._object(place, old, new):
@@ -116,23 +118,20 @@ class _Writer:
             return False
         places = dict(members(self.text, place.start))
         order = list(places.values())
-        last_kept = None
+        last_kept: Place | None = None
         for index, (key, child) in enumerate(places.items()):
             if key in new:
                 self.value(child, old[str(key)], new[str(key)])
                 last_kept = child
-            elif last_kept is not None:
-                self.edits.append(Edit(order[index - 1].end, child.end, ""))
             else:
-                self.edits.append(Edit(child.key_start, order[index + 1].key_start, ""))
+                self._remove(order, index, is_first=last_kept is None)
         assert last_kept
         for key in added:
             separator = ", "
             if self.unit is not None and "\n" in self.text[place.start : last_kept.key_start]:
                 separator = "," + self.newline + self._indent_at(last_kept.key_start)
             member = f"{separator}{json.dumps(key, ensure_ascii=self.ascii)}: "
-            value = self.dump(new[key], last_kept.key_start)
-            self.edits.append(Edit(last_kept.end, last_kept.end, member + value))
+            self._insert(last_kept.end, member + self.dump(new[key], last_kept.key_start))
         return True
 
     def _array(self, place: Place, old: list[Any], new: list[Any]) -> bool:
@@ -144,35 +143,43 @@ class _Writer:
         separator = self._separator(place, order)
         last_kept: Place | None = None
         waiting: list[Any] = []  # insertions before the first element that is kept
-        for before, after in pairs:
-            child = None if before is None else order[before]
-            if child is None and last_kept is None:
-                waiting.append(new[after or 0])
-            elif child is None:
-                assert last_kept
-                text = separator + self._like(last_kept, new[after or 0])
-                self.edits.append(Edit(last_kept.end, last_kept.end, text))
-            elif after is not None:
-                assert before is not None
-                lead = "".join(self._like(child, value) + separator for value in waiting)
-                self.edits += [Edit(child.start, child.start, lead)] if waiting else []
-                waiting, last_kept = [], child
-                self.value(child, old[before], new[after])
-            elif last_kept is not None:
-                self.edits.append(Edit(order[(before or 0) - 1].end, child.end, ""))
-            else:
-                self.edits.append(Edit(child.start, order[(before or 0) + 1].start, ""))
+        for pair in pairs:
+            match pair:
+                case None, int(after):
+                    if last_kept is None:
+                        waiting.append(new[after])
+                    else:
+                        self._insert(last_kept.end, separator + self._like(last_kept, new[after]))
+                case int(before), int(after):
+                    last_kept = order[before]
+                    lead = [self._like(last_kept, value) + separator for value in waiting]
+                    self._insert(last_kept.start, "".join(lead))
+                    waiting = []
+                    self.value(last_kept, old[before], new[after])
+                case int(before), None:
+                    self._remove(order, before, is_first=last_kept is None)
         return True
 
+    def _insert(self, at: int, text: str) -> None:
+        if text:
+            self.edits.append(Edit(at, at, text))
+
+    def _remove(self, order: list[Place], index: int, *, is_first: bool) -> None:
+        """Remove a member with the comma before it, or after it if none is left before it."""
+        if is_first:
+            self.edits.append(Edit(order[index].first, order[index + 1].first, ""))
+        else:
+            self.edits.append(Edit(order[index - 1].end, order[index].end, ""))
+
     def _separator(self, place: Place, order: list[Place]) -> str:
-        """What is between the elements of an array."""
+        """The text between the elements of an array."""
         if len(order) > 1:
             return self.text[order[0].end : order[1].start]
         if self.unit is not None and "\n" in self.text[place.start : order[0].start]:
             return "," + self.newline + self._indent_at(order[0].start)
         return ", "
 
-    def _like(self, neighbor: Place, value: Any) -> str:
+    def _like(self, neighbor: Place, value: object) -> str:
         """JSON in the style of a neighbor: on one line if that is on one line."""
         old = self.text[neighbor.start : neighbor.end]
         if "\n" in old or old[0] not in "{[":
@@ -181,7 +188,7 @@ class _Writer:
         separators = (",", ":") if tight else (", ", ": ")
         return json.dumps(value, ensure_ascii=self.ascii, separators=separators)
 
-    def dump(self, value: Any, at: int) -> str:
+    def dump(self, value: object, at: int) -> str:
         """JSON in the style of the text, as a value on the line of offset ``at``."""
         text = json.dumps(value, indent=self.unit, ensure_ascii=self.ascii)
         return text.replace("\n", self.newline + self._indent_at(at))

@@ -51,10 +51,15 @@ class Place:
     key_start: int = -1
     key_end: int = -1
 
+    @property
+    def first(self) -> int:
+        """The offset of the key, or of a value without one."""
+        return self.start if self.key_start < 0 else self.key_start
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a member begins: its value, and its key as in ``Place``."""
+    """Offsets at which a member begins: its value, and its key as in ``Place``."""
 
     value: int
     key: int = -1
@@ -70,16 +75,16 @@ class Members:
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.is_object = text[start] == "{"
-        self.known: dict[str, Start] = {}
+        self.starts: dict[str, Start] = {}
         self._pending = -1  # the value to be skipped next
         self._at = skip(text, start + 1) if text[start] in "{[" else -1
 
     def find(self, token: str) -> Start | None:
-        """Where the member of this key or index begins."""
-        while token not in self.known:
+        """The beginning of the member of this key or index."""
+        while token not in self.starts:
             if self.advance() is None:
                 return None
-        return self.known[token]
+        return self.starts[token]
 
     def advance(self) -> str | None:
         """Go to the next member; its key or index."""
@@ -90,31 +95,31 @@ class Members:
         if at < 0 or text[at] in "}]":
             self._at, self._pending = at, -1
             return None
-        key = str(len(self.known))
+        key = str(len(self.starts))
         start = Start(at)
         if self.is_object:
             key, end = _DECODE(text, at)
             start = Start(skip(text, skip(text, end) + 1), at, end)  # past the colon
-        self.known[key] = start
+        self.starts[key] = start
         self._pending = start.value
         return key
 
 
 def root(text: str) -> int:
-    """Where the value of a JSON text begins."""
+    """The offset at which the value of a JSON text begins."""
     return skip(text, 0)
 
 
 def value_end(text: str, start: int) -> int:
-    """Where the value that begins at ``start`` ends."""
+    """The offset at which the value that begins at ``start`` ends."""
     return _DECODE(text, start)[1]
 
 
 def members(text: str, start: int) -> Iterator[tuple[str, Place]]:
     """The keys or indices of an object or array, and the places of its values."""
-    found = Members(text, start)
-    while (key := found.advance()) is not None:
-        at = found.known[key]
+    scanner = Members(text, start)
+    while (key := scanner.advance()) is not None:
+        at = scanner.starts[key]
         yield key, Place(at.value, value_end(text, at.value), at.key, at.key_end)
 
 
@@ -142,7 +147,7 @@ def _is_pair(text: str, at: int) -> bool:
 
 
 def skip(text: str, at: int) -> int:
-    """Where the space at an offset ends."""
+    """The offset at which the space at an offset ends."""
     match = _SPACE.match(text, at)
     assert match
     return match.end()
@@ -166,12 +171,12 @@ class Source:
         return list(accumulate(lengths[:-1], initial=0))
 
     @cached_property
-    def _asked(self) -> Iterator[int]:
+    def _calls(self) -> Iterator[int]:
         return count(1)
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """1-based line and column (in code points) of a character."""
-        if next(self._asked) <= FEW:
+        if next(self._calls) <= FEW:
             line = self.text.count("\n", 0, offset) + 1
             return line, offset - self.text.rfind("\n", 0, offset)
         line = bisect_right(self._line_starts, offset)
@@ -198,7 +203,7 @@ class Source:
         return {}
 
     def bracketed(self, pointer: str) -> str | None:  # noqa: ARG002
-        """What is written for a value that could be a text in another syntax: nothing in JSON."""
+        """The text of a value that could be a string in another syntax: none in JSON."""
         return None
 
     def place(self, pointer: str) -> Place | None:
@@ -209,7 +214,7 @@ class Source:
         return Place(at.value, value_end(self.text, at.value), at.key, at.key_end)
 
     def _start(self, pointer: str) -> Start | None:
-        """Where the value at a pointer begins."""
+        """The beginning of the value at a pointer."""
         if not pointer:
             return Start(root(self.text))
         above, _, token = pointer.rpartition("/")
@@ -322,7 +327,7 @@ class RowFile(Source):
 
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its end."""
-        from evalmark.validator.edge.opening import open_regular
+        from evalmark.validator.io.opening import open_regular
 
         with open_regular(self.path) as file:
             for at, raw in enumerate(file, 1):

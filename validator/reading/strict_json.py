@@ -78,7 +78,7 @@ def spare_stack(text: str) -> None:
 
 
 def is_deep(text: str) -> bool:
-    """Whether objects and arrays of a text are nested so deeply that it is not even parsed.
+    """True if objects and arrays of a text are nested so deeply that it is not even parsed.
 
     Never up to ``MAX_DEPTH`` levels, always beyond twice as many. Pairs of brackets are removed
     from the inside outwards, which needs no stack.
@@ -137,7 +137,7 @@ def _lone_surrogate(text: str) -> bool:
 
 
 def is_shallow(data: Any) -> bool:
-    """Whether objects and arrays are nested no deeper than ``MAX_DEPTH``."""
+    """True if objects and arrays are nested no deeper than ``MAX_DEPTH``."""
     level = [data] if type(data) in _CONTAINERS else []
     for _ in range(MAX_DEPTH):
         level = [

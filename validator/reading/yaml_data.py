@@ -43,26 +43,23 @@ class Misread(NamedTuple):
 
     @property
     def help(self) -> str:
-        """What to write."""
+        """The suggestion."""
         return f"write `{json.dumps(self.text, ensure_ascii=False)}`"
 
 
 def misread(source: YamlSource, node: Node) -> Misread | None:
-    """What was probably meant as a text; None if the value is one, or is meant."""
+    """The text that was probably meant; None if the value is one, or is meant."""
     start, end = node.start_mark.index, node.end_mark.index
     written = source.text[start:end].rstrip()
     end = start + len(written)
     if "\n" in written:
         return None
     if isinstance(node, MappingNode):
-        if (
-            written.startswith("{")
-            and node.value
-            and all(map(_is_absent, (v for _, v in node.value)))
-        ):
-            message = f"`{written}` without quotes is an object in YAML"
-            return Misread("F015", message, start, end, written)
-        return None
+        keys_alone = node.value and all(_is_absent(value) for _, value in node.value)
+        if not keys_alone or not written.startswith("{"):
+            return None
+        message = f"`{written}` without quotes is an object in YAML"
+        return Misread("F015", message, start, end, written)
     if not isinstance(node, ScalarNode) or node.style:
         return None
     if re.match(r"!(?![!<])", written):
@@ -111,45 +108,62 @@ _IN_FLOW = re.compile(r"""(?<=[{\[,])(\s*(?:[a-z_]+: +)?)([^{}\[\],"']+)(?=[}\],
 
 def syntax_finding(source: Source, error: MarkedYAMLError) -> Finding:
     """The finding for a text that cannot be composed."""
-    if finding := stand_in(source):
-        return finding
+    at = _offset(source, error)
+    finding = stand_in(source) or _tab(source, at) or _several_documents(source, error, at)
+    if finding is None and len(source.text) <= MAX_LENGTH:
+        finding = _unquoted(source, error, at) or _misplaced(source, at)
+    finding = finding or _key_in_text(source, error, at) or _unclosed(source, error, at)
+    message = " ".join(filter(None, (error.problem, error.context))) or "cannot be read as YAML"
+    return finding or source.finding("F014", message, at, at + 1)
+
+
+def _offset(source: Source, error: MarkedYAMLError) -> int:
+    """The offset of an error; at the end of the file, that of the beginning of what is open."""
     mark = error.problem_mark or error.context_mark
     if mark is not None and error.context_mark is not None and mark.index >= len(source.text):
-        mark = error.context_mark  # the file ends: report what is not closed
-    at = min(mark.index, len(source.text)) if mark is not None else 0
-    if "\t" in source.text[at : at + 1]:
-        return source.finding(
-            "F014",
-            "YAML does not allow tabs for indentation",
-            at,
-            at + 1,
-            helps=("replace the tab with spaces",),
-        )
-    if "expected a single document" in str(error):
-        message = "file has more than one YAML document"
-        return source.finding("F014", message, at, at, helps=("write one document per file",))
-    if len(source.text) <= MAX_LENGTH:
-        if found := _unquoted(source, error, at):
-            return found
-        if found := _misplaced(source, at):
-            return found
-    problem = str(error.problem or "")
-    if problem.startswith("mapping values are not allowed"):
-        message = "`: ` in unquoted text; YAML reads it as a key and a value"
-        helps = ("put the whole text in double quotes",)
-        return source.finding("F014", message, at, at + 1, helps=helps)
+        mark = error.context_mark
+    return min(mark.index, len(source.text)) if mark is not None else 0
+
+
+def _tab(source: Source, at: int) -> Finding | None:
+    """The finding for a tab in an indentation."""
+    if "\t" not in source.text[at : at + 1]:
+        return None
+    message = "YAML does not allow tabs for indentation"
+    helps = ("replace the tab with spaces",)
+    return source.finding("F014", message, at, at + 1, helps=helps)
+
+
+def _several_documents(source: Source, error: MarkedYAMLError, at: int) -> Finding | None:
+    """The finding for a second document."""
+    if "expected a single document" not in str(error):
+        return None
+    message = "file has more than one YAML document"
+    return source.finding("F014", message, at, at, helps=("write one document per file",))
+
+
+def _key_in_text(source: Source, error: MarkedYAMLError, at: int) -> Finding | None:
+    """The finding for a colon in a text without quotes."""
+    if not str(error.problem or "").startswith("mapping values are not allowed"):
+        return None
+    message = "`: ` in unquoted text; YAML reads it as a key and a value"
+    helps = ("put the whole text in double quotes",)
+    return source.finding("F014", message, at, at + 1, helps=helps)
+
+
+def _unclosed(source: Source, error: MarkedYAMLError, at: int) -> Finding | None:
+    """The finding for a brace or bracket that is not closed."""
     opened = error.context_mark.index if error.context_mark is not None else at
     before = source.text[:at].rstrip()
     opened = len(before) - 1 if before.endswith(("{", "[")) else opened
-    if "parsing a flow" in str(error.context) and source.text[opened : opened + 1] in tuple("{["):
-        sign = source.text[opened]
-        ways = [f"close it with `{'}' if sign == '{' else ']'}`"]
-        if len(source.text) <= MAX_LENGTH and (text := _unquoted(source, error, opened, flow=True)):
-            ways += [f"or {help_text}" for help_text in text.helps]
-        message = f"`{sign}` is not closed, or a value inside it needs quotes"
-        return source.finding("F014", message, opened, opened + 1, helps=tuple(ways))
-    message = " ".join(part for part in (error.problem, error.context) if part)
-    return source.finding("F014", message or "cannot be read as YAML", at, at + 1)
+    sign = source.text[opened : opened + 1]
+    if "parsing a flow" not in str(error.context) or sign not in ("{", "["):
+        return None
+    ways = [f"close it with `{'}' if sign == '{' else ']'}`"]
+    if len(source.text) <= MAX_LENGTH and (text := _unquoted(source, error, opened, flow=True)):
+        ways += [f"or {help_text}" for help_text in text.helps]
+    message = f"`{sign}` is not closed, or a value inside it needs quotes"
+    return source.finding("F014", message, opened, opened + 1, helps=tuple(ways))
 
 
 def _unquoted(
@@ -182,7 +196,7 @@ def _reason(text: str, error: MarkedYAMLError) -> str:
 
 
 def _texts(text: str, at: int) -> list[tuple[int, int]]:
-    """Where the text that needs quotes may be: a member in braces, a value, a list's element."""
+    """Places of a text that may need quotes: a member in braces, a value, a list's element."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     line = text[start : end if end >= 0 else len(text)]
@@ -215,7 +229,7 @@ def _spaces(count: int) -> str:
 
 
 def _reads_on(text: str, start: int, end: int, new: str) -> bool:
-    """Whether a text with a replacement can be composed at least beyond it."""
+    """True if a text with a replacement can be composed at least beyond it."""
     changed = text[:start] + new + text[end:]
     try:
         YAML(typ="safe", pure=True).compose(changed)
@@ -234,6 +248,7 @@ MAX_GROWTH = 10
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+][0-9]+)?")
+_NUMBERS = {"int": _INTEGER, "float": _FLOAT}
 _LIMITLESS = re.compile(r"[-+]?\.(inf|nan)", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -321,7 +336,7 @@ class _Builder:
     ) -> dict[str, Any]:
         data: dict[str, Any] = {}
         keys: dict[str, Node] = {}
-        own = {id(key) for key, _ in node.value}
+        key_ids = {id(key) for key, _ in node.value}
         for key, value in members(node):
             name = self._scalar(key, path) if isinstance(key, ScalarNode) else None
             if not isinstance(name, str):
@@ -330,7 +345,7 @@ class _Builder:
             elif name not in keys:
                 keys[name] = key
                 data[name] = self._value(value, (*path, name), above)
-            elif id(key) in own:
+            elif id(key) in key_ids:
                 self._duplicate(key, keys[name], (*path, name))
         return data
 
@@ -344,30 +359,30 @@ class _Builder:
         value: str = node.value
         tag = str(node.tag).removeprefix(PREFIX)
         if _SURROGATE.search(value):
-            self._say(
-                "F008", "half of a surrogate pair in a string", node, path, "write the character"
-            )
-            return None
+            message = "half of a surrogate pair in a string"
+            return self._say("F008", message, node, path, "write the character")
         if node.style or (tag == "str" and self._is_tagged(node)):
             return self._text(node, tag, path)
         if tag in ("int", "float") and _LIMITLESS.fullmatch(value):
             cure = "write a number or null, or remove the key"
-            self._say("F006", f"{value} is not JSON", node, path, cure)
-            return None
-        others = {_meaning(value, (1, 1)), _meaning(value, (1, 2))}
-        if others == {"null"} or others == {"bool"}:
+            return self._say("F006", f"{value} is not JSON", node, path, cure)
+        return self._plain(node, tag, path)
+
+    def _plain(self, node: ScalarNode, tag: str, path: tuple[str | int, ...]) -> Any:
+        """The value of a scalar without quotes, if all parsers agree on it."""
+        value: str = node.value
+        meanings = {_meaning(value, (1, 1)), _meaning(value, (1, 2))}
+        (meaning,) = meanings if len(meanings) == 1 else ("",)
+        if meaning in ("null", "bool"):
             return None if tag == "null" else value.lower() == "true"
-        if others == {"int"} and _INTEGER.fullmatch(value):
+        if meaning in _NUMBERS and _NUMBERS[meaning].fullmatch(value):
             return self._number(node, path)
-        if others == {"float"} and _FLOAT.fullmatch(value):
-            return self._number(node, path)
-        if others == {"str"} and tag == "str":
+        if meaning == tag == "str":
             return value
         if self._is_tagged(node) and tag not in ("int", "float", "bool", "null"):
             message = f"tag {node.tag} has no JSON equivalent"
-            self._say("F016", message, node, path, "remove the tag")
-            return None
-        return self._ambiguous(node, others | {tag}, path)
+            return self._say("F016", message, node, path, "remove the tag")
+        return self._ambiguous(node, meanings | {tag}, path)
 
     def _text(self, node: ScalarNode, tag: str, path: tuple[str | int, ...]) -> Any:
         if tag == "str":
@@ -396,17 +411,17 @@ class _Builder:
         message = f"`{node.value}` without quotes is {' or '.join(others)} to some YAML parsers"
         cure = f'write `"{node.value}"` for the text'
         plain = {"true or false": "true or false", "a number": "plain digits for the number"}
-        for other in others:
-            if other in plain:
-                cure += f", {plain[other]}"
+        for meaning in others:
+            if meaning in plain:
+                cure += f", {plain[meaning]}"
         self._say("F015", message, node, path, cure)
 
     def _misread(self, lost: Misread, path: tuple[str | int, ...]) -> None:
         pointer = make_pointer(path)
-        found = self.source.finding(
+        finding = self.source.finding(
             lost.code, lost.message, lost.start, lost.end, pointer=pointer, helps=(lost.help,)
         )
-        self.findings.append(found)
+        self.findings.append(finding)
 
     def _is_tagged(self, node: ScalarNode) -> bool:
         start, _ = self.source.extent(node)
@@ -425,14 +440,14 @@ class _Builder:
         line_end = self.source.text.find("\n", start, end)
         end = end if line_end == -1 else line_end
         helps = (cure,) if cure else ()
-        found = self.source.finding(
+        finding = self.source.finding(
             code, message, start, end, pointer=make_pointer(path), labels=labels, helps=helps
         )
-        self.findings.append(found)
+        self.findings.append(finding)
 
 
 def all_read_as_text(value: str) -> bool:
-    """Whether a plain scalar is text in all versions of YAML."""
+    """True if a plain scalar is text in all versions of YAML."""
     return {_meaning(value, (1, 1)), _meaning(value, (1, 2))} == {"str"}
 
 
@@ -442,6 +457,6 @@ def _resolver(version: tuple[int, int]) -> VersionedResolver:
 
 
 def _meaning(value: str, version: tuple[int, int]) -> str:
-    """What a plain scalar means in a version of YAML."""
+    """The type of a plain scalar in a version of YAML."""
     tag = _resolver(version).resolve(ScalarNode, value, (True, False))
     return str(tag).removeprefix(PREFIX)

@@ -31,19 +31,19 @@ class YamlSource(Source):
 
     def place(self, pointer: str) -> Place | None:
         """Offsets of the value at a pointer; None if there is none."""
-        found = self._find(pointer)
-        if found is None:
+        member = self._find(pointer)
+        if member is None:
             return None
-        key, node = found
+        key, node = member
         start, end = self.extent(node)
         return Place(start, end, *(self.extent(key) if key is not None else ()))
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of the value at a pointer; of one over several lines, its key."""
-        found = self._find(pointer)
-        if found is None:
+        member = self._find(pointer)
+        if member is None:
             return None
-        key, node = found
+        key, node = member
         start, end = self.extent(node)
         if "\n" not in self.text[start:end]:
             return self.span(start, end)
@@ -75,22 +75,22 @@ class YamlSource(Source):
         return None
 
     def bracketed(self, pointer: str) -> str | None:
-        """What is written for an object or array at a pointer, if it is in brackets on a line."""
-        found = self._find(pointer)
-        if found is None:
+        """The text of an object or array at a pointer, if it is in brackets on a line."""
+        member = self._find(pointer)
+        if member is None:
             return None
-        start, end = self.extent(found[1])
+        start, end = self.extent(member[1])
         written = self.text[start:end]
         return written if written.startswith(("{", "[")) and "\n" not in written else None
 
     def _verbatim(self, pointer: str) -> int | None:
         """Offset of the first character of a string that is verbatim in the text."""
-        found = self._find(pointer)
-        if found is None or not isinstance(found[1], ScalarNode):
+        member = self._find(pointer)
+        if member is None or not isinstance(member[1], ScalarNode):
             return None
-        start, end = self.extent(found[1])
-        inner = start + 1 if found[1].style in ("'", '"') else start
-        value: str = found[1].value
+        start, end = self.extent(member[1])
+        inner = start + 1 if member[1].style in ("'", '"') else start
+        value: str = member[1].value
         return inner if self.text[inner : inner + len(value)] == value and inner < end else None
 
     def _find(self, pointer: str) -> tuple[Node | None, Node] | None:

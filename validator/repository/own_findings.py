@@ -1,4 +1,4 @@
-"""What the rules and schemas of a repository find in a file.
+"""Findings of the rules and schemas of a repository.
 
 A schema that cannot be interrupted here, in a thread such as those of ``evalmark serve`` or on a
 system without timers that interrupt, is evaluated in a process of its own, which can be ended at
@@ -23,7 +23,6 @@ from typing import Any
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
-from evalmark.validator.edge.processes import can_be_limited, limited
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
@@ -36,14 +35,15 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
+from evalmark.validator.io.processes import can_be_limited, limited
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.own_rules import OwnRules, OwnSchema, named_by
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
 
 
-def hits_of(text: str, data: Any, advice: Advice) -> list[Hit]:
-    """What a schema rejects in data; the format of the data has an advice."""
+def hits_of(text: str, data: object, advice: Advice) -> list[Hit]:
+    """The violations of a schema in data; ``advice`` is that of the format of the data."""
     document, validator = _loaded(text)
     try:
         return [] if validator.is_valid(data) else list(_hits(data, document, validator, advice))
@@ -64,11 +64,11 @@ def _hits(data: Any, document: Schema, validator: Any, advice: Advice) -> Iterat
         # Explaining knows how the schemas of formats are written; others can be any way.
         for error in islice(validator.iter_errors(data), MAX_ERRORS):
             name = field_name(error.absolute_path)
-            keyword, wanted = error.validator, error.validator_value
-            _, message, caret = broken(keyword, name, error.instance, wanted, advice.forms)
+            keyword, argument = error.validator, error.validator_value
+            _, message, caret = broken(keyword, name, error.instance, argument, advice.forms)
             yield Hit(message, At(make_pointer(error.absolute_path)), caret)
     else:
-        yield from (one.hit for one in explained)
+        yield from (violation.hit for violation in explained)
 
 
 _CODE = "from evalmark.validator.repository.own_findings import answer; answer()"
@@ -78,8 +78,8 @@ _LOCK = Lock()
 _processes: list[subprocess.Popen[bytes]] = []
 
 
-def hits_elsewhere(text: str, data: Any, advice: Advice, seconds: float) -> list[Hit]:
-    """What a schema rejects in data; one call after the other.
+def hits_elsewhere(text: str, data: object, advice: Advice, seconds: float) -> list[Hit]:
+    """The violations of a schema in data, found in another process; one call after the other.
 
     Raises:
         TimeIsUp: That takes longer.
@@ -97,15 +97,15 @@ def hits_elsewhere(text: str, data: Any, advice: Advice, seconds: float) -> list
             assert process.stdout
             pickle.dump((text, data, advice, seconds), process.stdin)
             process.stdin.flush()
-            found = pickle.load(process.stdout)  # noqa: S301  # of our own process
+            reply = pickle.load(process.stdout)  # noqa: S301  # of our own process
         except (OSError, EOFError, pickle.UnpicklingError):
             _end()
             raise TimeIsUp from None
         finally:
             timer.cancel()
-    if isinstance(found, TimeIsUp):
-        raise found
-    return list(found)
+    if isinstance(reply, TimeIsUp):
+        raise reply
+    return list(reply)
 
 
 def _started() -> subprocess.Popen[bytes]:
@@ -139,14 +139,14 @@ def answer() -> None:
         while True:
             text, data, advice, seconds = pickle.load(sys.stdin.buffer)  # noqa: S301  # our own
             try:
-                found: Any = (
+                reply: Any = (
                     limited(partial(hits_of, text, data, advice), seconds)
                     if can_be_limited()
                     else hits_of(text, data, advice)
                 )
             except TimeIsUp as up:
-                found = up
-            pickle.dump(found, sys.stdout.buffer)
+                reply = up
+            pickle.dump(reply, sys.stdout.buffer)
             sys.stdout.buffer.flush()
 
 
@@ -198,8 +198,8 @@ def place_of(part: Any, node: Any, at: str = "") -> str | None:
         return at
     children = node.items() if isinstance(node, dict) else enumerate(node)
     for key, child in children if isinstance(node, dict | list) else ():
-        if (found := place_of(part, child, at + make_pointer([key]))) is not None:
-            return found
+        if (pointer := place_of(part, child, at + make_pointer([key]))) is not None:
+            return pointer
     return None
 
 
@@ -207,33 +207,33 @@ _BEGINNING = Span(1, 1, 1, 1)
 
 
 def own_findings(
-    document: Document, reading: Reading, asked: CheckOptions, findings: list[Finding]
+    document: Document, reading: Reading, options: CheckOptions, findings: list[Finding]
 ) -> list[Finding]:
     """The findings of a document, with those of the rules and schemas of its repository."""
-    own = asked.own
-    if own is None:
+    own_rules = options.repository_rules
+    if own_rules is None:
         return findings
-    found = list(_of_schemas(own, document, reading))
-    if not asked.schema_only:
-        view = RepositoryFile(document, reading.path, own)
+    additions = list(_of_schemas(own_rules, document, reading))
+    if not options.schema_only:
+        view = RepositoryFile(document, reading.path, own_rules)
         rules = REPOSITORY_RULES.get(document.format.family if document.format else "", ())
-        found += _located(rules, view, reading.source)
-    return [*findings, *(one for one in found if not _is_reported(one, findings))]
+        additions += _located(rules, view, reading.source)
+    return [*findings, *(finding for finding in additions if not _is_reported(finding, findings))]
 
 
 def row_findings(rows: CountedRows, options: CheckOptions) -> list[Finding]:
-    """What the rules of a repository find in a file of rows, which were counted."""
-    if options.own is None:
+    """The findings of a repository's rules on a file of rows, which were counted."""
+    if options.repository_rules is None:
         return []
     if rows.groups is None:
-        view = RepositoryFile(rows.of, rows.path, options.own, rows.total)
-        found = _located(REPOSITORY_ROW_RULES, view, None)
+        view = RepositoryFile(rows.of, rows.path, options.repository_rules, rows.total)
+        located = _located(REPOSITORY_ROW_RULES, view, None)
     elif options.schema_only:
         return []
     else:
-        view = RepositoryFile(rows.of, rows.path, options.own, uids=rows.groups)
-        found = _located(REPOSITORY_PAIR_RULES, view, None)
-    return [replace(finding, span=_BEGINNING) for finding in found]
+        view = RepositoryFile(rows.of, rows.path, options.repository_rules, uids=rows.groups)
+        located = _located(REPOSITORY_PAIR_RULES, view, None)
+    return [replace(finding, span=_BEGINNING) for finding in located]
 
 
 def _located(
@@ -245,21 +245,21 @@ def _located(
                 yield locate(hit, rule, view.path, source)
 
 
-def _of_schemas(own: OwnRules, document: Document, reading: Reading) -> Iterator[Finding]:
-    for schema in own.schemas:
-        if named_by(own.place(reading.path), schema.files):
+def _of_schemas(own_rules: OwnRules, document: Document, reading: Reading) -> Iterator[Finding]:
+    for schema in own_rules.schemas:
+        if named_by(own_rules.place(reading.path), schema.files):
             yield from own_violations(schema, document, reading)
 
 
 def _is_reported(finding: Finding, others: list[Finding]) -> bool:
-    """Whether another finding reports the same mistake.
+    """True if another finding reports the same mistake.
 
     That is another one on the same value; of an object, one that names the same keys.
     """
-    for other in others:
-        if other.pointer != finding.pointer or other.code[2:3] != "1":
+    for earlier in others:
+        if earlier.pointer != finding.pointer or earlier.code[2:3] != "1":
             continue
-        names = finding.message.split("`")[1::2]
-        if not finding.message.endswith("missing") or all(f"`{n}`" in other.message for n in names):
+        names = finding.message.split("`")[1::2] if finding.message.endswith("missing") else []
+        if all(f"`{name}`" in earlier.message for name in names):
             return True
     return False

@@ -45,11 +45,11 @@ class Repeats:
         self._digests[which].append(digest)
         self._numbers[which].append(number)
 
-    def take(self, other: Repeats, offset: int) -> None:
+    def take(self, following: Repeats, offset: int) -> None:
         """Add the texts of another object; its numbers start after ``offset``."""
-        for mine, theirs in zip(self._digests, other._digests, strict=True):
+        for mine, theirs in zip(self._digests, following._digests, strict=True):
             mine += theirs
-        for mine, theirs in zip(self._numbers, other._numbers, strict=True):
+        for mine, theirs in zip(self._numbers, following._numbers, strict=True):
             mine += array("Q", (number + offset for number in theirs))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
@@ -57,7 +57,7 @@ class Repeats:
         for digests, numbers in zip(self._digests, self._numbers, strict=True):
             order = sorted(range(len(digests)), key=digests.__getitem__)
             for _, group in groupby(order, key=digests.__getitem__):
-                found = [numbers[at] for at in group]
-                if len(found) > 1:
-                    first, *later = sorted(found)
+                alike = [numbers[at] for at in group]
+                if len(alike) > 1:
+                    first, *later = sorted(alike)
                     yield from ((first, number) for number in later)

@@ -12,25 +12,25 @@ from functools import partial
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.finding import At, Finding, Hit, Label, Named, Span, locate
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Share
+from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.lines import CONFLICT, MAX_LINE, Progress, lines
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
 
 
 def may_be_no_rows(file: BinaryIO) -> bool:
-    """Whether the first line does not look like a row, an object; rewinds the file."""
+    """True if the first line does not look like a row, an object; rewinds the file."""
     first = file.readline(MAX_LINE).strip()
     file.seek(0)
     return first[:1] != b"{" or first[1:].lstrip()[:1] != b'"' or first[-1:] != b"}"
 
 
-def merge_conflict(found: list[Finding], path: str) -> Finding | None:
+def merge_conflict(findings: list[Finding], path: str) -> Finding | None:
     """The finding on a conflict among those on rows; nothing else is said of the file then."""
-    return next((each for each in found if each.path == path and each.message == CONFLICT), None)
+    return next((each for each in findings if each.path == path and each.message == CONFLICT), None)
 
 
 #: Findings of one rule that are reported for a file; further ones are counted.
@@ -101,10 +101,10 @@ class RowFindings:
         message = f"line is longer than {MAX_LINE // 2**20} MiB"
         self.add([file_finding("F018", self.path, message, notes=("the line was skipped",))], line)
 
-    def take(self, other: RowFindings, lines: int) -> None:
+    def take(self, following: RowFindings, lines: int) -> None:
         """Append the findings of the rows that follow, which begin ``lines`` lines further down."""
-        left_out = other._counts - Counter(finding.code for finding in other.kept)
-        self.add(other.kept, lines + 1)
+        left_out = following._counts - Counter(finding.code for finding in following.kept)
+        self.add(following.kept, lines + 1)
         self._counts += left_out
 
     def close(self) -> list[Finding]:
@@ -207,10 +207,10 @@ def _lines(path: str, stretch: Range) -> Iterator[tuple[int, bytes, bool | None]
         yield from lines(file, size=stretch.end - stretch.start)
 
 
-def _died(path: str, new: Callable[[], Checked], stretch: Range, how: str) -> Checked:
+def _died(path: str, new: Callable[[], Checked], stretch: Range, cause: str) -> Checked:
     rows = new()
     for number, _, _ in _lines(path, stretch):
         rows.lines = rows.rows = number
-    message = f"{rows.rows} rows not checked: the worker process died ({how})"
+    message = f"{rows.rows} rows not checked: the worker process died ({cause})"
     rows.findings.add([file_finding("F011", path, message)], 1)
     return rows

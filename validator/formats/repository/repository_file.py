@@ -61,7 +61,7 @@ class RepositoryFile:
     def counts(self, what: str) -> Iterator[ExpectedCount]:
         """What is expected of this file, of what can be counted in it."""
         for count in self.own.counts:
-            if count.what == what and named_by(self.place, count.files) and self._is_of(count):
+            if count.unit == what and named_by(self.place, count.files) and self._is_of(count):
                 yield count
 
     def _is_of(self, count: ExpectedCount) -> bool:

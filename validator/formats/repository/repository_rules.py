@@ -7,7 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.findings.phrasing import closest, listed, shown
 from evalmark.validator.formats.repository.repository_file import RepositoryFile
 from evalmark.validator.own_rules import ExpectedCount
 
@@ -136,9 +136,9 @@ def _fits(number: int, count: ExpectedCount) -> bool:
 
 def _wrong(number: int, count: ExpectedCount, at: str) -> Hit:
     return Hit(
-        f"{number} {count.what[:-1] if number == 1 else count.what}, "
+        f"{number} {count.unit[:-1] if number == 1 else count.unit}, "
         f"but this repository expects {count.text}",
         At(at),
         caret=f"expected {count.text}",
-        fold=f"{count.what} {count.text}",
+        fold=f"{count.unit} {count.text}",
     )

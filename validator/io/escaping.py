@@ -36,7 +36,7 @@ def shown(text: str, *, keep: str = "") -> str:
 
 
 def _acts(code: int) -> bool:
-    """Whether a character is a control, a mark of direction, an end of a line or a surrogate."""
+    """True if a character is a control, a mark of direction, an end of a line or a surrogate."""
     return code < 0x20 or 0x7F <= code < 0xA0 or code in _MARKS or 0xD800 <= code < 0xE000
 
 
@@ -60,7 +60,7 @@ def no_command(line: str) -> str:
     return line.replace("##[", "#\\x23[")
 
 
-def json_text(data: Any, *, indent: int | None = None) -> str:
+def json_text(data: object, *, indent: int | None = None) -> str:
     """Data as strict JSON in which what ``shown`` escapes is escaped as JSON does it.
 
     Numbers that JSON does not have, NaN and the infinities, become null.
@@ -72,10 +72,10 @@ def json_text(data: Any, *, indent: int | None = None) -> str:
     if text.isprintable():
         return text
     # Line feeds within strings are escaped already: what is left of them is layout.
-    return re.sub(_ACTING, lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub(_ACTING, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _dumped(data: Any, indent: int | None) -> str:
+def _dumped(data: object, indent: int | None) -> str:
     if indent is None:
         return json.dumps(data, ensure_ascii=False, allow_nan=False)
     # ``dumps`` would first make a list of all tokens, which takes a dozen times as much memory.
@@ -84,7 +84,7 @@ def _dumped(data: Any, indent: int | None) -> str:
     return text.getvalue()
 
 
-def _finite(data: Any) -> Any:
+def _finite(data: object) -> Any:
     if isinstance(data, dict):
         return {key: _finite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -100,14 +100,14 @@ _WIDTH = 300
 
 def html_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A title and a table of the first rows, with a line for how many there are besides."""
-    found = list(rows)
+    all_rows = list(rows)
     lines = [f"<p>{_text(title)}</p>"]
-    if found:
+    if all_rows:
         lines += ["<table>", f"<thead>{_row('th', headers)}</thead>", "<tbody>"]
-        lines += [_row("td", row) for row in found[:ROWS]]
+        lines += [_row("td", row) for row in all_rows[:ROWS]]
         lines += ["</tbody>", "</table>"]
-    if len(found) > ROWS:
-        lines.append(f"<p>and {len(found) - ROWS} more</p>")
+    if len(all_rows) > ROWS:
+        lines.append(f"<p>and {len(all_rows) - ROWS} more</p>")
     return "\n".join(lines)
 
 

@@ -18,7 +18,7 @@ LONGEST_NAME = 200
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether a name is one part of a path on every system, and can be shown."""
+    """True if a name is one part of a path on every system, and can be shown."""
     from pathlib import PurePosixPath, PureWindowsPath  # checks do without
 
     alone = PurePosixPath(name).parts == PureWindowsPath(name).parts == (name,)
@@ -32,7 +32,7 @@ def without_links(path: Path) -> Path:
 
 
 def is_below(real: str, root: str) -> bool:
-    """Whether a path is at or below a folder and not hidden in it; both have no links."""
+    """True if a path is at or below a folder and not hidden in it; both have no links."""
     try:
         relative = os.path.relpath(real, root)
     except ValueError:  # another drive
@@ -41,7 +41,7 @@ def is_below(real: str, root: str) -> bool:
 
 
 def leads_out(path: str, root: str) -> bool:
-    """Whether a path leads out of a folder, which has no links, or to a hidden file in it."""
+    """True if a path leads out of a folder, which has no links, or to a hidden file in it."""
     try:
         return not is_below(os.path.realpath(path), root)
     except (OSError, ValueError):  # a name that no file can have is a ValueError
@@ -49,14 +49,14 @@ def leads_out(path: str, root: str) -> bool:
 
 
 def leaves_repository(path: str) -> bool:
-    """Whether a path is a link out of the current repository or to a hidden file in it."""
+    """True if a path is a link out of the current repository or to a hidden file in it."""
     if not _has_link(path):
         return False
     return leads_out(path, _repository())
 
 
 def _has_link(path: str) -> bool:
-    """Whether a path is a link, or leads through one that is below the current folder."""
+    """True if a path is a link, or leads through one that is below the current folder."""
     try:
         if os.path.isabs(path):
             return os.path.islink(path)

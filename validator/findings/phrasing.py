@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 #: Values are listed up to this length; a longer list helps nobody.
 LISTED = 400
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as JSON, so that spaces and quotes are visible; cut if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def quoted(value: Any) -> str:
+def quoted(value: object) -> str:
     """A value as JSON, whole: for suggestions, which are copied."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def listed(words: Iterable[Any], limit: int = 6) -> str:
+def listed(words: Iterable[object], limit: int = 6) -> str:
     """``4, 9 and 12``; a long list is cut."""
-    words = [str(word) for word in words]
-    if len(words) > limit:
-        words = [*words[: limit - 1], f"{len(words) - limit + 1} more"]
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    texts = [str(word) for word in words]
+    if len(texts) > limit:
+        texts = [*texts[: limit - 1], f"{len(texts) - limit + 1} more"]
+    return f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else "".join(texts)
 
 
 def items_text(numbers: Sequence[int]) -> str:
@@ -34,23 +33,23 @@ def items_text(numbers: Sequence[int]) -> str:
     return f"item{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
-def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
+def closest(word: str, names: Iterable[str]) -> tuple[str, ...]:
     """``did you mean …`` if there is a similar name."""
-    return tuple(f"did you mean `{name}`?" for name in similar(word, known))
+    return tuple(f"did you mean `{name}`?" for name in similar(word, names))
 
 
-def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
+def similar(word: str, names: Iterable[str]) -> tuple[str, ...]:
     """The known name that is most like a word, if one is."""
-    known = list(known)
+    names = list(names)
     import difflib  # valid files need none
 
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.7)
     # An abbreviation is similar too: "hf" for "hf_dataset".
-    near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
+    near = near or [name for name in names if len(word) > 1 and name.startswith(word)]
     return tuple(near[:1])
 
 
-def one_of(values: Iterable[Any], advice: str) -> tuple[str, ...]:
+def one_of(values: Iterable[object], advice: str) -> tuple[str, ...]:
     """``write A``, or ``write one of A, B``; the advice if there are none, or too many."""
     texts = list(dict.fromkeys(quoted(value) for value in values))
     if not texts or (len(texts) > 1 and len("".join(texts)) > LISTED):
@@ -58,10 +57,10 @@ def one_of(values: Iterable[Any], advice: str) -> tuple[str, ...]:
     return (f"write one of {', '.join(texts)}" if len(texts) > 1 else f"write {texts[0]}",)
 
 
-def alike(word: str, known: Iterable[str], cutoff: float = 0.75) -> list[str]:
+def alike(word: str, names: Iterable[str], cutoff: float = 0.75) -> list[str]:
     """The one text that is like another; none if several are, for then nobody can say."""
     import difflib  # valid files need none
 
-    texts = {text.casefold(): text for text in known}
+    texts = {text.casefold(): text for text in names}
     near = difflib.get_close_matches(word.casefold(), texts, n=2, cutoff=cutoff)
     return [texts[near[0]]] if len(near) == 1 else []

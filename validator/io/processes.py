@@ -73,7 +73,7 @@ Result = TypeVar("Result")
 
 
 def can_be_limited() -> bool:
-    """Whether this thread can be interrupted: the main one, on Unix, whose timer is not in use."""
+    """True if this thread can be interrupted: the main one, on Unix, whose timer is not in use."""
     return (
         hasattr(signal, "setitimer")
         and threading.current_thread() is threading.main_thread()

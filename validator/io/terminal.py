@@ -15,7 +15,7 @@ from io import BufferedReader, BufferedWriter, RawIOBase, StringIO, TextIOWrappe
 from typing import Any, TextIO
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
-from evalmark.validator.edge.escaping import json_text, no_command, shown, shown_line
+from evalmark.validator.io.escaping import json_text, no_command, shown, shown_line
 
 #: Exit codes.
 CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
@@ -132,7 +132,7 @@ def say_skipped(skipped: Sequence[tuple[str, str]]) -> None:
 
 
 def reason_of(skipped: Sequence[tuple[str, str]]) -> str:
-    """Why there are no files, if a search has skipped some."""
+    """The reason that there are no files, if a search has skipped some."""
     if not skipped:
         return ""
     path, why = skipped[0]
@@ -175,10 +175,10 @@ PATIENCE, PAUSE = 0.5, 30.0
 class Counter:
     """Shows a piece of work; call it with what is done, how much there is, and what it is at."""
 
-    def __init__(self, what: str, unit: str, patience: float) -> None:
-        self.what, self.unit, self.patience = what, unit, patience
+    def __init__(self, task: str, unit: str, patience: float) -> None:
+        self.task, self.unit, self.patience = task, unit, patience
         self.done, self.total, self.note = 0, None, ""
-        self.started = self.told = time.monotonic()
+        self.started = self.last_line = time.monotonic()
         self.bar: Any = None
 
     done: int
@@ -192,13 +192,13 @@ class Counter:
         if sys.stderr.isatty():
             if self.bar is not None or now - self.started >= self.patience:
                 self._draw(now)
-        elif now - self.told >= PAUSE:
-            self.told = now
+        elif now - self.last_line >= PAUSE:
+            self.last_line = now
             say(f"{self.state} ({self._rate(now)})")
 
     @property
     def is_long(self) -> bool:
-        """Whether the work takes so long already that it is worth counting what there is."""
+        """True if the work takes so long already that it is worth counting what there is."""
         return time.monotonic() - self.started >= PATIENCE
 
     @property
@@ -206,7 +206,7 @@ class Counter:
         """For example ``checking: 120 of 4000 files``."""
         total = f" of {self.total}" if self.total is not None else ""
         note = f", {self.note}" if self.note else ""
-        return f"{self.what}: {self.done}{total} {self.unit}{note}"
+        return f"{self.task}: {self.done}{total} {self.unit}{note}"
 
     def _rate(self, now: float) -> str:
         return f"{self.done / max(now - self.started, 1e-6):.0f}/s"
@@ -242,26 +242,26 @@ class Counter:
 
 @contextmanager
 def counting(
-    what: str,
+    task: str,
     unit: str,
     *,
-    wanted: bool = True,
+    enabled: bool = True,
     resumes: bool = False,
     patience: float = PATIENCE,
 ) -> Iterator[Counter | None]:
     """Show progress while work is done; an interruption says how far it was.
 
     Args:
-        what: What is done, for example ``checking``.
+        task: What is done, for example ``checking``.
         unit: What is counted, for example ``files``.
-        wanted: False for a caller that wants no progress.
+        enabled: False for a caller that wants no progress.
         resumes: Whether the same command continues after an interruption.
         patience: Seconds before a bar is drawn.
     """
-    if not wanted:
+    if not enabled:
         yield None
         return
-    counter = Counter(what, unit, patience)
+    counter = Counter(task, unit, patience)
     try:
         yield counter
     except KeyboardInterrupt:

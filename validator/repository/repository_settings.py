@@ -11,10 +11,10 @@ from typing import Any
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
 from evalmark.schemas.own import own_schema
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_below
-from evalmark.validator.findings.words import listed
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.hub.repositories import is_id
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules, OwnSchema, RequiredFields
 from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.user_config import Table
@@ -29,17 +29,17 @@ def benchmarks(table: Table) -> Benchmarks:
     Raises:
         ConfigError: They cannot be used.
     """
-    given = table.data["benchmarks"]
-    if not isinstance(given, dict):
+    entries = table.data["benchmarks"]
+    if not isinstance(entries, dict):
         raise table.wrong("`benchmarks` must be a table of data sets: owner/name")
-    found = dict(DEFAULT)
-    for dataset, entry in given.items():
+    by_dataset = dict(DEFAULT)
+    for dataset, entry in entries.items():
         if not is_id(dataset):
             raise table.wrong(f'`benchmarks`: "{dataset}" is not the id of a data set: owner/name')
-        found[dataset.lower()] = _benchmark(
+        by_dataset[dataset.lower()] = _benchmark(
             dataset, Table(entry, table.path, _KEYS, f'benchmarks."{dataset}"')
         )
-    return found
+    return by_dataset
 
 
 def _is_finite(value: Any) -> bool:
@@ -91,24 +91,24 @@ def own_rules(table: Table) -> OwnRules:
 
 
 def _counts(table: Table) -> list[ExpectedCount]:
-    found = []
+    counts = []
     for entry in table.tables("expected-counts", (*_GLOBS, *COUNTED)):
-        counted = [what for what in COUNTED if entry.has(what)]
+        counted = [unit for unit in COUNTED if entry.has(unit)]
         if not counted:
             raise table.wrong(
                 f"an entry of `expected-counts` needs {listed(COUNTED).replace(' and ', ' or ')}"
             )
         globs = {key: entry.glob(key) if entry.has(key) else "*" for key in _GLOBS}
         globs["files"] = _plain(globs["files"])
-        for what in counted:
+        for unit in counted:
             for key, family in _SELECTS.items():
-                if entry.has(key) and COUNTED[what] != family:
+                if entry.has(key) and COUNTED[unit] != family:
                     raise table.wrong(
-                        f"`{what}` of `expected-counts` is not counted in files that `{key}` "
+                        f"`{unit}` of `expected-counts` is not counted in files that `{key}` "
                         "selects; use `files`"
                     )
-            found.append(ExpectedCount(what, *_limits(entry, what), *globs.values()))
-    return found
+            counts.append(ExpectedCount(unit, *_limits(entry, unit), *globs.values()))
+    return counts
 
 
 def _plain(glob: str) -> str:
@@ -117,9 +117,9 @@ def _plain(glob: str) -> str:
     return "*" if plain == "." else plain
 
 
-def _limits(entry: Table, what: str) -> tuple[int, int | None]:
+def _limits(entry: Table, unit: str) -> tuple[int, int | None]:
     """The smallest and the largest allowed number."""
-    value = entry.data[what]
+    value = entry.data[unit]
     if isinstance(value, dict) and value and value.keys() <= {"least", "most"}:
         least, most = value.get("least", 0), value.get("most")
         if _is_count(least) and (most is None or (_is_count(most) and least <= most)):
@@ -127,17 +127,17 @@ def _limits(entry: Table, what: str) -> tuple[int, int | None]:
     elif _is_count(value):
         return value, value
     raise entry.wrong(
-        f"`{what}` of `expected-counts` must be a whole number, or "
+        f"`{unit}` of `expected-counts` must be a whole number, or "
         "{ least = N, most = N } with one or both of them"
     )
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _required(table: Table) -> list[RequiredFields]:
-    found = []
+    required = []
     for entry in table.tables("required-fields", ("files", "fields")):
         fields = entry.strings("fields")
         if not fields:
@@ -149,14 +149,14 @@ def _required(table: Table) -> list[RequiredFields]:
                     f"/model_info/name; {field!r} does not begin with /"
                 )
         files = entry.glob("files") if entry.has("files") else "*"
-        found.append(
+        required.append(
             RequiredFields(_plain(files), tuple(tuple(parse_pointer(field)) for field in fields))
         )
-    return found
+    return required
 
 
 def _schemas(table: Table, folder: str) -> list[OwnSchema]:
-    found = []
+    schemas = []
     for entry in table.tables("schemas", ("files", "schema")):
         name = entry.text("schema")
         if not name:
@@ -165,8 +165,8 @@ def _schemas(table: Table, folder: str) -> list[OwnSchema]:
             bundled = own_schema(_content(name, folder))
         except ConfigError as error:
             raise table.wrong(f"`schemas`: {name}: {error}") from None
-        found.append(OwnSchema(_plain(entry.glob("files")), name, json.dumps(bundled)))
-    return found
+        schemas.append(OwnSchema(_plain(entry.glob("files")), name, json.dumps(bundled)))
+    return schemas
 
 
 def _content(name: str, folder: str) -> bytes:

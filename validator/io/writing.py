@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import FolderInUse
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 
 #: Name of a file that is being written; the number is that of the process.
 _TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
@@ -155,7 +155,7 @@ def require_replaceable(
         raise OSError(errno.EBUSY, "changed while evalmark worked on it; run the command again")
 
 
-def json_bytes(data: Any) -> bytes:
+def json_bytes(data: object) -> bytes:
     """Data as the content of a JSON file."""
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
@@ -329,9 +329,9 @@ def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
-    """What a run wrote: names of files relative to its folder, with the SHA-256 of each."""
-    found = (path for path in paths if path.exists())
-    return {path.relative_to(folder).as_posix(): _digest(path) for path in found}
+    """The manifest of a run: names of files relative to its folder, with the SHA-256 of each."""
+    existing = (path for path in paths if path.exists())
+    return {path.relative_to(folder).as_posix(): _digest(path) for path in existing}
 
 
 def listed_files(path: Path) -> dict[str, Any]:
@@ -495,21 +495,21 @@ _DEVICES = frozenset(
 
 
 def is_portable_name(name: str) -> bool:
-    """Whether a file can have a name on Windows, macOS and Linux."""
+    """True if a file can have a name on Windows, macOS and Linux."""
     return not why_not_portable(name)
 
 
 def why_not_portable(name: str) -> str:
-    """Why a file cannot have a name on every system; empty if it can.
+    """The reason that a name is not allowed on every system; empty if it is.
 
     >>> why_not_portable("con.json")
     'Windows reserves "con" for a device'
     """
     if not name:
         return "it is empty"
-    found = _FORBIDDEN.search(name)
-    if found is not None:
-        character = found.group()
+    match = _FORBIDDEN.search(name)
+    if match is not None:
+        character = match.group()
         shown = character if character.isprintable() else f"\\x{ord(character):02x}"
         return f"Windows allows no `{shown}` in a name"
     if name != name.rstrip(". "):

@@ -87,7 +87,7 @@ def _too_large(path: str | os.PathLike[str], most: int) -> OSError:
 
 
 def why_too_compressed(packed: int, unpacked: int) -> str:
-    """Why a compressed file is not read: it would hold far more than its size; empty if it is.
+    """The reason not to read a compressed file that would hold far more than its size; else empty.
 
     >>> why_too_compressed(900_000, 1 << 30)
     'it holds 1024 MiB, 1193 times its size; at most 50 times, or 32 MiB, are read'
@@ -100,7 +100,7 @@ def why_too_compressed(packed: int, unpacked: int) -> str:
 
 
 def read_member(archive: ZipFile, info: ZipInfo) -> bytes:
-    """What a member of a zip file says to hold, and a bit more; ``ZipFile.read`` unpacks all of it.
+    """Read a member of a zip file up to its stated size; ``ZipFile.read`` would unpack all of it.
 
     Raises:
         NotImplementedError: It is compressed in another way than by deflate or LZMA.
@@ -135,7 +135,7 @@ def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
 
 
 def _is_of_the_system(handle: int, path: str | os.PathLike[str]) -> bool:
-    """Whether an open file is one that the kernel makes up."""
+    """True if an open file is one that the kernel makes up."""
     try:
         place = os.readlink(f"/proc/self/fd/{handle}")
     except OSError:  # no /proc

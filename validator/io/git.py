@@ -18,7 +18,7 @@ from typing import IO, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import UsageError
 
-Wanted = TypeVar("Wanted")
+Purpose = TypeVar("Purpose")
 
 #: Blobs that one process is asked for: their names and what they are for are in memory.
 _AT_ONCE = 10_000
@@ -101,7 +101,7 @@ class Repository:
         if done.returncode:
             if b"not a git repository" in done.stderr:
                 raise UsageError("the current folder is not in a git repository")
-            if any(said in done.stderr for said in _NO_WORKING_TREE):
+            if any(message in done.stderr for message in _NO_WORKING_TREE):
                 raise UsageError(
                     "the current folder is a git repository without a working tree, whose "
                     "settings could run commands: change to a working tree"
@@ -116,8 +116,8 @@ class Repository:
             UsageError: There is none.
         """
         for kind in ("commit", "tree"):
-            wanted = f"{name}^{{{kind}}}"
-            done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
+            revision = f"{name}^{{{kind}}}"
+            done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
             if name and done.returncode == 0:
                 return Commit(done.stdout.decode().strip(), kind == "tree")
         raise UsageError(
@@ -126,7 +126,7 @@ class Repository:
         )
 
     def merge_base(self, base: Commit, name: str) -> str:
-        """Where the history of HEAD has left that of a commit; a tree has no history.
+        """The commit at which the history of HEAD has left that of another; a tree has no history.
 
         Raises:
             UsageError: They have no commit in common that is in this repository.
@@ -156,12 +156,12 @@ class Repository:
         return [line.removeprefix("parent ") for line in lines if line.startswith("parent ")]
 
     def differences(self, tree: str, *patterns: str) -> Iterator[Difference]:
-        """What differs between a commit and the working tree, in all files or those of patterns.
+        """The differences between a commit and the working tree, in all files or those of patterns.
 
         A moved file is a deleted one and an added one.
         """
-        how = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff")
-        done = self._run("diff", *how, "--ignore-submodules=dirty", tree, "--", *patterns)
+        options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff")
+        done = self._run("diff", *options, "--ignore-submodules=dirty", tree, "--", *patterns)
         if done.returncode:
             raise self._failure("diff", done)
         fields = iter(os.fsdecode(done.stdout).split("\0"))
@@ -187,30 +187,32 @@ class Repository:
                 mode, _, blob = entry.split(" ")
                 yield TreeEntry(mode, blob, path)
 
-    def blobs(self, wanted: Iterable[tuple[Wanted, str]]) -> Iterator[tuple[Wanted, bytes | None]]:
+    def blobs(
+        self, requests: Iterable[tuple[Purpose, str]]
+    ) -> Iterator[tuple[Purpose, bytes | None]]:
         """The contents of blobs; None for one that this repository lacks, as partial clones do.
 
         Args:
-            wanted: Anything that says what the blob is for, and the id of the blob.
+            requests: Anything that says what the blob is for, and the id of the blob.
         """
-        remaining = iter(wanted)
+        remaining = iter(requests)
         while some := list(islice(remaining, _AT_ONCE)):
             ids = {blob for _, blob in some}
             there = ids if not self.is_partial else self._there(ids)
             names = "".join(f"{blob}\n" for _, blob in some if blob in there).encode()
             with self._started("cat-file", "--batch", "--buffer", stdin=names) as answers:
-                for what, blob in some:
+                for purpose, blob in some:
                     line = answers.readline() if blob in there else b""
                     *_, size = line.split() or [b"missing"]
                     if size.isdigit():
-                        yield what, answers.read(int(size))
+                        yield purpose, answers.read(int(size))
                         answers.read(1)
                     else:
-                        yield what, None
+                        yield purpose, None
 
     @cached_property
     def is_partial(self) -> bool:
-        """Whether this is a partial clone, which may lack some of its objects."""
+        """True if this is a partial clone, which may lack some of its objects."""
         return self._run("config", "--local", "--get-regexp", _PARTIAL).returncode == 0
 
     def _there(self, ids: set[str]) -> set[str]:
@@ -257,7 +259,7 @@ class Repository:
             raise UsageError(reason + self._way_out())
 
     def _failure(self, command: str, done: subprocess.CompletedProcess[bytes]) -> UsageError:
-        """What git itself says, in one line."""
+        """An error with the message of git itself, in one line."""
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
         fatal = [line for line in lines if line.startswith("fatal: ")] or lines
         # Of what a partial clone lacks, the first line is about the protocol that is not allowed.
@@ -284,11 +286,11 @@ def _program() -> str:
     Raises:
         UsageError: It is not installed.
     """
-    found = os.path.abspath(shutil.which("git") or "")
+    program = os.path.abspath(shutil.which("git") or "")
     # Windows looks in the current folder first.
-    if os.path.dirname(found) == os.path.abspath(os.curdir) or not os.path.isfile(found):
+    if os.path.dirname(program) == os.path.abspath(os.curdir) or not os.path.isfile(program):
         raise UsageError("git is not installed, or not on the PATH; changes are found with it")
-    return found
+    return program
 
 
 def _until_nul(stream: IO[bytes]) -> Iterator[str]:

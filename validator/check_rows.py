@@ -1,0 +1,102 @@
+"""Check a file of rows: find its format from its rows or its columns, check it as that does."""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+from evalmark.schemas.errors import Rejected
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.format import CheckContext, CheckResult, Format
+from evalmark.validator.formats.known import (
+    KINDS,
+    ROW_KINDS,
+    format_at,
+    format_of_rows,
+    format_of_table,
+)
+from evalmark.validator.rows.row_findings import first_row, may_be_no_rows, merge_conflict
+
+
+def check_rows(
+    file: BinaryIO, path: str, requested: Format | None, context: CheckContext
+) -> tuple[Format | None, CheckResult] | None:
+    """Check a file of rows; None for a table that is another one.
+
+    Args:
+        file: The file.
+        path: Its path.
+        requested: The format that the caller asks for.
+        context: The circumstances of the check.
+    """
+    if path.endswith(".jsonl"):
+        at_path = format_at(path)
+        if at_path is None and (finding := no_rows(file, path)):
+            return None, CheckResult([finding])
+        form, remarks = _format_of_lines(file, path, requested or at_path)
+        if form is None or not form.has_rows:
+            return None, CheckResult([_unrecognized(file, path)], remarks)
+    else:
+        form, remarks = _format_of_cells(file, path, requested)
+        if form is None or not form.has_tables:
+            return None
+    result = _of_format(form, file, path, context)
+    result.remarks = (*result.remarks, *remarks)
+    return form, result
+
+
+def _format_of_lines(
+    file: BinaryIO, path: str, form: Format | None
+) -> tuple[Format | None, tuple[str, ...]]:
+    """The format of a file of JSON Lines, and remarks on formats that cannot be used."""
+    if form := form or format_of_rows(file):
+        return form, ()
+    from evalmark.validator.formats.others import other_of_rows  # few files
+
+    return other_of_rows(file, path)
+
+
+def _format_of_cells(
+    file: BinaryIO, path: str, form: Format | None
+) -> tuple[Format | None, tuple[str, ...]]:
+    """The format of a table, and remarks on formats that cannot be used."""
+    if form := form or format_of_table(file, path):
+        return form, ()
+    from evalmark.validator.formats.others import other_of_table  # few files
+
+    return other_of_table(file, path)
+
+
+def _of_format(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+    """The findings of rows as their format has them, and of the rules of their repository."""
+    result = form.check_rows(file, path, context)
+    if conflict := merge_conflict(result.findings, path):
+        result.findings = [conflict]
+    elif context.options.repository_rules is not None and result.rows is not None:
+        from evalmark.validator.repository.own_findings import row_findings  # few have any
+
+        result.findings += row_findings(result.rows, context.options)
+    return result
+
+
+def no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
+    """The finding for a file that does not have an object on each line; see ``not_rows``."""
+    if not may_be_no_rows(file):
+        return None
+    from evalmark.validator.unrecognized import not_rows  # for other files only
+
+    return not_rows(file, path, is_sample=is_sample)
+
+
+def _unrecognized(file: BinaryIO, path: str) -> Finding:
+    """The finding for rows of no format that has any."""
+    from evalmark.validator.unrecognized import unrecognized  # for other files only
+
+    return unrecognized(path, [KINDS[name] for name in ROW_KINDS], _first_row(file))
+
+
+def _first_row(file: BinaryIO) -> Any:
+    """The first row of a file; an object if it cannot be read."""
+    try:
+        return first_row(file)
+    except Rejected:  # a kind was asked for, whatever the rows are
+        return {}
