@@ -252,7 +252,7 @@ def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -
 
     known = None
     if wanted.defaults is not None:
-        from evalmark.converters.supplying.read_defaults import read_defaults
+        from evalmark.converters.overrides.read_defaults import read_defaults
 
         known = read_defaults(wanted.defaults).values_for
     fixed = fix_files(

@@ -1,18 +1,32 @@
-"""Steps from older dialects of suites to the current one, and the one step back."""
+"""Steps from older dialects of suites to the current one, and the one step back.
+
+The older tools handed a formula to Python: ``&`` bound tighter than ``|``, both tighter than
+comparisons, and chains of comparisons were real. Most formulas read the same either way; then only
+the brackets change. Where the readings differ, the tree is printed with the parentheses it needs.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, parse
-from evalmark.validator.formats.suites.formula.tree import Comparison, Node, Reference, unparse
+from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
+from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Dialect, parse
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Node,
+    Reference,
+    unparse,
+    walk,
+)
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
 from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
+
+_ROUND = str.maketrans("[]", "()")
 
 
 def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
@@ -117,9 +131,9 @@ def _triple(formula: str) -> dict[str, Any]:
     }
 
 
-def _parsed(formula: str) -> Node:
+def _parsed(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
     try:
-        return parse(formula).tree
+        return parse(formula, dialect).tree
     except FormulaSyntaxError as error:
         reason = f"formula `{formula}` cannot be read: {error.message}"
         raise ConversionError(reason, error.help) from error
@@ -184,6 +198,53 @@ def _one_metric(declared: Any, wanted: str | None) -> str:
         "choose one",
         needs="metric",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentFormula:
+    """A current formula, and what a reader should know about the change."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def current_formula(source: str) -> CurrentFormula:
+    """The current formula with the meaning of one in an older dialect."""
+    old = _parsed(source, Dialect.PYTHON)
+    problem = next(type_problems(old), None)
+    if problem is not None:
+        raise ConversionError(
+            f"formula `{source}` has no meaning in its dialect: {problem.message}",
+            "there `&` and `|` bind tighter than comparisons; put brackets around comparisons",
+        )
+    return CurrentFormula(_written(source, old), tuple(_notes(old)))
+
+
+def stated_formula(source: str) -> CurrentFormula:
+    """The current formula for one of unknown dialect; square brackets mean an older one.
+
+    Raises:
+        ConversionError: It cannot be read, or has no meaning.
+    """
+    if "[" in source or "]" in source:
+        return current_formula(source)
+    _parsed(source)
+    return CurrentFormula(source, ())
+
+
+def _written(source: str, old: Node) -> str:
+    plain = source.translate(_ROUND)
+    try:
+        if same_meaning(parse(plain).tree, old):
+            return plain
+    except FormulaSyntaxError:
+        pass  # a chain, or a condition name that must be renamed first
+    return unparse(old)
+
+
+def _notes(old: Node) -> Iterator[str]:
+    if any(isinstance(node, Comparison) and node.operator == "=" for node in walk(old)):
+        yield "`=` was exact in the old dialect; it now holds within 1e-3 + 1e-5 * |right side|"
 
 
 SUITE_STEPS = (

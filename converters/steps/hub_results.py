@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn
 
+from evalmark.converters.overrides.places import generalized
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.supplying.places import generalized
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.versions import RECORDS

@@ -6,15 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Question, Supplied, as_text, spaced
-from evalmark.converters.supplying.places import SAMPLES, generalized
+from evalmark.converters.overrides.places import SAMPLES, generalized
+from evalmark.converters.step import NOT_STATED, Question, Supplied, as_text, spaced
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]
 
 _MISSING = object()
-#: In a note: the format's word for not knowing is written, since the value is missing.
-NOT_STATED = "is not stated"
 #: The name of objects with free keys.
 _FREE = "additional_details"
 #: Values that each record has for itself; a note does not repeat them.
