@@ -94,8 +94,8 @@ def errors_of(parsed: ParsedText, shaped: Data) -> list[Finding]:
         reading = read(parsed.text.encode("utf-8", "surrogatepass"), name)
         reading.path = path
     reading.data, reading.readable = shaped, True
-    found = check_one(path, check_options(**kind_of_check(form)), reading).findings
-    return [_moved(f, parsed.line) for f in found if f.severity is Severity.ERROR]
+    findings = check_one(path, check_options(**kind_of_check(form)), reading).findings
+    return [_moved(f, parsed.line) for f in findings if f.severity is Severity.ERROR]
 
 
 def errors_of_pairs(parsed: ParsedText) -> list[Finding]:
@@ -104,14 +104,14 @@ def errors_of_pairs(parsed: ParsedText) -> list[Finding]:
         return errors_of_rows(parsed.path, parsed.text)
     rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
     reading = Reading("<data>", data=rows, readable=True)
-    found = check_one("<data>", check_options(kind=PAIR_ROWS), reading).findings
-    return [finding for finding in found if finding.severity is Severity.ERROR]
+    findings = check_one("<data>", check_options(kind=PAIR_ROWS), reading).findings
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
 
 
 def errors_of_rows(path: str, text: str) -> list[Finding]:
     """The errors of a file of rows."""
-    found = check_bytes(text.encode("utf-8", "surrogatepass"), path).findings
-    return [finding for finding in found if finding.severity is Severity.ERROR]
+    findings = check_bytes(text.encode("utf-8", "surrogatepass"), path).findings
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
 
 
 def kind_of_check(form: ConversionFormat) -> dict[str, Any]:
@@ -191,23 +191,23 @@ def _errors_after(
     """The errors of a result; a table and a list of sentences have no check."""
     if form.schema is None and form.kind != PAIR_ROWS:
         return []
-    wanted = check_options(**({"kind": PAIR_ROWS} if form.schema is None else kind_of_check(form)))
+    options = check_options(**({"kind": PAIR_ROWS} if form.schema is None else kind_of_check(form)))
     if form.kind == ENTRIES:
-        wanted = wanted._replace(benchmarks=supplied.benchmarks())
-    return _errors(check_one(path or "<data>", wanted, Reading(path, data=data, readable=True)))
+        options = options._replace(benchmarks=supplied.benchmarks())
+    return _errors(check_one(path or "<data>", options, Reading(path, data=data, readable=True)))
 
 
 def _require_none(errors: list[Finding], parsed: ParsedText) -> None:
     """Refuse a suite with errors: the source shows where they are, if it has them too."""
     if not errors:
         return
-    own: list[Finding] = []
+    in_source: list[Finding] = []
     if FORMATS[parsed.format or ""].schema is not None:
         shaped = in_shape(parsed.format or "", parsed.data, has_steps=True)
         codes = {finding.code for finding in errors}
-        own = [f for f in errors_of(parsed, shaped) if f.code in codes]
-    if own:
-        raise refused(parsed, own)
+        in_source = [f for f in errors_of(parsed, shaped) if f.code in codes]
+    if in_source:
+        raise refused(parsed, in_source)
     raise _new(errors[0])
 
 
@@ -222,19 +222,19 @@ def require_no_new_row_error(parsed: ParsedText, text: str) -> tuple[str, ...]:
 def _kept(parsed: ParsedText, after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
     """A note for each error that was in the source."""
     had = Counter(finding.code for finding in before)
-    said = {(finding.code, finding.message) for finding in before}
+    messages = {(finding.code, finding.message) for finding in before}
     notes: list[str] = []
     for code, count in Counter(finding.code for finding in after).items():
-        found = [finding for finding in after if finding.code == code]
+        repeats = [finding for finding in after if finding.code == code]
         if code == IMPOSSIBLE:
-            notes += (f"{finding.message} (`evalmark check` says why)" for finding in found)
+            notes += (f"{finding.message} (`evalmark check` says why)" for finding in repeats)
         elif code.startswith("MP") and FORMATS[parsed.format or ""].kind == SUITE:
-            notes.append(_stays(found[0]))  # the suite was made of rows that have it
+            notes.append(_stays(repeats[0]))  # the suite was made of rows that have it
         elif count > had[code] and not had["EE103"]:  # which hides all other errors of a record
-            for first in (f for f in found if (code, f.message) not in said):
+            for first in (f for f in repeats if (code, f.message) not in messages):
                 raise _new(first)
         else:
-            notes.append(_stays(found[0]))
+            notes.append(_stays(repeats[0]))
     return tuple(notes)
 
 
@@ -269,8 +269,8 @@ def _errors_before(parsed: ParsedText, data: Data) -> list[Finding]:
 
 def checked(data: Data, parsed: ParsedText) -> Report:
     """The report of a source; its version is the one it fits, whatever its label says."""
-    found = FORMATS.get(parsed.format or "")
-    version = found.version.name if found is not None and found.version else None
+    form = FORMATS.get(parsed.format or "")
+    version = form.version.name if form is not None and form.version else None
     return check_data(data, path=parsed.path or "<data>", schema_version=version)
 
 

@@ -121,9 +121,9 @@ def convert_parsed(
         raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_document(parsed, to=to, supplied=supplied, edits=edits)
     usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
-    own = parsed.syntax if done.data is parsed.data else FORMATS[done.format].syntax
-    wanted = Syntax(syntax) if syntax else own or usual
-    return _written(parsed, done, wanted)
+    form_syntax = parsed.syntax if done.data is parsed.data else FORMATS[done.format].syntax
+    new_syntax = Syntax(syntax) if syntax else form_syntax or usual
+    return _written(parsed, done, new_syntax)
 
 
 def _rename(data: Data) -> str:
@@ -220,7 +220,7 @@ def _changes(
         from evalmark.converters.steps.edits import rename_conditions
 
         yield "rename conditions", partial(rename_conditions, supplied=supplied)
-    steps: list[Change] = [(one.name, partial(_step, one, supplied=supplied)) for one in way]
+    steps: list[Change] = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
     newest = FORMATS[target].version
     if steps and form.version and newest and form.version.kind == RECORD:
         steps = _around_open_bounds(steps, form.version, newest, supplied)

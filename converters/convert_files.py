@@ -118,24 +118,24 @@ def _convert_all(
 ) -> Iterator[ConvertedFile]:
     with_record: set[str] = set()
     for path in paths:
-        for found in found_files(path, skipped):
-            if os.path.realpath(found.path) in with_record:
+        for file in found_files(path, skipped):
+            if os.path.realpath(file.path) in with_record:
                 continue
             is_skipped = True
             try:
-                for outcome in convert_one(found, task):
+                for outcome in convert_one(file, task):
                     is_skipped = False
-                    if outcome.path != found.path:
+                    if outcome.path != file.path:
                         with_record.add(os.path.realpath(outcome.path))
                     yield outcome
-                if is_skipped and skipped and not found.is_named:
-                    skipped(found.path, "not a file that is converted")
+                if is_skipped and skipped and not file.is_named:
+                    skipped(file.path, "not a file that is converted")
             except OSError as error:
-                yield ConvertedFile(found.path, failed=f"cannot be read: {error.strerror}")
+                yield ConvertedFile(file.path, failed=f"cannot be read: {error.strerror}")
             except EvalmarkError:
                 raise
             except Exception as error:  # a bug of ours fails one file; the others are converted
-                yield ConvertedFile(found.path, failed=f"F099 {failure(error)}; {PLEASE_REPORT}")
+                yield ConvertedFile(file.path, failed=f"F099 {failure(error)}; {PLEASE_REPORT}")
 
 
 def _is_searched(path: str) -> bool:
@@ -206,19 +206,19 @@ def convert_file(
     return outcome
 
 
-def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile]:
+def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile]:
     """The way of one file: read → skip, import or convert → find a place → write.
 
     It yields what became of the file, of the samples of a record, or of each run of results;
     nothing if the file is skipped.
     """
-    path = found.path
+    path = file.path
     try:
         parsed = parsed_file(path, is_mapped=task.supplied.mapping is not None)
     except Rejected:
         yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
         return
-    if _is_skipped(parsed, found, task):
+    if _is_skipped(parsed, file, task):
         return
     if parsed.importer is not None:
         from evalmark.converters.import_file import import_file  # and the writers of records
@@ -235,40 +235,40 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
 
         seen = Seen.of(parsed.data, path)
     try:
-        parts = _parts(parsed, found, task)
+        parts = _parts(parsed, file, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=error)
         return
     for part in parts:
-        yield from _convert_part(part, found, task, seen)
+        yield from _convert_part(part, file, task, seen)
 
 
-def _parts(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> list[PartOfFile]:
+def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[PartOfFile]:
     """What becomes one document each: the file, or the minimal pairs in it of one UID."""
     if parsed.format not in PAIRS:
         return [PartOfFile(parsed, parsed.path)]
     from evalmark.converters.steps.pair_parts import suites_of_pairs
 
-    apart = task.several or not found.is_named  # another file may have the same UIDs
+    apart = task.several or not file.is_named  # another file may have the same UIDs
     return list(suites_of_pairs(parsed, task.to, has_folder=_is_folder_of(task), own_folder=apart))
 
 
 def _convert_part(
-    part: PartOfFile, found: FoundFile, task: ConversionTask, seen: Seen | None
+    part: PartOfFile, file: FoundFile, task: ConversionTask, seen: Seen | None
 ) -> Iterator[ConvertedFile]:
     """What became of a file, or of the rows in it that become one suite."""
-    parsed, path = part.parsed, found.path
+    parsed, path = part.parsed, file.path
     try:
         converted = _converted(parsed, task)
         _require_place(converted, parsed, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=_explained(error, parsed), seen=seen)
-        has_others = task.several or not found.is_named  # its samples may be among them
+        has_others = task.several or not file.is_named  # its samples may be among them
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
         return
     for source, place, done in _documents(converted, part, task):
-        target = _target(place, done, found, task, is_part=part.place != parsed.path)
+        target = _target(place, done, file, task, is_part=part.place != parsed.path)
         text = done.text
         if task.spreadsheet and done.syntax in DELIMITERS:
             from evalmark.converters.steps.suite_tables import for_spreadsheets
@@ -311,31 +311,31 @@ def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
     """What a path holds; a folder is that of results, a mapped table one of scores."""
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
-        found = results_at(path, importer_of_path(Path(path)))
-        return found or ParsedText("", path, Syntax.JSON, error=error)
+        results = results_at(path, importer_of_path(Path(path)))
+        return results or ParsedText("", path, Syntax.JSON, error=error)
     importer = importer_of_path(Path(path))
     if is_mapped and path.lower().endswith(SCORES):
         importer = importer_named("scores")
-    if found := results_at(path, importer):
-        return found
+    if results := results_at(path, importer):
+        return results
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     return parse_text(decode(raw), path)
 
 
-def _is_skipped(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> bool:
+def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bool:
     """Whether a file is not one that the call is about: folders hold other files too."""
-    lenient = task.skip_unknown or not found.is_named
+    lenient = task.skip_unknown or not file.is_named
     if parsed.is_unreadable:
         # A broken file that was not named may still be one of ours.
-        return task.skip_unknown or not (found.is_named or could_be_ours(parsed.text.encode()))
+        return task.skip_unknown or not (file.is_named or could_be_ours(parsed.text.encode()))
     if parsed.format is None:
         return lenient
     if parsed.importer is not None:
-        return not found.is_named
-    wanted = FORMATS.get(task.to or "")
+        return not file.is_named
+    target = FORMATS.get(task.to or "")
     form = FORMATS.get(parsed.format)
     misplaced = form is not None and form.needs_output and task.output is None
-    if wanted is not None and wanted.kind != kind_of(parsed.format):
+    if target is not None and target.kind != kind_of(parsed.format):
         misplaced = task.in_place or not has_route(parsed.format, task.to or "")
     return lenient and misplaced
 
@@ -400,22 +400,22 @@ def _documents(
 
 
 def _target(
-    place: str, done: Conversion, found: FoundFile, task: ConversionTask, *, is_part: bool
+    place: str, done: Conversion, file: FoundFile, task: ConversionTask, *, is_part: bool
 ) -> Path | None:
     """Where a document is written; None if no place was given."""
     output = task.output
     if output is None:
         return Path(place) if task.in_place else None
-    if place.endswith("_samples.jsonl") and output.suffix == ".json" and found.is_named:
+    if place.endswith("_samples.jsonl") and output.suffix == ".json" and file.is_named:
         return output.with_name(Path(place).name)
-    if found.root:
-        target = output / os.path.relpath(place, found.root)
+    if file.root:
+        target = output / os.path.relpath(place, file.root)
     elif output.is_dir() or task.several or is_part:
-        target = output / os.path.relpath(place, Path(found.path).parent)
+        target = output / os.path.relpath(place, Path(file.path).parent)
     else:
         return output
-    known = FORMATS.get(done.format)
-    syntax = known.syntax if known else None
+    form = FORMATS.get(done.format)
+    syntax = form.syntax if form else None
     if syntax is None and task.to in ("json", "yaml"):
         syntax = Syntax(task.to)
     if syntax is None and Syntax.of(target.name) not in (Syntax.JSON, Syntax.YAML):

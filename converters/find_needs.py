@@ -62,34 +62,34 @@ def find_needs(
     needs, others, done = Needs(), 0, 0
     refused: list[ConvertedFile] = []
     seen: set[Seen] = set()
-    for found in (found for path in paths for found in found_files(path, skipped)):
+    for file in (file for path in paths for file in found_files(path, skipped)):
         done += 1
         if progress:
             progress(done)
         try:
-            parsed = parsed_file(found.path, is_mapped=supplied.mapping is not None)
+            parsed = parsed_file(file.path, is_mapped=supplied.mapping is not None)
         except (OSError, Rejected) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            refused.append(ConvertedFile(found.path, failed=f"cannot be read: {reason}"))
+            refused.append(ConvertedFile(file.path, failed=f"cannot be read: {reason}"))
             continue
-        if parsed.importer is not None and found.is_named:
+        if parsed.importer is not None and file.is_named:
             try:
-                for run in found_runs(found.path, parsed.importer, parsed.data, supplied):
-                    seen.add(Seen(found.path, run.run.collection, (run.run.model.id,)))
-                    needs.add_results(found.path, run.run.collection, run.undirected)
+                for run in found_runs(file.path, parsed.importer, parsed.data, supplied):
+                    seen.add(Seen(file.path, run.run.collection, (run.run.model.id,)))
+                    needs.add_results(file.path, run.run.collection, run.undirected)
             except (ConversionError, OSError) as error:
-                refused.append(refused_file(found.path, parsed.importer.name, error))
+                refused.append(refused_file(file.path, parsed.importer.name, error))
             continue
         if kind_of(parsed.format or "") != RECORD or not isinstance(parsed.data, dict):
             others += 1
             continue
-        asked: list[Question] = []
-        questions = replace(supplied, ask=asked.append)
+        questions: list[Question] = []
+        asking = replace(supplied, ask=questions.append)
         try:
-            convert_data(parsed.data, to=target, supplied=questions, path=found.path)
+            convert_data(parsed.data, to=target, supplied=asking, path=file.path)
         except ConversionError as error:
-            refused.append(ConvertedFile(found.path, parsed.format, refused=error))
+            refused.append(ConvertedFile(file.path, parsed.format, refused=error))
             continue
-        seen.add(Seen.of(parsed.data, found.path))
-        needs.add(parsed.data, found.path, asked)
+        seen.add(Seen.of(parsed.data, file.path))
+        needs.add(parsed.data, file.path, questions)
     return FoundNeeds(needs, target, tuple(refused), others, frozenset(seen))

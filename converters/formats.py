@@ -44,7 +44,7 @@ class ConversionFormat:
 
     Attributes:
         kind: What the document is, whatever its format: a key of ``CURRENT``.
-        what: A description.
+        description: What it holds, in words.
         schema: The schema that a document of this format follows, if there is one.
         version: Version of a record or sample.
         syntax: How it is written, if neither as JSON nor as YAML.
@@ -57,7 +57,7 @@ class ConversionFormat:
     """
 
     kind: str
-    what: str
+    description: str
     schema: str | None = None
     version: Version | None = None
     syntax: Syntax | None = None
@@ -72,21 +72,23 @@ class ConversionFormat:
 #: Sets of minimal pairs that only their keys tell from each other: two whole texts are compared.
 PLAIN_SETS = tuple(
     name
-    for name, known in SETS.items()
-    if len(known.whole) == 1 and not any(side.context for side in known.whole[0][1])
+    for name, pair_set in SETS.items()
+    if len(pair_set.whole) == 1 and not any(side.context for side in pair_set.whole[0][1])
 )
 
 
-def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, ConversionFormat]:
-    return {v.schema: ConversionFormat(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
+def _versions(description: str, versions: tuple[Version, ...]) -> dict[str, ConversionFormat]:
+    return {
+        v.schema: ConversionFormat(v.kind, f"{description} {v.name}", v.schema, v) for v in versions
+    }
 
 
-def _definition(generation: int, what: str) -> ConversionFormat:
-    return ConversionFormat("ltm-definition", what, "ltm-definition", generation=generation)
+def _definition(generation: int, description: str) -> ConversionFormat:
+    return ConversionFormat("ltm-definition", description, "ltm-definition", generation=generation)
 
 
-def _pairs(what: str) -> ConversionFormat:
-    return ConversionFormat("pairs", f"{what} (JSONL, CSV)", syntax=Syntax.JSONL)
+def _pairs(description: str) -> ConversionFormat:
+    return ConversionFormat("pairs", f"{description} (JSONL, CSV)", syntax=Syntax.JSONL)
 
 
 def _with_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -204,14 +206,14 @@ RESULTS = tuple(version.schema for version in RECORDS if version.is_written)
 _WAIT = {"tokens", "time", "percentage_finished"}
 
 
-def require_known(what: str, given: str | None, known: Collection[str]) -> None:
-    """Refuse a name that is given and does not exist.
+def require_known(noun: str, name: str | None, names: Collection[str]) -> None:
+    """Refuse a name that does not exist; None is no name.
 
     Raises:
         UnknownNameError: There is no such name.
     """
-    if given is not None and given not in known:
-        raise UnknownNameError(what, given, known)
+    if name is not None and name not in names:
+        raise UnknownNameError(noun, name, names)
 
 
 def format_of(data: Any) -> str | None:
@@ -248,8 +250,8 @@ def format_of(data: Any) -> str | None:
 
 def kind_of(format_name: str) -> str:
     """The kind of a format; the version in its name may be unknown."""
-    known = FORMATS.get(format_name)
-    return known.kind if known else format_name.partition("-")[0]
+    form = FORMATS.get(format_name)
+    return form.kind if form else format_name.partition("-")[0]
 
 
 def _suite_dialect(data: Mapping[str, Any]) -> str:

@@ -137,11 +137,11 @@ class Tally:
             self._fold("notes", note, outcome.path)
 
     def _fold(self, group: str, text: str, path: str) -> None:
-        found = _TIMES.search(text)
+        times = _TIMES.search(text)
         lines = self._lines.setdefault(group, {})
-        line = lines.setdefault(text[: found.start()] if found else text, FoldedLine(path))
+        line = lines.setdefault(text[: times.start()] if times else text, FoldedLine(path))
         line.files += 1
-        line.times += int(found[1]) if found else 1
+        line.times += int(times[1]) if times else 1
 
     def lines(self) -> Iterator[str]:
         """One line for all files with the same steps, note or refusal."""

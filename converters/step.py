@@ -75,23 +75,23 @@ class Supplied:
         """The same with the values for one record, by pointer."""
         from evalmark.converters.overrides.defaults import NO_DEFAULTS
 
-        known = (self.defaults or NO_DEFAULTS).values_for(record, path)
-        kept = {p: v for p, v in known.items() if generalized(p) not in self.values}
+        defaults = (self.defaults or NO_DEFAULTS).values_for(record, path)
+        kept = {p: v for p, v in defaults.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})
 
     def for_suite(self, name: str | None) -> Supplied:
         """The same with the name of a suite that states none, and the predictions of that name."""
         name = self.name or name
-        found = self.predictions_of.get(name or "")
-        if found is None:
+        predictions = self.predictions_of.get(name or "")
+        if predictions is None:
             return replace(self, name=name)
-        formulas, metric = found
+        formulas, metric = predictions
         return replace(self, name=name, predictions=formulas, metric=self.metric or metric)
 
     def value(self, pointer: str, otherwise: Any = None) -> Any:
         """What is supplied for a pointer, whose indices may be ``*``."""
-        found = self.values.get(pointer)
-        return self.values.get(generalized(pointer), otherwise) if found is None else found
+        exact = self.values.get(pointer)
+        return self.values.get(generalized(pointer), otherwise) if exact is None else exact
 
 
 #: Nothing is supplied.

@@ -83,9 +83,9 @@ def parse_text(text: str, path: str) -> ParsedText:
         data = parsed_value(text, path if syntax is Syntax.YAML else "x.json")
     except ConversionError as error:
         return ParsedText(text, path, syntax, error=error)
-    found = format_of(data)
-    importer = importer_named(found) if found else importer_of(data, path)
-    return ParsedText(text, path, syntax, data, found or _name(importer), importer)
+    name = format_of(data)
+    importer = importer_named(name) if name else importer_of(data, path)
+    return ParsedText(text, path, syntax, data, name or _name(importer), importer)
 
 
 def _name(importer: Importer | None) -> str | None:
@@ -110,11 +110,11 @@ def parsed_value(text: str, name: str) -> Any:
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
     from evalmark.converters.steps.suite_tables import format_of_header, read_table
 
-    found = format_of_header(text, DELIMITERS[syntax])
+    form = format_of_header(text, DELIMITERS[syntax])
     try:
         data = read_table(text, DELIMITERS[syntax])
     except ConversionError as error:
-        return ParsedText(text, path, syntax, format=found, error=error)
+        return ParsedText(text, path, syntax, format=form, error=error)
     return ParsedText(text, path, syntax, data, format_of(data))
 
 
@@ -126,8 +126,8 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
         try:
             _require_short(line)
             rows.append(parsed_value(line, "x.json"))
-        except ConversionError as found:
-            error = found
+        except ConversionError as refusal:
+            error = refusal
             break
     first = format_of(rows[0]) if rows else None
     if first is None and rows and isinstance(rows[0], dict) and rows[0].keys() >= _INDEX:

@@ -100,10 +100,10 @@ def _first_that_reads(place: str, data: Any, value: Any, forms: Iterable[str]) -
     numbers are decided by what they look like.
     """
     for form in forms:
-        known = _is_read_as(form, value)
-        if known is None:
-            known = _reads_as(place.format(form.replace("\n", "\n  ")) + "\n", data)
-        if known:
+        is_same = _is_read_as(form, value)
+        if is_same is None:
+            is_same = _reads_as(place.format(form.replace("\n", "\n  ")) + "\n", data)
+        if is_same:
             return form
     raise ConversionError(
         "this data cannot be written as YAML that every parser reads the same way"
@@ -139,7 +139,7 @@ def _is_read_as(form: str, value: Any) -> bool | None:
 
 def _quoted(text: str) -> str:
     quoted = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def _block(text: str) -> str:
@@ -291,13 +291,13 @@ def _changes(old: Any, new: Any, path: _Path) -> list[tuple[_Path, Any]] | None:
         return None
     else:
         return [(path, new)]
-    found: list[tuple[_Path, Any]] = []
-    for key, one, other in pairs:
-        below = _changes(one, other, (*path, key))
+    changes: list[tuple[_Path, Any]] = []
+    for key, before, after in pairs:
+        below = _changes(before, after, (*path, key))
         if below is None:
             return None
-        found += below
-    return found
+        changes += below
+    return changes
 
 
 def _with(source: YamlSource, changes: list[tuple[_Path, Any]], *, quoted: bool) -> str | None:

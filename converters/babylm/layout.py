@@ -133,7 +133,7 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
         ConversionError: A row is not one of a set that the pipeline knows.
         OSError: A file cannot be read.
     """
-    found: dict[tuple[str, str], DataFolder] = {}
+    folders: dict[tuple[str, str], DataFolder] = {}
     for path, _ in expand(paths, (".jsonl",)):
         for item in _items(path):
             task = TASKS.get(item.set.name)
@@ -144,15 +144,15 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
             is_file = item.set.ratio
             name = uid if is_file else task.name
             dataset = place.stem if is_file else place.parent.name
-            folder = found.setdefault((name, dataset), DataFolder(name, dataset, {}))
+            folder = folders.setdefault((name, dataset), DataFolder(name, dataset, {}))
             rows = folder.rows.setdefault(uid, [])
             wholes = None
             if task.method:
                 wholes = tuple(side.whole for side in item.contests(task.method)[0].sides)
             rows.append(ExpectedRow(uid, len(rows), task.texts(item), wholes, bool(item.set.ratio)))
-    if not found:
+    if not folders:
         raise ConversionError("there are no minimal pairs (.jsonl) to compare predictions with")
-    return list(found.values())
+    return list(folders.values())
 
 
 def _items(path: str) -> Iterator[PairItem]:

@@ -65,13 +65,13 @@ def _choices(table: csv.DictReader[str], names: dict[str, str]) -> Iterator[Chos
 def _chosen(sides: list[dict[str, Any]]) -> str | None:
     """The text of the best score; None if there is no preference."""
     scores = [float(side["score"]) if side["score"] else None for side in sides]
-    known = [score for score in scores if score is not None]
-    if sides[0]["outcome"] in _UNDECIDED or len(known) < len(scores):
+    numbers = [score for score in scores if score is not None]
+    if sides[0]["outcome"] in _UNDECIDED or len(numbers) < len(scores):
         return None
-    best = min(known)
-    if known.count(best) > 1:
+    best = min(numbers)
+    if numbers.count(best) > 1:
         return None
-    side = sides[known.index(best)]
+    side = sides[numbers.index(best)]
     return str(side["context"] + side["text"])
 
 

@@ -25,7 +25,7 @@ from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.node import Node, leaves
 from evalmark.converters.sources.supplied import (
-    said,
+    supplied_text,
     texts,
 )
 from evalmark.converters.step import as_text
@@ -86,8 +86,8 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     for stat, result in pairs:
         counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
     if not is_joined:
-        counted = {group: found[:1] for group, found in counted.items()}
-    version = said(source.supplied, "/eval_library/version") or UNKNOWN
+        counted = {group: main[:1] for group, main in counted.items()}
+    version = supplied_text(source.supplied, "/eval_library/version") or UNKNOWN
     library = "helm" if is_joined else "crfm-helm"
     yield source.run(
         Header(
@@ -101,11 +101,11 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
 
 def _keys(scores: list[_Stat]) -> list[str]:
     """The id of each score: its metric, and what it is about as far as that tells them apart."""
-    found: list[str] = []
+    keys: list[str] = []
     for stat in scores:
         short, whole = f"{stat.name}:{stat.about}".rstrip(":"), f"{stat.name}:{stat.group}"
-        found.append(short if short not in found else whole.replace("/", ":"))
-    return found
+        keys.append(short if short not in keys else whole.replace("/", ":"))
+    return keys
 
 
 def _scenario(folder: Path, left_out: Counter[str]) -> Node:
@@ -121,8 +121,8 @@ def _described(scenario: Node) -> dict[str, str]:
 
 def _arguments_of(spec: Node) -> str:
     """What distinguishes the scenario from others of its class: ``:subject=philosophy``."""
-    given = spec.at("scenario_spec", {}).at("args", {})
-    words = [f"{key}={as_text(value.value)}" for key, value in given.members()]
+    arguments = spec.at("scenario_spec", {}).at("args", {})
+    words = [f"{key}={as_text(value.value)}" for key, value in arguments.members()]
     return f":{','.join(words)}" if words else ""
 
 
@@ -132,16 +132,16 @@ def _model(adapter: Node) -> Model:
     maker, slash, name = stated.partition("/")
     host = place.partition("/")[0]
     # HELM's own client loads weights with transformers; a maker's name is its own service.
-    known = "self_deployed" if host == "huggingface" else UNKNOWN
+    deployment = "self_deployed" if host == "huggingface" else UNKNOWN
     if slash and host == maker and place != stated:
-        known = "externally_managed"
+        deployment = "externally_managed"
     return Model(
         id=stated,
         name=name or stated,
         developer=maker if slash else None,
         platform=host if host != "huggingface" else None,
         engine=("transformers", "") if host == "huggingface" else None,
-        deployment=known,
+        deployment=deployment,
         details={"helm_model": stated, "helm_model_deployment": place},
     )
 
@@ -168,9 +168,9 @@ def _state(folder: Path, adapter: Node, left_out: Counter[str]) -> dict[str, str
     for _ in elements(path, "request_states", path.name, left_out, others):
         if "adapter_spec" in others:
             break
-    own = others.get("adapter_spec")
-    same = own is None or own.value == adapter.value
-    return {} if same or own is None else {"scenario_state.adapter_spec": as_text(own.value)}
+    stated = others.get("adapter_spec")
+    same = stated is None or stated.value == adapter.value
+    return {} if same or stated is None else {"scenario_state.adapter_spec": as_text(stated.value)}
 
 
 class _Stat:
@@ -270,8 +270,8 @@ def earliest(folder: Path) -> int | None:
 def first_top_p(folder: Path) -> float | None:
     """``top_p`` of the first request: HELM does not say it elsewhere."""
     for state in _states(folder, Counter()):
-        found: float | None = state.at("request", {}).number("top_p", None)
-        return found
+        top_p: float | None = state.at("request", {}).number("top_p", None)
+        return top_p
     return None
 
 
@@ -285,12 +285,12 @@ def read_samples(
 
     All scores, and everything that is known of the request, are the metadata of the first.
     """
-    found = _Stats(folder, left_out)
+    instance_stats = _Stats(folder, left_out)
     for key, requests in groupby(_states(folder, left_out), _key):
         states = list(requests)
-        stats = found.of(key)
-        wanted = scores.get(_group(states[0]), ())
-        scored = [(s, value) for s in wanted if (value := _value(stats, s.name)) is not None]
+        stats = instance_stats.of(key)
+        mains = scores.get(_group(states[0]), ())
+        scored = [(s, value) for s in mains if (value := _value(stats, s.name)) is not None]
         if not scored:
             place = f"{_STATES} /request_states/*: no score in {_STATS}"
             left_out[place] += sum(leaves(state.value) for state in states)
@@ -298,9 +298,9 @@ def read_samples(
             continue
         first = _sample(states, stats, scored[0][1], scored[0][0])
         yield first
-        for one, value in scored[1:]:
-            yield replace(first, result=one.result, score=value, metadata={})
-    for values in found.others():
+        for main, value in scored[1:]:
+            yield replace(first, result=main.result, score=value, metadata={})
+    for values in instance_stats.others():
         left_out[f"{_STATS} /*: no request in {_STATES}"] += leaves(values)
 
 
@@ -384,8 +384,8 @@ def _is_one(stat: Node, mean: float) -> bool:
 
 
 def _value(stats: list[_InstanceStat], name: str) -> float | None:
-    found = [stat.value for stat in stats if stat.name == name]
-    return float(found[0]) if found and isinstance(found[0], int | float) else None
+    values = [stat.value for stat in stats if stat.name == name]
+    return float(values[0]) if values and isinstance(values[0], int | float) else None
 
 
 def _named(stats: list[_InstanceStat], instance: Node) -> dict[str, Any]:
@@ -404,7 +404,7 @@ def _sample(
     first = states[0]
     instance, trial = first.at("instance"), first.whole("train_trial_index", 0)
     change = instance.at("perturbation", {})
-    given = instance.at("input")
+    content = instance.at("input")
     references = list(instance.each("references", []))
     right = [n.at("output").text("text") for n in references if _is_right(n)]
     choices = [n.at("output").text("text") for n in references]
@@ -431,7 +431,7 @@ def _sample(
             {f"instance.{key}": value for key, value in instance.rest().items()},
             **about,
             stop_reason=requests[0].stopped,
-            **_given(given),
+            **_input_of(content),
             references=[node.value for node in references],
             requests=[r.rest for r in requests] if len(requests) > 1 else requests[0].rest,
             perturbation=change.value or None,
@@ -445,8 +445,8 @@ def _is_right(reference: Node) -> bool:
     return any(tag.value == "correct" for tag in reference.each("tags", []))
 
 
-def _given(given: Node) -> dict[str, Any]:
-    return {"input": given.text("text", None), "input_parts": given.left() or None}
+def _input_of(content: Node) -> dict[str, Any]:
+    return {"input": content.text("text", None), "input_parts": content.left() or None}
 
 
 class _Request:

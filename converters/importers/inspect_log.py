@@ -114,14 +114,14 @@ def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
 
 def _ordered(archive: Archive) -> list[str]:
     """The members that are samples, in the order that they have when Inspect writes JSON."""
-    found = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
+    members = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
     places: dict[str, tuple[int, str]] = {}
     if _SUMMARIES in archive.names:
         for entry in parsed(archive.read(_SUMMARIES), _SUMMARIES, Counter()).entries():
             identity, epoch = entry.at("id").value, entry.whole("epoch", 1)
             key = identity if isinstance(identity, str) else str(identity).zfill(20)
             places[f"samples/{identity}_epoch_{epoch}.json"] = (epoch, key)
-    return sorted(found, key=lambda name: places.get(name, (1 << 60, "")))
+    return sorted(members, key=lambda name: places.get(name, (1 << 60, "")))
 
 
 def _journal(names: tuple[str, ...]) -> list[str]:
@@ -279,7 +279,7 @@ def _of_scorer(
         **texts(scorer=score.plain("scorer"), params=params, unscored_samples=unscored or None),
     }
     for key in chosen:
-        own = {k: v for k, v in metrics[key].fields.items() if k != "value"}
+        more = {k: v for k, v in metrics[key].fields.items() if k != "value"}
         yield (
             ((scorer, ""), (scorer, name)),
             Result(
@@ -291,7 +291,7 @@ def _of_scorer(
                     f"{key} of the scorer {name} on {about.task}",
                     also=name if key in _AGGREGATES else None,
                     judging=judging_of(scorer, params, header, about.supplied),
-                    details=texts(shared, metric=own),
+                    details=texts(shared, metric=more),
                 ),
                 score=values[key],
                 uncertainty=_uncertainty(spread, count),
@@ -307,15 +307,15 @@ def _of_scorer(
 def _uncertainty(spread: Mapping[str, Node], count: Any) -> dict[str, Any] | None:
     """The analytic error of the mean, or else that by bootstrap; and the deviation."""
     values = {key: finite(node.plain("value")) for key, node in spread.items()}
-    found: dict[str, Any] = {}
+    uncertainty: dict[str, Any] = {}
     for key, method in (("stderr", "analytic"), ("bootstrap_stderr", "bootstrap")):
-        if values.get(key) is not None and not found:
-            found["standard_error"] = {"value": values[key], "method": method}
+        if values.get(key) is not None and not uncertainty:
+            uncertainty["standard_error"] = {"value": values[key], "method": method}
     if values.get("std") is not None:
-        found["standard_deviation"] = values["std"]
+        uncertainty["standard_deviation"] = values["std"]
     if isinstance(count, int) and count:
-        found["num_samples"] = count
-    return found or None
+        uncertainty["num_samples"] = count
+    return uncertainty or None
 
 
 def on_hub(dataset: Node) -> str | None:
@@ -333,17 +333,17 @@ def _dataset(about: _About, count: Any) -> Dataset:
         # The names of files say little: a task is known by its own.
         is_a_file = bool(stated.get("location")) and not is_on_hub
         name = None if is_a_file or not name else name.rpartition("/")[2]
-    known = {"name", "location", "samples"} if name == stated.get("name") else {
+    carried = {"name", "location", "samples"} if name == stated.get("name") else {
         "location", "samples",
     }  # fmt: skip
     if is_on_hub and place == stated.get("name"):
-        known.add("name")
+        carried.add("name")
     return Dataset(
         name=name or about.task,
         repo=place if is_on_hub else None,
         size=count if isinstance(count, int) else None,
         details=texts(
-            {key: value for key, value in stated.items() if key not in known},
+            {key: value for key, value in stated.items() if key not in carried},
             samples_in_all=stated.get("samples"),
             location=None if is_on_hub else place,
         ),
@@ -354,11 +354,13 @@ def _dataset(about: _About, count: Any) -> Dataset:
 def _arguments(log: Node, header: Node) -> dict[str, Any]:
     plan = log.seen("plan", {})
     stated = plan.seen("config", {}).fields
-    given = {**header.seen("model_generate_config", {}).fields, **stated}
-    arguments = sampling(given)
-    if isinstance(given.get("max_tokens"), int):
-        arguments["max_tokens"] = given["max_tokens"]
-    if given.get("reasoning_effort") not in (None, "", "none") or given.get("reasoning_tokens"):
+    generation = {**header.seen("model_generate_config", {}).fields, **stated}
+    arguments = sampling(generation)
+    if isinstance(generation.get("max_tokens"), int):
+        arguments["max_tokens"] = generation["max_tokens"]
+    if generation.get("reasoning_effort") not in (None, "", "none") or generation.get(
+        "reasoning_tokens"
+    ):
         arguments["reasoning"] = True
     entries = list(plan.each("steps", []))
     steps = [step for step in entries if isinstance(step.value, dict)]
@@ -427,18 +429,18 @@ def model_of(name: str, supplied: Supplied, resolved: str | None = None) -> Mode
     elif maker and len(parts) == 1:
         # A maker's name may appear twice: anthropic/anthropic/claude.
         parts = [maker, *parts]
-    known = UNKNOWN
+    deployment = UNKNOWN
     if provider in _ENGINES:
-        known = "self_deployed"
+        deployment = "self_deployed"
     elif provider in _MAKERS:
-        known = "externally_managed"
+        deployment = "externally_managed"
     return Model(
         id="/".join(parts),
         name=parts[-1],
         engine=(_ENGINES[provider], "") if provider in _ENGINES else None,
         developer=maker,
         platform=service or (provider if provider and provider not in _ENGINES else None),
-        deployment=known,
+        deployment=deployment,
         details={"inspect_model": name},
     )
 
@@ -447,8 +449,8 @@ def _answering(parts: list[str], resolved: str | None, provider: str) -> list[st
     """The parts of a name, with the model that has answered as the last."""
     if not resolved or resolved.startswith(("/", ".", "~")):
         return parts
-    found = resolved.removeprefix(f"{provider}/").split("/")
-    return found if len(found) >= len(parts) else [*parts[: len(parts) - len(found)], *found]
+    names = resolved.removeprefix(f"{provider}/").split("/")
+    return names if len(names) >= len(parts) else [*parts[: len(parts) - len(names)], *names]
 
 
 def judging_of(scorer: str, params: Any, header: Node, supplied: Supplied) -> dict[str, Any] | None:
@@ -470,10 +472,10 @@ def judging_of(scorer: str, params: Any, header: Node, supplied: Supplied) -> di
     judges = [_judge(entry, names) for entry in entries]
     default = "the default template of inspect_ai" if grades else "not stated by the log"
     prompt = params.get("template") or params.get("grader_template") or default
-    found: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
+    judging: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
     if len(judges) > 1:
-        found["aggregation_method"] = "majority_vote"
-    return found
+        judging["aggregation_method"] = "majority_vote"
+    return judging
 
 
 def _judge(stated: Any, supplied: Supplied) -> dict[str, Any]:

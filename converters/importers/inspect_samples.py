@@ -37,8 +37,8 @@ def read_samples(
     """
     for node in nodes:
         scores = dict(node.at("scores", {}).members())
-        found = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
-        if not any(found.values()):
+        values = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
+        if not any(values.values()):
             unscored.append(str(node.plain("id")))
             node.skip_all(why="no score that is a number and counts towards a result")
             continue
@@ -46,9 +46,9 @@ def read_samples(
         node.skip("attachments", why="long texts of the transcript; those of messages are carried")
         shared = _Shared(node, model, epochs)
         for scorer, score in scores.items():
-            for value, about in found[scorer]:
+            for value, about in values[scorer]:
                 yield _sample(shared, score, value, about)
-            if not found[scorer]:
+            if not values[scorer]:
                 score.skip_all(why="its value is not a number that counts towards a result")
 
 
@@ -105,7 +105,7 @@ class _Shared:
         self, messages: list[Node], output: Node, choices: list[Node], error: Node, epochs: int
     ) -> dict[str, str]:
         """What a sample has no member for."""
-        given = self.node.fields.get("input")
+        question = self.node.fields.get("input")
         last = messages[-1].value if messages else None
         if choices and choices[0].fields.get("message") != last:
             choices[0].again("message")  # it is not carried with the messages
@@ -114,12 +114,12 @@ class _Shared:
         same = choices and output.fields.get("completion") == self.completion
         for key in ("completion",) if same else ():
             output.plain(key)
-        said = (
+        texts_of_turns = (
             [message.left() for message in messages] if self.talks else [m.value for m in messages]
         )
         return texts(
-            input=given if isinstance(given, list) else None,
-            messages=said if any(said) else None,
+            input=question if isinstance(question, list) else None,
+            messages=texts_of_turns if any(texts_of_turns) else None,
             output=output.left() or None,
             output_choices=[c for c in (choice.left() for choice in choices) if c] or None,
             error=error.left() if isinstance(error.value, dict) else None,
@@ -153,16 +153,16 @@ class _Shared:
             parts = [p.get("text") or "" for p in content if isinstance(p, dict)]
             content = "\n".join(str(part) for part in parts if part)
         if isinstance(content, str) and content.startswith(_ATTACHMENT):
-            found = self.stored.get(content.removeprefix(_ATTACHMENT))
-            return found if isinstance(found, str) else content
+            attachment = self.stored.get(content.removeprefix(_ATTACHMENT))
+            return attachment if isinstance(attachment, str) else content
         return content if isinstance(content, str) else None
 
-    def question(self, given: Any) -> str:
+    def question(self, question: Any) -> str:
         """What the model was asked."""
-        if isinstance(given, list):
-            contents = (m.get("content") for m in given if isinstance(m, dict))
+        if isinstance(question, list):
+            contents = (m.get("content") for m in question if isinstance(m, dict))
             return "\n".join(self.text(content) or "" for content in contents)
-        return self.text(given) or ""
+        return self.text(question) or ""
 
 
 def _reasoning(content: Any) -> tuple[str, ...]:
@@ -178,12 +178,12 @@ def _reasoning(content: Any) -> tuple[str, ...]:
 def _usage(node: Node, model: str) -> tuple[tuple[int, int, int] | None, dict[str, int]]:
     """Input, output and total tokens of all requests to the model, and others by their names."""
     used = node.fields.get("model_usage")
-    own = used.get(model) if isinstance(used, dict) else None
-    if not isinstance(own, dict):
+    usage = used.get(model) if isinstance(used, dict) else None
+    if not isinstance(usage, dict):
         return None, {}
-    counts = [own.get(f"{kind}_tokens") for kind in ("input", "output", "total")]
+    counts = [usage.get(f"{kind}_tokens") for kind in ("input", "output", "total")]
     numbers = [count for count in counts if type(count) is int]
-    more = {key: own[key] for key in _MORE_TOKENS if type(own.get(key)) is int}
+    more = {key: usage[key] for key in _MORE_TOKENS if type(usage.get(key)) is int}
     return ((numbers[0], numbers[1], numbers[2]), more) if len(numbers) == 3 else (None, {})
 
 
@@ -196,7 +196,7 @@ def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample
         place = f"messages[{turn}].content" if shared.talks else "output.raw"
         answers = (Answer(turn if shared.talks else 0, place, answer, about.method),)
     seconds = shared.seconds
-    known = {"explanation", "value", "answer"}
+    carried = {"explanation", "value", "answer"}
     return Sample(
         result=about.result,
         id=shared.id,
@@ -219,7 +219,7 @@ def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample
             **texts(
                 explanation=score.plain("explanation"),
                 value=score.plain("value"),
-                score={k: v for k, v in score.fields.items() if k not in known},
+                score={k: v for k, v in score.fields.items() if k not in carried},
             ),
         },
     )

@@ -103,9 +103,9 @@ def _model(name: str, general: Node) -> Model:
 
 
 def _arguments(general: Node) -> dict[str, Any]:
-    given = general.seen("model_config", {}).seen("generation_parameters", {}).fields
-    arguments = sampling(given)
-    limit = given.get("max_new_tokens")
+    generation = general.seen("model_config", {}).seen("generation_parameters", {}).fields
+    arguments = sampling(generation)
+    limit = generation.get("max_new_tokens")
     return {**arguments, "max_tokens": limit} if type(limit) is int else arguments
 
 
@@ -113,10 +113,10 @@ def _results(
     task: str, scores: Node, tables: Mapping[str, Node], arguments: dict[str, Any]
 ) -> Iterator[tuple[str, Result]]:
     """Each metric of a task; the standard errors belong to them."""
-    known = {key: _of_task(table, task) for key, table in tables.items()}
-    config = known["config_tasks"]
+    task_tables = {key: _of_task(table, task) for key, table in tables.items()}
+    config = task_tables["config_tasks"]
     dataset = _dataset(task, config)
-    settings = _settings(known)
+    settings = _settings(task_tables)
     higher = _directions(config)
     for key, node in scores.members():
         value = finite(node.value)
@@ -168,15 +168,15 @@ def _dataset(task: str, config: Any) -> Dataset:
     )
 
 
-def _settings(known: Mapping[str, Any]) -> dict[str, str]:
+def _settings(task_tables: Mapping[str, Any]) -> dict[str, str]:
     """Everything that is stated of a task, under the names of the file."""
-    found: dict[str, str] = {}
-    for table, value in known.items():
+    settings: dict[str, str] = {}
+    for table, value in task_tables.items():
         if isinstance(value, dict):
-            found |= texts({f"{table}.{key}": child for key, child in value.items()})
+            settings |= texts({f"{table}.{key}": child for key, child in value.items()})
         elif value is not None:
-            found[table] = as_text(value)
-    return found
+            settings[table] = as_text(value)
+    return settings
 
 
 def _directions(config: Any) -> dict[str, bool]:
@@ -185,7 +185,7 @@ def _directions(config: Any) -> dict[str, bool]:
     Several metrics that are computed together have lists of names and tables of directions.
     """
     listed = (config.get("metrics") or config.get("metric")) if isinstance(config, dict) else None
-    found: dict[str, bool] = {}
+    directions: dict[str, bool] = {}
     for metric in listed if isinstance(listed, list) else ():
         if not isinstance(metric, dict):
             continue
@@ -193,8 +193,8 @@ def _directions(config: Any) -> dict[str, bool]:
         for name in names if isinstance(names, list) else [names]:
             direction = higher.get(name) if isinstance(higher, dict) else higher
             if isinstance(name, str) and isinstance(direction, bool):
-                found[name] = direction
-    return found
+                directions[name] = direction
+    return directions
 
 
 def _details(
@@ -207,11 +207,11 @@ def _details(
         return {}
     folder = path.parents[len(parts) + 1].joinpath("details", *parts, date)
     files = {task: folder / f"details_{task}_{date}.parquet" for task in tasks}
-    found = {task: file for task, file in files.items() if file.is_file()}
-    if found and find_spec("pyarrow") is None:
-        left_out[f"details_*.parquet : pyarrow is not installed: {_WAY_OUT}"] += len(found)
+    present = {task: file for task, file in files.items() if file.is_file()}
+    if present and find_spec("pyarrow") is None:
+        left_out[f"details_*.parquet : pyarrow is not installed: {_WAY_OUT}"] += len(present)
         return {}
-    return found
+    return present
 
 
 def read_details(
@@ -243,11 +243,11 @@ def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
     indices = gold if isinstance(gold, list) else [gold]
     right = [choices[i] for i in indices if type(i) is int and 0 <= i < len(choices)]
     output = response.plain("text") or []
-    given = response.plain("input")
+    prompt = response.plain("input")
     return Sample(
         result=result.name,
         id=str(doc.plain("id") or number),
-        raw=given if isinstance(given, str) else doc.text("query", ""),
+        raw=prompt if isinstance(prompt, str) else doc.text("query", ""),
         reference=tuple(right),
         output=tuple(str(text) for text in (output if isinstance(output, list) else [output])),
         correct=None,
@@ -257,8 +257,8 @@ def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
             {f"doc.{key}": value for key, value in doc.left().items()},
             **{f"response.{key}": value for key, value in response.left().items()},
             **{f"metric.{key}": value for key, value in row.at("metric", {}).fields.items()},
-            query=doc.plain("query") if isinstance(given, str) else None,
-            input=None if isinstance(given, str) else given,
+            query=doc.plain("query") if isinstance(prompt, str) else None,
+            input=None if isinstance(prompt, str) else prompt,
             gold_index=gold,
             choices=None if len(choices) > len(right) else choices or None,
             **row.left(),

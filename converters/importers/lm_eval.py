@@ -23,8 +23,8 @@ from evalmark.converters.records.run import (
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
     finite,
-    said,
     sampling,
+    supplied_text,
     texts,
 )
 from evalmark.converters.step import BY_HARNESS, Supplied, as_text
@@ -87,15 +87,15 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
     time = int(date)
     config = log.at("config", {})
     members = {key: log.at(key, {}) for key in _BY_TASK}
-    found = []
+    with_scores: list[TaskSamples] = []
     for task in members["results"].names():
         # Unless it is named as in a datastore, a group is left to those of its tasks.
         is_wanted = is_joined or members["configs"].has(task)
         if is_wanted and numbers_of(members["results"].at(task)):
             results = results_of(task, members, config.fields.get("bootstrap_iters"), time)
             file = _file(source.path, task)
-            found.append(TaskSamples(task, results, file, is_joined=is_joined))
-    if not found:
+            with_scores.append(TaskSamples(task, results, file, is_joined=is_joined))
+    if not with_scores:
         raise ConversionError("the file has no result that is a number")
     model = model_of(log, config, source.supplied)
     settings = {**texts({key: log.plain(key) for key in _ENVIRONMENT}), **config.rest()}
@@ -120,12 +120,12 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
         )
 
     if not is_joined:
-        yield run(header, found, source.left_out)
+        yield run(header, with_scores, source.left_out)
         return
-    for number, one in enumerate(found):
+    for number, task_samples in enumerate(with_scores):
         # What no task has is listed once.
         left_out = Counter[str]() if number else source.left_out
-        yield run(replace(header, collection=one.task), [one], left_out)
+        yield run(replace(header, collection=task_samples.task), [task_samples], left_out)
 
 
 def _file(path: Path, task: str) -> Path | None:
@@ -151,10 +151,12 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     """The model, by the name that the harness has resolved or that its arguments give."""
     backend = str(config.fields.get("model") or "")
     stated = log.plain("model_name")
-    given = _argument(config.fields.get("model_args"))
-    name = str(stated or given or backend or "unknown")
+    argument = _argument(config.fields.get("model_args"))
+    name = str(stated or argument or backend or "unknown")
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
-    identity = said(supplied, "/model_info/id") or (f"local/{Path(name).name}" if is_path else name)
+    identity = supplied_text(supplied, "/model_info/id") or (
+        f"local/{Path(name).name}" if is_path else name
+    )
     software = _ENGINES.get(backend)
     version = log.fields.get("transformers_version") if software == "transformers" else None
     owner = identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
@@ -188,8 +190,8 @@ def _argument(arguments: Any) -> str | None:
 def numbers_of(scores: Node) -> dict[str, float]:
     """``metric,filter`` and value of each score that is a number."""
     names = (n for n in scores.names() if n not in _NO_SCORES and "_stderr" not in n)
-    found = {name: finite(scores.fields[name]) for name in names}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {name: finite(scores.fields[name]) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: int) -> Results:
@@ -283,26 +285,28 @@ def _text(value: Any) -> str | None:
 def _uncertainty(
     error: float | None, aggregation: Any, count: Any, iterations: Any
 ) -> dict[str, Any] | None:
-    found: dict[str, Any] = {}
+    uncertainty: dict[str, Any] = {}
     if error is not None:
-        found["standard_error"] = {"value": error}
+        uncertainty["standard_error"] = {"value": error}
         if aggregation in _BOOTSTRAPPED:
-            found["standard_error"]["method"] = "bootstrap"
+            uncertainty["standard_error"]["method"] = "bootstrap"
         elif aggregation in _ANALYTIC:
-            found["standard_error"]["method"] = "analytic"
+            uncertainty["standard_error"]["method"] = "analytic"
     if type(count) is int:
-        found["num_samples"] = count
+        uncertainty["num_samples"] = count
     if error is not None and aggregation in _BOOTSTRAPPED and type(iterations) is int:
         # The harness takes at most 100 for the slow ones.
         slow = aggregation in ("bleu", "chrf", "ter")
-        found["num_bootstrap_samples"] = min(iterations, 100) if slow else iterations
-    return found or None
+        uncertainty["num_bootstrap_samples"] = min(iterations, 100) if slow else iterations
+    return uncertainty or None
 
 
 def _arguments(config: Node) -> dict[str, Any]:
-    given = config.at("generation_kwargs", {}).fields
-    arguments = sampling(given)
-    limit = given.get("max_gen_toks", given.get("max_tokens", given.get("max_new_tokens")))
+    generation = config.at("generation_kwargs", {}).fields
+    arguments = sampling(generation)
+    limit = generation.get(
+        "max_gen_toks", generation.get("max_tokens", generation.get("max_new_tokens"))
+    )
     if type(limit) is int:
         arguments["max_tokens"] = limit
     if isinstance(config.fields.get("doc_to_text"), str):
@@ -316,11 +320,11 @@ def _settings(task: str, config: Node, members: Mapping[str, Node]) -> dict[str,
     if config.fields.get("task") == task:
         config.plain("task")
     shots = members["n-shot"].plain(task)
-    own = config.fields.get("num_fewshot")
-    if shots is not None and own == shots:
+    configured = config.fields.get("num_fewshot")
+    if shots is not None and configured == shots:
         config.plain("num_fewshot")
     stated = {} if shots is None else {"num_fewshot": shots}
-    if shots is not None and own is not None and own != shots:
+    if shots is not None and configured is not None and configured != shots:
         stated["num_fewshot_configured"] = config.plain("num_fewshot")
     return {
         **config.rest(),

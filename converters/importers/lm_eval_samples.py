@@ -76,11 +76,11 @@ class TaskSamples:
                 key = metric, _filter(row)
                 ties[key].add(outcome_of(row, metric), is_right=results[key].metric.is_best(score))
         uid = uids.pop() if len(uids) == 1 else ""
-        found = {}
+        completed = {}
         for key, result in results.items():
             named = of_uid(result, uid, self.task, is_joined=self._is_joined)
-            found[key] = replace(named, details={**named.details, **ties[key].details()})
-        return found
+            completed[key] = replace(named, details={**named.details, **ties[key].details()})
+        return completed
 
     def _rows(self, left_out: Counter[str]) -> Iterator[Node]:
         if self._file is not None:
@@ -144,8 +144,8 @@ class _Row:
         self.pair: PairDoc | None = pair_doc(row)
         self.doc = str(node.at("doc_id").value)
         self.pair_id = str(self.pair.item.identity) if self.pair else None
-        asked = requests(row)
-        self.prompt = spaced(asked[0].get("arg_0", "")) if asked else ""
+        row_requests = requests(row)
+        self.prompt = spaced(row_requests[0].get("arg_0", "")) if row_requests else ""
         self.choices = tuple(continuations(row))
         self.answers = [spaced(answer) for answer in row.get("filtered_resps") or ()]
         self.output = tuple(spaced(p) for resp in row.get("resps") or () for p in _parts(resp))
@@ -165,7 +165,7 @@ class _Row:
             filter=self.filter,
             filtered_resps=row.get("filtered_resps") if self._is_filtered() else None,
             doc=node.plain("doc"),
-            arguments=self._arguments(asked),
+            arguments=self._arguments(row_requests),
             metrics_without_a_score=others,
             **{PAIR_ID: self.pair_id if self.pair_id != self.doc else None},
             **node.left(),
@@ -176,13 +176,13 @@ class _Row:
                  for resp in self.values.get("resps") or ()]  # fmt: skip
         return self.filter != "none" or self.values.get("filtered_resps") != first
 
-    def _arguments(self, asked: list[Mapping[str, Any]]) -> Any:
+    def _arguments(self, row_requests: list[Mapping[str, Any]]) -> Any:
         """What is not said by the prompt and the choices."""
-        is_usual = all(request.keys() <= {"arg_0", "arg_1"} for request in asked)
-        prompts = {spaced(request.get("arg_0", "")) for request in asked}
+        is_usual = all(request.keys() <= {"arg_0", "arg_1"} for request in row_requests)
+        prompts = {spaced(request.get("arg_0", "")) for request in row_requests}
         if not is_usual or len(prompts) > 1:
             return self.values.get("arguments")
-        return None if self.choices else [request.get("arg_1") for request in asked]
+        return None if self.choices else [request.get("arg_1") for request in row_requests]
 
     def sample(self, identity: str, result: Result, metric: str, score: float) -> Sample:
         """What the row says of one of its scores."""
@@ -234,9 +234,9 @@ class PairDoc(NamedTuple):
 
 def continuations(row: Mapping[str, Any]) -> list[str]:
     """The answers that a row chooses from; empty if it is not a choice."""
-    found = [request.get("arg_1") for request in requests(row)]
-    texts = [answer for answer in found if isinstance(answer, str)]
-    return texts if len(texts) == len(found) > 1 else []
+    answers = [request.get("arg_1") for request in requests(row)]
+    texts = [answer for answer in answers if isinstance(answer, str)]
+    return texts if len(texts) == len(answers) > 1 else []
 
 
 def requests(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -288,11 +288,11 @@ class Ties:
 
     def add(self, outcome: Mapping[str, str], *, is_right: bool) -> None:
         """Count a sample with what ``outcome_of`` says of it."""
-        found = outcome.get(OUTCOME)
+        kind = outcome.get(OUTCOME)
         self.samples += 1
-        self.exact += found == EXACT_TIE
-        self.impossible += found == IMPOSSIBLE
-        self.right += is_right and found is None
+        self.exact += kind == EXACT_TIE
+        self.impossible += kind == IMPOSSIBLE
+        self.right += is_right and kind is None
 
     def details(self) -> dict[str, str]:
         """What the details of the result say; empty without ties."""

@@ -199,23 +199,23 @@ def _is_importer(value: object) -> TypeGuard[Importer]:
 
 def importer_of(data: object, file: str = "") -> Importer | None:
     """The importer of parsed data."""
-    for one in IMPORTERS:
-        if one.recognizes and one.recognizes(data):
-            return one
-    for one in added_importers(file).usable.values():
-        if one.recognizes and _asked(one, one.recognizes, data):
-            return one
+    for importer in IMPORTERS:
+        if importer.recognizes and importer.recognizes(data):
+            return importer
+    for importer in added_importers(file).usable.values():
+        if importer.recognizes and _asked(importer, importer.recognizes, data):
+            return importer
     return None
 
 
 def importer_of_folder(folder: Path) -> Importer | None:
     """The importer of a folder of results."""
-    for one in IMPORTERS:
-        if one.recognizes_folder and one.recognizes_folder(folder):
-            return one
-    for one in added_importers(str(folder)).usable.values():
-        if one.recognizes_folder and _asked(one, one.recognizes_folder, folder):
-            return one
+    for importer in IMPORTERS:
+        if importer.recognizes_folder and importer.recognizes_folder(folder):
+            return importer
+    for importer in added_importers(str(folder)).usable.values():
+        if importer.recognizes_folder and _asked(importer, importer.recognizes_folder, folder):
+            return importer
     return None
 
 
@@ -229,11 +229,11 @@ def importer_of_path(path: Path) -> Importer | None:
     if is_large:
         with open_regular(path) as file:
             start = file.read(256)
-    for one in _candidates(path, is_parsed=not path.suffix or name.endswith(_PARSED)):
-        if one.suffix and name.endswith(one.suffix):
-            return one
-        if is_large and one.recognizes_large and one.recognizes_large(start):
-            return one
+    for importer in _candidates(path, is_parsed=not path.suffix or name.endswith(_PARSED)):
+        if importer.suffix and name.endswith(importer.suffix):
+            return importer
+        if is_large and importer.recognizes_large and importer.recognizes_large(start):
+            return importer
     return None
 
 

@@ -51,8 +51,8 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
         rows.add(line)
     if not places:
         raise ConversionError(f"{path.name}: the table has no rows")
-    for model, found in places.items():
-        yield _run(model, _rows(rows, found), table, source)
+    for model, model_places in places.items():
+        yield _run(model, _rows(rows, model_places), table, source)
 
 
 def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -69,26 +69,28 @@ def _run(
 ) -> Run:
     mapping, path = table.mapping, source.path
     left_out: Counter[str] = Counter()
-    found: dict[str, _Row] = {}
+    rows_by_name: dict[str, _Row] = {}
     about: dict[str, Any] = {}
     for place, cells in rows:
         for key in ("model_name", "developer", "deployment_type", "model_availability"):
             value = table.fact(key, cells, {})
             if value is not None and about.setdefault(key, value) != value:
-                told = as_text(about[key])
-                table.refuse(place, f"{key} of {model} is {as_text(value)}, and was {told} before")
+                before = as_text(about[key])
+                table.refuse(
+                    place, f"{key} of {model} is {as_text(value)}, and was {before} before"
+                )
         results = list(table.results(place, cells))
         if not results:
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
         for result in results:
-            other = found.setdefault(result.name, _Row(place, result))
-            if other.result is not result:
+            first = rows_by_name.setdefault(result.name, _Row(place, result))
+            if first.result is not result:
                 table.refuse(
                     place,
-                    f'a second score of {model} for "{shown(result.name)}", as in {other.place}: '
+                    f'a second score of {model} for "{shown(result.name)}", as in {first.place}: '
                     "map what differs to `split` or `name`",
                 )
-    listed = [row.result for row in found.values()]
+    listed = [row.result for row in rows_by_name.values()]
     if not listed:
         raise ConversionError(f"{path.name}: no score of {model}")
     times = [result.time for result in listed if result.time is not None]
@@ -161,10 +163,10 @@ class _Table:
         where = f'column "{column}" is empty' if column else "the mapping does not say it"
         self.refuse(place, f"no {fact}: {where}")
 
-    def fact(self, fact: str, cells: Mapping[str, Any], own: Mapping[str, Any]) -> Any:
+    def fact(self, fact: str, cells: Mapping[str, Any], score_facts: Mapping[str, Any]) -> Any:
         """What a row says of a fact; None if it says nothing."""
         column = self.mapping.columns.get(fact)
-        value = own.get(fact)
+        value = score_facts.get(fact)
         if value is None and column is not None:
             value = cells[column]
         if value is None or value == "" or value in self.mapping.missing:
@@ -180,18 +182,18 @@ class _Table:
         }
         if not self.mapping.scores:
             yield from self._result(place, cells, {}, None, rest)
-        for column, own in self.mapping.scores.items():
-            yield from self._result(place, cells, own, column, rest)
+        for column, score_facts in self.mapping.scores.items():
+            yield from self._result(place, cells, score_facts, column, rest)
 
     def _result(
         self,
         place: str,
         cells: dict[str, Any],
-        own: Mapping[str, Any],
+        score_facts: Mapping[str, Any],
         column: str | None,
         rest: dict[str, str],
     ) -> Iterator[Result]:
-        facts = {fact: self.fact(fact, cells, own) for fact in FACTS}
+        facts = {fact: self.fact(fact, cells, score_facts) for fact in FACTS}
         if column is not None:
             cell = cells[column]
             facts["score"] = None if cell in self.mapping.missing else cell
@@ -200,32 +202,32 @@ class _Table:
         for fact in _REQUIRED:
             if facts[fact] is None:
                 self.lack(place, fact)
-        known = _Facts(facts, place, column or self.mapping.columns.get("score", ""))
-        score = known.number("score")
-        low, high = known.number("min_score"), known.number("max_score")
+        score_row = _Facts(facts, place, column or self.mapping.columns.get("score", ""))
+        score = score_row.number("score")
+        low, high = score_row.number("min_score"), score_row.number("max_score")
         if (low is None) != (high is None):
             self.lack(place, "min_score" if low is None else "max_score")
         if score is None or not math.isfinite(score):
-            known.wrong("score", "a number")
+            score_row.wrong("score", "a number")
         parts = [facts["benchmark"], facts["split"], facts["metric"]]
-        repo, url = known.text("hf_repo"), known.text("url")
+        repo, url = score_row.text("hf_repo"), score_row.text("url")
         yield Result(
-            name=known.text("name") or "/".join(str(part) for part in parts if part),
+            name=score_row.text("name") or "/".join(str(part) for part in parts if part),
             dataset=Dataset(
                 str(facts["benchmark"]),
                 repo=repo,
-                split=known.text("split") if repo else None,
-                size=known.whole("samples") if repo else None,
+                split=score_row.text("split") if repo else None,
+                size=score_row.whole("samples") if repo else None,
                 details=texts(
-                    split=None if repo else known.text("split"), url=url if repo else None
+                    split=None if repo else score_row.text("split"), url=url if repo else None
                 ),
                 urls=(url,) if url and not repo else (),
             ),
-            metric=known.metric(None if low is None or high is None else (low, high)),
+            metric=score_row.metric(None if low is None or high is None else (low, high)),
             score=score,
-            uncertainty=known.uncertainty(),
+            uncertainty=score_row.uncertainty(),
             details=rest,
-            time=known.time(),
+            time=score_row.time(),
         )
 
 
@@ -240,10 +242,8 @@ class _Facts:
     def wrong(self, fact: str, expected: str) -> NoReturn:
         """Refuse the table because of a value."""
         column = f' in column "{shown(self._column)}"' if fact == "score" and self._column else ""
-        found = shown(as_text(self._facts[fact]))
-        raise ConversionError(
-            f'{self._place}: {fact}{column}: expected {expected}, found "{found}"'
-        )
+        text = shown(as_text(self._facts[fact]))
+        raise ConversionError(f'{self._place}: {fact}{column}: expected {expected}, found "{text}"')
 
     def text(self, fact: str) -> str | None:
         """A text; None if nothing is said."""
@@ -273,45 +273,45 @@ class _Facts:
     def metric(self, bounds: tuple[float, float] | None) -> Metric:
         """The metric: what the mapping says of it comes before what is known of its names."""
         name, identity = str(self._facts["metric"]), self.text("metric_id")
-        found = Metric.known(
+        metric = Metric.of_table(
             f"{name} on {self._facts['benchmark']}", name, identity,
             stated=self.truth("lower_is_better"), id=identity,
         )  # fmt: skip
-        found = replace(
-            found,
-            bounds=bounds or found.bounds,
-            kind=self.text("metric_kind") or found.kind,
-            unit=self.text("unit") or (None if bounds else found.unit),
+        metric = replace(
+            metric,
+            bounds=bounds or metric.bounds,
+            kind=self.text("metric_kind") or metric.kind,
+            unit=self.text("unit") or (None if bounds else metric.unit),
         )
-        return found if found.bounds else found.with_details({"bounds": "unknown"})
+        return metric if metric.bounds else metric.with_details({"bounds": "unknown"})
 
     def truth(self, fact: str) -> bool | None:
         """True or false; None if nothing is said."""
         value = self._facts[fact]
         if value in (None, ""):
             return None
-        found = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
-        if found is None:
+        truth = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+        if truth is None:
             self.wrong(fact, "true or false")
-        return found
+        return truth
 
     def uncertainty(self) -> dict[str, Any] | None:
         """As the format has it."""
-        found: dict[str, Any] = {}
+        uncertainty: dict[str, Any] = {}
         error, count = self.number("standard_error"), self.whole("samples")
         lower, upper = self.number("lower"), self.number("upper")
         level = self.number("confidence_level")
         if error is not None:
-            found["standard_error"] = {"value": error}
+            uncertainty["standard_error"] = {"value": error}
         if lower is not None and upper is not None:
-            found["confidence_interval"] = {"lower": lower, "upper": upper}
+            uncertainty["confidence_interval"] = {"lower": lower, "upper": upper}
             if level is not None:
-                found["confidence_interval"]["confidence_level"] = level
+                uncertainty["confidence_interval"]["confidence_level"] = level
         elif lower is not None or upper is not None:
             self.wrong("lower" if lower is None else "upper", "both ends of the interval")
         if count is not None:
-            found["num_samples"] = count
-        return found or None
+            uncertainty["num_samples"] = count
+        return uncertainty or None
 
     def time(self) -> int | None:
         """A Unix timestamp; None if nothing is said."""
@@ -319,7 +319,7 @@ class _Facts:
         if text is None or text.isdecimal():
             return None if text is None else int(text)
         try:
-            found = datetime.fromisoformat(text)
+            moment = datetime.fromisoformat(text)
         except ValueError:
             self.wrong("time", "a date or a Unix timestamp")
-        return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())

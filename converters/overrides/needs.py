@@ -94,7 +94,7 @@ class Needs:
         collection = collection_of(record, path)
         self._keep_stated(record, collection)
         models = dict(models_of(record))
-        asked: set[tuple[str, str, str]] = set()
+        counted: set[tuple[str, str, str]] = set()
         for question in questions:
             place = generalized(question.pointer)
             owner = question.pointer.partition("/model_info/")[0] + "/model_info"
@@ -108,38 +108,38 @@ class Needs:
                 name = model_key(model)
                 group = self.models.setdefault(name, {})
                 missing = group.setdefault(key, MissingValue(question.otherwise))
-                self._count(missing, asked, ("model", name, key))
+                self._count(missing, counted, ("model", name, key))
                 if engine := _runner(model):
                     missing.hints[engine] += 1
             else:
                 group = self.collections.setdefault(collection, {})
                 value = "@evaluation_name" if place == _DATASET else question.otherwise
                 missing = group.setdefault(place, MissingValue(value))
-                self._count(missing, asked, ("collection", collection, place))
+                self._count(missing, counted, ("collection", collection, place))
                 for pointer in HINTS.get(place, ()):
-                    if (said := _at(record, pointer)) is not None:
-                        missing.hints[f"{pointer.rpartition('/')[2]}: {said}"] += 1
+                    if (stated := _at(record, pointer)) is not None:
+                        missing.hints[f"{pointer.rpartition('/')[2]}: {stated}"] += 1
 
     def _count(
-        self, missing: MissingValue, asked: set[tuple[str, str, str]], what: tuple[str, str, str]
+        self, missing: MissingValue, counted: set[tuple[str, str, str]], key: tuple[str, str, str]
     ) -> None:
         """Count a record once, however many of its results lack the value."""
-        missing.records += what not in asked
-        asked.add(what)
+        missing.records += key not in counted
+        counted.add(key)
 
     def _keep_stated(self, record: dict[str, Any], collection: str) -> None:
         """Remember what a record states, which may be true of others as well."""
         for _, model in models_of(record):
             details = model.get("additional_details")
             for key in ("deployment_type", "model_availability"):
-                said = details.get(key) if isinstance(details, dict) else None
-                self._state(model_key(model), key, said)
+                axis = details.get(key) if isinstance(details, dict) else None
+                self._state(model_key(model), key, axis)
         for pointer in ("/eval_library/name", "/eval_library/version"):
             self._state(collection, pointer, _at(record, pointer))
 
-    def _state(self, group: str, key: str, said: Any) -> None:
-        if isinstance(said, str) and said != UNKNOWN:
-            self.stated.setdefault((group, key), Counter())[said] += 1
+    def _state(self, group: str, key: str, text: Any) -> None:
+        if isinstance(text, str) and text != UNKNOWN:
+            self.stated.setdefault((group, key), Counter())[text] += 1
 
     def _bound(self, record: dict[str, Any], path: str, collection: str, pointer: str) -> None:
         _, _, index, _, key = pointer.split("/")
@@ -157,9 +157,9 @@ class Needs:
     def add_results(self, path: str, collection: str, results: Iterable[Result]) -> None:
         """Take in a run of another program and the results that are left out of it."""
         self.records += 1
-        found = list(results)
-        self.lacking += bool(found)
-        for result in found:
+        undirected = list(results)
+        self.lacking += bool(undirected)
+        for result in undirected:
             group = self.metrics.setdefault(collection, {})
             missing = group.setdefault(result.metric.name or result.name, MissingBounds())
             missing.keys.add(LOWER)
@@ -169,10 +169,10 @@ class Needs:
 
     def metrics_of(self, collection: str) -> Iterator[tuple[str, MissingBounds]]:
         """The metrics of a collection; evaluations that end in the same metric are one pattern."""
-        found = self.metrics.get(collection, {})
-        ends = Counter(name.rpartition(_DASH)[2] for name in found if _DASH in name)
+        metrics = self.metrics.get(collection, {})
+        ends = Counter(name.rpartition(_DASH)[2] for name in metrics if _DASH in name)
         merged: dict[str, MissingBounds] = {}
-        for name, missing in found.items():
+        for name, missing in metrics.items():
             end = name.rpartition(_DASH)[2]
             is_several = _DASH in name and ends[end] > 1 and "*" not in end
             group = merged.setdefault(f"*{_DASH}{end}" if is_several else name, MissingBounds())

@@ -51,9 +51,9 @@ def needs_text(needs: Needs, target: str) -> str:
     for name, values in sorted(needs.models.items()):
         table = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
         most = max(missing.records for missing in values.values())
-        said = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
-        needed = "id is required" if "id" in values else ""
-        _add(top["models"], name, table, _records(most), needed, *dict.fromkeys(said))
+        hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
+        requirement = "id is required" if "id" in values else ""
+        _add(top["models"], name, table, _records(most), requirement, *dict.fromkeys(hints))
     if needs.files:
         top["files"] = CommentedMap()
     for path, places in sorted(needs.files.items()):
@@ -69,7 +69,12 @@ def _head(needs: Needs, target: str) -> str:
         "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown;",
         "what is null and not a bound is required.",
     ]
-    keys = {key for found in needs.metrics.values() for one in found.values() for key in one.keys}
+    keys = {
+        key
+        for metrics in needs.metrics.values()
+        for bounds in metrics.values()
+        for key in bounds.keys
+    }
     if LOWER in keys:
         lines.append("lower_is_better: true or false; a result without it is left out.")
     if not keys.isdisjoint(BOUNDS):
@@ -77,11 +82,11 @@ def _head(needs: Needs, target: str) -> str:
             'Bounds: a number, "Infinity" or "-Infinity"; null leaves one open, which the format'
         )
         lines.append("allows and Every Eval Ever's validator rejects. A * matches any characters.")
-    asked = {key for values in needs.models.values() for key in values}
+    model_keys = {key for values in needs.models.values() for key in values}
     lines += [
         f"{key}: {', '.join(words)}"
         for key, end in MODEL_KEYS.items()
-        if key in asked and (words := words_at(f"/model_info/{end}"))
+        if key in model_keys and (words := words_at(f"/model_info/{end}"))
     ]
     return "".join(f"# {line}\n" for line in lines)
 
@@ -120,12 +125,12 @@ def _records(count: int) -> str:
 
 
 def _hints(missing: MissingValue, stated: Counter[str] | None) -> str:
-    found = [f"{_short(hint)} ({count})" for hint, count in missing.hints.most_common(_HINTS)]
+    parts = [f"{_short(hint)} ({count})" for hint, count in missing.hints.most_common(_HINTS)]
     if more := len(missing.hints) - _HINTS:
-        found += [f"{more} more"] if more > 0 else []
+        parts += [f"{more} more"] if more > 0 else []
     for value, count in (stated or Counter()).most_common(_HINTS):
-        found.append(f"{_records(count)} state{'s' if count == 1 else ''} {_short(value)}")
-    return ", ".join(found)
+        parts.append(f"{_records(count)} state{'s' if count == 1 else ''} {_short(value)}")
+    return ", ".join(parts)
 
 
 def _short(text: str) -> str:
@@ -142,8 +147,8 @@ def _add(table: CommentedMap, key: str, value: object, *remarks: str) -> Comment
     name = plain_yaml(key)
     table[name] = value if isinstance(value, CommentedMap) else plain_yaml(value)
     _comment(table, key, *remarks)
-    found: CommentedMap = table[name]
-    return found
+    added: CommentedMap = table[name]
+    return added
 
 
 def _comment(table: CommentedMap, key: str, *remarks: str) -> None:

@@ -113,13 +113,13 @@ def read_mapping(path: Path) -> TableMapping:
     )  # fmt: skip
 
 
-def _table(value: Any, what: str) -> dict[str, Any]:
+def _table(value: Any, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ConfigError(f"{what}: expected keys and values")
+        raise ConfigError(f"{place}: expected keys and values")
     return value
 
 
-def _require(table: Mapping[str, Any], known: Any, what: str) -> None:
+def _require(table: Mapping[str, Any], names: Any, noun: str) -> None:
     for key in table:
-        if key not in known:
-            raise UnknownNameError(what, str(key), tuple(known))
+        if key not in names:
+            raise UnknownNameError(noun, str(key), tuple(names))

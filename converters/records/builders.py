@@ -141,14 +141,14 @@ def row_input(sample: Sample) -> Object:
     """Which sample it is, and what the model was given."""
     agentic = any(turn.tool_calls or turn.role == "tool" for turn in sample.turns)
     kind = "agentic" if agentic else "multi_turn" if sample.turns else "single_turn"
-    given: Object = {"raw": sample.raw, "reference": list(sample.reference)}
+    content: Object = {"raw": sample.raw, "reference": list(sample.reference)}
     if sample.choices:
-        given["choices"] = list(sample.choices)
+        content["choices"] = list(sample.choices)
     return {
         "sample_id": sample.id,
         "sample_hash": sample_hash(sample.raw, sample.reference),
         "interaction_type": kind,
-        "input": given,
+        "input": content,
     }
 
 

@@ -51,12 +51,12 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
         return spaced(value)  # as Every Eval Ever's converters write the steps of plans
     if isinstance(value, dict):
         inner = schema.get("additionalProperties")
-        known = schema.get("properties", {})
+        members = schema.get("properties", {})
         free = isinstance(inner, dict) and inner.get("type") == "string"
-        plain = {k: v for k, v in value.items() if free and k not in known}
+        plain = {k: v for k, v in value.items() if free and k not in members}
         texts = strings(plain, notes, "a map of strings")
         return {
-            key: texts[key] if key in plain else fit(child, known.get(key, {}), root, notes)
+            key: texts[key] if key in plain else fit(child, members.get(key, {}), root, notes)
             for key, child in value.items()
             if key not in plain or key in texts
         }
@@ -92,13 +92,13 @@ def right_maps(
     if not isinstance(value, dict):
         return value
     new: Object = {}
-    known = schema.get("properties", {})
+    members = schema.get("properties", {})
     for key, child in value.items():
         if isinstance(child, dict) or (isinstance(child, list) and key != _FREE):
-            new[key] = right_maps(child, known.get(key, {}), root, notes, version)
+            new[key] = right_maps(child, members.get(key, {}), root, notes, version)
             continue
         is_odd = child is None or key == _FREE
-        is_map = _is_map(resolved(known.get(key, {}), root))
+        is_map = _is_map(resolved(members.get(key, {}), root))
         is_empty = child is None and key == _FREE
         if not is_empty and not (is_odd and is_map):
             new[key] = child
@@ -119,8 +119,8 @@ def resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str,
     """What a schema refers to, or the schema itself."""
     if "$ref" not in schema:
         return schema
-    found: Mapping[str, Any] = root["definitions"][schema["$ref"].rpartition("/")[2]]
-    return found
+    target: Mapping[str, Any] = root["definitions"][schema["$ref"].rpartition("/")[2]]
+    return target
 
 
 def branch_of(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -133,7 +133,7 @@ def branch_of(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mappi
     return {}
 
 
-def needed(
+def complete(
     holder: Object,
     key: str,
     pointer: str,

@@ -31,8 +31,8 @@ def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], 
         data["schema_version"] = old.label
         if not lost:
             report = check_data(data, kind=old.kind, schema_version=old.name, schema_only=True)
-            found = ((f.message, generalized(f.pointer or "/")) for f in report.findings)
-            lost.update(f"{message} at {pointer}" for message, pointer in found)
+            mistakes = ((f.message, generalized(f.pointer or "/")) for f in report.findings)
+            lost.update(f"{message} at {pointer}" for message, pointer in mistakes)
         if lost:
             raise loss_of(old.schema, lost)
         return data
@@ -42,16 +42,16 @@ def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], 
 
 def loss_of(target: str, lost: Mapping[str, int]) -> ConversionError:
     """The refusal that lists what a version cannot hold, and how often each of it is there."""
-    listed = "; ".join(f"{what} ({n} times)" if n > 1 else what for what, n in lost.items())
+    listed = "; ".join(f"{loss} ({n} times)" if n > 1 else loss for loss, n in lost.items())
     return ConversionError(f"{target} cannot hold: {listed}", lost=(target, dict(lost)))
 
 
 def _renamed(before: Schema, after: Schema) -> Schema:
     """The newer schema with a conversation under its old name, as ``_with_old_names`` has it."""
-    known = before["properties"]
-    if "messages" not in known or "interactions" not in after["properties"]:
+    members = before["properties"]
+    if "messages" not in members or "interactions" not in after["properties"]:
         return before
-    return {**before, "properties": {**known, "interactions": known["messages"]}}
+    return {**before, "properties": {**members, "interactions": members["messages"]}}
 
 
 def _with_old_names(row: Object, _: Version, after: Schema, __: Notes) -> None:
@@ -69,13 +69,13 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
     if "eval_library" not in names and library in silent:
         del record["eval_library"]
         notes['/eval_library says "unknown": it is removed'] += 1
-    known = after["definitions"]["model_info"]["properties"]["additional_details"]
+    details_schema = after["definitions"]["model_info"]["properties"]["additional_details"]
     for _, model in models_of(record):
         details = model.get("additional_details")
         if not isinstance(details, dict):
             continue
         for key in ("deployment_type", "model_availability"):
-            if key not in known.get("properties", {}) and details.get(key) == UNKNOWN:
+            if key not in details_schema.get("properties", {}) and details.get(key) == UNKNOWN:
                 del details[key]
                 notes[f'{key} says "unknown": it is removed'] += 1
                 if not details:
@@ -90,9 +90,9 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
                     del metric[key]
 
 
-def _drop_repeated_id(holder: Object, known: Schema) -> None:
+def _drop_repeated_id(holder: Object, members: Schema) -> None:
     name = holder.get("evaluation_name")
-    if "evaluation_result_id" not in known and holder.get("evaluation_result_id") == name:
+    if "evaluation_result_id" not in members and holder.get("evaluation_result_id") == name:
         holder.pop("evaluation_result_id", None)
 
 
@@ -125,12 +125,12 @@ def _lost(
             yield from _lost(child, items[0], root, items[1], old_root, f"{at}/*")
     if not isinstance(value, dict):
         return
-    known, older = new.get("properties", {}), old.get("properties")
+    newer, older = new.get("properties", {}), old.get("properties")
     for key, child in value.items():
-        if key not in known or older is None:
+        if key not in newer or older is None:
             continue  # free keys are free in every version
         if key in older:
-            yield from _lost(child, known[key], root, older[key], old_root, f"{at}/{key}")
+            yield from _lost(child, newer[key], root, older[key], old_root, f"{at}/{key}")
         elif child is not None and not isinstance(old.get("additionalProperties"), dict):
             yield f"{at}/{key}"
 

@@ -27,7 +27,7 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.sources.supplied import availability, deployment, said, texts
+from evalmark.converters.sources.supplied import availability, deployment, supplied_text, texts
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.escaping import shown
@@ -127,16 +127,16 @@ def about_run(
     name = str(stated.at("config", {}).fields.get("run_name") or home.name)
     run_args = stated.at("datasets", {}).at("args", {}).fields
     span = run_args.get("memory_span")
-    named = said(supplied, "/model_info/id")
+    named = supplied_text(supplied, "/model_info/id")
     # Whoever names the model knows it.
     agent = {key: value for key, value in agent.items() if not (named and key == MODEL_ID)}
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
     return MemoryRun(
-        collection=said(supplied, "/collection") or collection or name,
+        collection=supplied_text(supplied, "/collection") or collection or name,
         model=Model(
             id=named or agent["model"],
             name=folder.name,
-            developer=said(supplied, "/model_info/developer", agent.get("developer")),
+            developer=supplied_text(supplied, "/model_info/developer", agent.get("developer")),
             platform=agent.get("platform"),
             deployment=deployment(supplied),
             availability=availability(supplied),
@@ -217,7 +217,10 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
         model=about.model,
         producer=about.producer,
         results=(
-            *(_dataset_result(name, own, about) for name, own in grouped.items()),
+            *(
+                _dataset_result(name, dataset_tests, about)
+                for name, dataset_tests in grouped.items()
+            ),
             _overall(grouped, about),
         ),
         samples=tuple(_sample(test) for test in tests),
@@ -261,7 +264,7 @@ def _dataset_result(name: str, tests: Sequence[MemoryTest], about: MemoryRun) ->
 
 def _overall(grouped: Mapping[str, Sequence[MemoryTest]], about: MemoryRun) -> Result:
     scores = {name: [test.score for test in tests] for name, tests in grouped.items()}
-    means = {name: statistics.fmean(found) for name, found in scores.items()}
+    means = {name: statistics.fmean(dataset_scores) for name, dataset_scores in scores.items()}
     return Result(
         name=OVERALL,
         dataset=Dataset("GoodAI LTM Benchmark"),
@@ -313,8 +316,8 @@ def _sample(test: MemoryTest) -> Sample:
 
 def _digest(definition: Mapping[str, Any]) -> str:
     """What identifies a test, however its waits are stated."""
-    said = [definition[key] for key in ("script", "is_question", "expected_responses")]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    content = [definition[key] for key in ("script", "is_question", "expected_responses")]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def _references(expected: Any) -> tuple[str, ...]:
@@ -331,8 +334,8 @@ def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     if not definition["is_temporal"]:
         return list(script)
     # The question of a temporal test was made at run time: it is the last thing that was asked.
-    said = [turn.content or "" for turn in turns if turn.role == "user"]
-    return [*script, *[line for line in said if line not in script][-1:]]
+    questions = [turn.content or "" for turn in turns if turn.role == "user"]
+    return [*script, *[line for line in questions if line not in script][-1:]]
 
 
 def _turns(log: Sequence[str]) -> Iterator[Turn]:
@@ -347,10 +350,10 @@ def _answers(responses: Sequence[str], turns: Sequence[Turn]) -> Iterator[Answer
     """The turn of each response. One that was edited by hand is in no turn, and is skipped."""
     at = 0
     for index, response in enumerate(responses):
-        said = Turn("assistant", response)
-        found = next((i for i in range(at, len(turns)) if turns[i] == said), None)
-        if found is None:
+        turn = Turn("assistant", response)
+        place = next((i for i in range(at, len(turns)) if turns[i] == turn), None)
+        if place is None:
             continue
-        at = found + 1
+        at = place + 1
         terminal = index == len(responses) - 1
-        yield Answer(found, f"messages[{found}].content", response, "whole message", terminal)
+        yield Answer(place, f"messages[{place}].content", response, "whole message", terminal)

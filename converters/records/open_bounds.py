@@ -34,15 +34,15 @@ def can_be_open(version: Version) -> bool:
 
 def around(target: Version, supplied: Supplied) -> tuple[Change, Change]:
     """What a record goes through before and after the steps to a version."""
-    found: OpenBounds = {}
+    open_bounds: OpenBounds = {}
 
     def aside(record: Object) -> Stepped:
         notes = Notes()
         new, bounds = set_aside(record, supplied, target, notes)
-        found.update(bounds)
+        open_bounds.update(bounds)
         return Stepped(new, counted(notes))
 
-    return aside, lambda record: Stepped(put_back(record, found))
+    return aside, lambda record: Stepped(put_back(record, open_bounds))
 
 
 def set_aside(
@@ -64,18 +64,18 @@ def set_aside(
         metric = result.get("metric_config")
         if not isinstance(metric, dict) or metric.get("score_type") != "continuous":
             continue
-        found = {
+        open_keys = {
             key: _bound(f"/evaluation_results/{index}/metric_config/{key}", supplied, notes)
             for key in BOUNDS
             if metric.get(key) is None
         }
-        if not found:
+        if not open_keys:
             continue
-        for key, value in found.items():
+        for key, value in open_keys.items():
             if not _is_number(value):
                 aside[index, key] = value
                 missing.setdefault(key, []).append(str(result.get("evaluation_name")))
-        numbers = {key: value if _is_number(value) else 0 for key, value in found.items()}
+        numbers = {key: value if _is_number(value) else 0 for key, value in open_keys.items()}
         results[index] = {**result, "metric_config": {**metric, **numbers}}
     if aside and not can_be_open(target) and supplied.ask is None:
         raise _refusal(missing, target)
@@ -98,16 +98,16 @@ def without_supplied(source: Object, record: Object) -> Object:
     stated = {index: _metric(result) for index, result in results_of(source)}
     results = []
     for index, result in results_of(record):
-        own = stated.get(index, {})
-        is_continuous = own.get("score_type") == "continuous"
-        missing = dict.fromkeys(k for k in BOUNDS if is_continuous and own.get(k) is None)
+        metric = stated.get(index, {})
+        is_continuous = metric.get("score_type") == "continuous"
+        missing = dict.fromkeys(k for k in BOUNDS if is_continuous and metric.get(k) is None)
         results.append({**result, "metric_config": {**_metric(result), **missing}})
     return {**record, "evaluation_results": results}
 
 
 def _metric(result: Object) -> Object:
-    found = result.get("metric_config")
-    return found if isinstance(found, dict) else {}
+    metric = result.get("metric_config")
+    return metric if isinstance(metric, dict) else {}
 
 
 def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
@@ -127,7 +127,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _refusal(missing: dict[str, list[str]], target: Version) -> ConversionError:
-    names = list(dict.fromkeys(name for found in missing.values() for name in found))
+    names = list(dict.fromkeys(name for evaluations in missing.values() for name in evaluations))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     listed = ", ".join(f'"{name}"' for name in names[:_SHOWN])
     plural = len(names) > 1

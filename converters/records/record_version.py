@@ -6,10 +6,10 @@ from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
 from evalmark.validator.config import Config
 
 
-def chosen_version(given: str | None, config: Config, default: str = DEFAULT_WRITTEN) -> str:
+def chosen_version(option: str | None, config: Config, default: str = DEFAULT_WRITTEN) -> str:
     """The version to write: of the option, of the settings, of the gate in them, or the default."""
     gate = GATES[config.profile] if config.profile else None
-    return given or config.record_version or gate or default
+    return option or config.record_version or gate or default
 
 
 def version_line(version: str) -> str:

@@ -129,7 +129,7 @@ class Metric:
         return cls(description, name, lower_is_better=False, bounds=(0, 1), **others)
 
     @classmethod
-    def known(
+    def of_table(
         cls,
         description: str,
         name: str,
@@ -142,16 +142,16 @@ class Metric:
 
         The direction that the program states comes first.
         """
-        found = known_metric(name, *also, program=program)
-        if found is None:
+        entry = known_metric(name, *also, program=program)
+        if entry is None:
             return cls(description, name, lower_is_better=stated, bounds=None, **others)
         return cls(
             description,
             name,
-            kind=found.kind,
-            unit=found.unit(program),
-            lower_is_better=found.lower_is_better if stated is None else stated,
-            bounds=found.bounds(program),
+            kind=entry.kind,
+            unit=entry.unit(program),
+            lower_is_better=entry.lower_is_better if stated is None else stated,
+            bounds=entry.bounds(program),
             **others,
         )
 

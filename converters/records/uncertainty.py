@@ -57,11 +57,11 @@ def accuracy(
 
 def mean_uncertainty(values: Sequence[float]) -> dict[str, Any]:
     """The uncertainty of a mean: sample deviation (ddof 1) and standard error."""
-    found: dict[str, Any] = {"num_samples": len(values)}
+    uncertainty: dict[str, Any] = {"num_samples": len(values)}
     if len(values) > 1:
-        found = {
+        uncertainty = {
             "standard_error": {"value": mean_error(values), "method": "analytic"},
             "standard_deviation": statistics.stdev(values),
-            **found,
+            **uncertainty,
         }
-    return found
+    return uncertainty

@@ -79,9 +79,9 @@ class Node:
 
     def wrong(self, expected: str) -> NoReturn:
         """Refuse the file because this value is not what it should be."""
-        found = shown(spaced(self.value))
-        found = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
-        self.fail(f"expected {expected}, found {found}")
+        text = shown(spaced(self.value))
+        text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        self.fail(f"expected {expected}, found {text}")
 
     def _members(self) -> dict[str, Any]:
         if not isinstance(self.value, dict):
@@ -99,9 +99,9 @@ class Node:
 
     def at(self, key: str, otherwise: Any = REQUIRED) -> Node:
         """A member of an object; one with the value ``otherwise`` if it is missing or null."""
-        found = self.seen(key, otherwise)
+        member = self.seen(key, otherwise)
         self._asked.add(key)
-        return found
+        return member
 
     def seen(self, key: str, otherwise: Any = REQUIRED) -> Node:
         """``at`` for a member that is carried too: it is not asked for by this."""

@@ -134,11 +134,11 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
 
 def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
     """Regions get other numbers, in the names, the items and the formulas."""
-    known = {int(key) for key in data["region_meta"]}
+    regions = {int(key) for key in data["region_meta"]}
     for old in numbers:
-        if old not in known:
+        if old not in regions:
             raise ConversionError(f"cannot renumber: there is no region {old}")
-    new = [numbers.get(number, number) for number in known]
+    new = [numbers.get(number, number) for number in regions]
     if len(set(new)) < len(new) or min(new, default=1) < 1:
         raise ConversionError("cannot renumber: two regions would have one number, or one below 1")
 

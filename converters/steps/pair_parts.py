@@ -24,8 +24,8 @@ def suites_of_pairs(
     Raises:
         ConversionError: The rows cannot be told apart, or there is no folder for several suites.
     """
-    wanted = FORMATS.get(to or "")
-    if parsed.error or parsed.format not in PAIRS or wanted is None or to in PAIRS:
+    target = FORMATS.get(to or "")
+    if parsed.error or parsed.format not in PAIRS or target is None or to in PAIRS:
         yield PartOfFile(parsed, parsed.path)
         return
     path = Path(parsed.path)
@@ -51,4 +51,4 @@ def _name(uid: str, others: set[str]) -> str:
     """A name of a file that no other UID has, also where capitals do not count."""
     name = re.sub(r"[^\w.-]+", "_", uid).strip("._") or "suite"
     numbered = (f"{name}-{number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one.lower() not in others)
+    return next(free for free in chain([name], numbered) if free.lower() not in others)

@@ -52,18 +52,18 @@ class PairLayout(NamedTuple):
         return tuple(name for contest in self.conditions for name in contest)
 
 
-def layout(known: PairSet, options: int = 2) -> PairLayout:
+def layout(pair_set: PairSet, options: int = 2) -> PairLayout:
     """The conditions and predictions of a set; ``options`` are how many texts it chooses from."""
-    if known.options:
+    if pair_set.options:
         conditions: tuple[tuple[str, ...], ...] = (
             tuple(f"option_{number}" for number in range(1, options + 1)),
         )
     else:
         conditions = tuple(
             tuple("_".join(filter(None, (side.role, name))) for side in sides)
-            for name, sides in known.whole
+            for name, sides in pair_set.whole
         )
-    is_whole = not any(side.context for _, sides in known.whole for side in sides)
+    is_whole = not any(side.context for _, sides in pair_set.whole for side in sides)
     region = "*" if is_whole else str(TARGET)
     formulas = tuple(
         f"({region};%{right}%) < ({region};%{wrong}%)"
@@ -73,9 +73,9 @@ def layout(known: PairSet, options: int = 2) -> PairLayout:
     return PairLayout(conditions, formulas, is_whole)
 
 
-def text_keys(known: PairSet) -> tuple[str, ...]:
+def text_keys(pair_set: PairSet) -> tuple[str, ...]:
     """The keys of a row whose texts are compared."""
-    sides = (side for _, columns in known.whole for side in columns)
+    sides = (side for _, columns in pair_set.whole for side in columns)
     return tuple(dict.fromkeys(key for s in sides for key in (s.context, s.text) if key))
 
 
@@ -95,19 +95,19 @@ def pair_items(rows: Data, file: str) -> list[PairItem]:
 
 def by_uid(items: Sequence[PairItem]) -> dict[str, list[Row]]:
     """The rows of each UID, in the order in which they first appear."""
-    found: dict[str, list[Row]] = {}
+    groups: dict[str, list[Row]] = {}
     for item in items:
-        found.setdefault(item.uid, []).append(item.data)
-    return found
+        groups.setdefault(item.uid, []).append(item.data)
+    return groups
 
 
 def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of rows that have one UID."""
     items = pair_items(data, supplied.name or "pairs")
-    known = items[0].set
-    if known.ratio:
+    pair_set = items[0].set
+    if pair_set.ratio:
         raise ConversionError(
-            f"{known.title}: scores are correlated with the ratios of people, "
+            f"{pair_set.title}: scores are correlated with the ratios of people, "
             "which a prediction of a suite cannot do"
         )
     uids = by_uid(items)
@@ -116,7 +116,7 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
             f"the rows have {len(uids)} UIDs, each of which becomes a suite",
             needs="output", subject="FOLDER",
         )  # fmt: skip
-    plan = layout(known, _options(items))
+    plan = layout(pair_set, _options(items))
     space = _space(items)
     regions = [_regions(item, plan, space) for item in items]
     used = [
@@ -132,7 +132,7 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
             "metric": "sum",
             **_tags(items),
             "pairs": {
-                "set": known.name,
+                "set": pair_set.name,
                 "keys": list(dict.fromkeys(key for item in items for key in item.data)),
                 "same": same,
                 **({"space": space} if space else {}),
@@ -146,7 +146,7 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
                 "pair": {
                     key: value
                     for key, value in item.data.items()
-                    if key not in same and key not in text_keys(known)
+                    if key not in same and key not in text_keys(pair_set)
                 },
                 "conditions": [
                     {
@@ -180,45 +180,45 @@ def _options(items: Sequence[PairItem]) -> int:
 
 def _space(items: Sequence[PairItem]) -> str:
     """The key whose texts have the space between context and text; empty if no row writes it."""
-    known = items[0].set
-    if known.joint or not known.options:
+    pair_set = items[0].set
+    if pair_set.joint or not pair_set.options:
         return ""
-    (_, (column,)), *_ = known.whole
-    found = set()
+    (_, (column,)), *_ = pair_set.whole
+    keys = set()
     for item in items:
         for contest in item.contests():
             for side in contest.sides:
                 before, after = side.context.endswith(" "), side.text.startswith(" ")
                 if before is after:
-                    how = "two spaces" if before else "no space"
+                    spaces = "two spaces" if before else "no space"
                     raise ConversionError(
-                        f"row {item.number + 1} has {how} between {column.context} and an option: "
-                        "the regions of a suite are joined by one"
+                        f"row {item.number + 1} has {spaces} between {column.context} and an "
+                        "option: the regions of a suite are joined by one"
                     )
-                found.add(column.context if before else column.text)
-    if len(found) > 1:
+                keys.add(column.context if before else column.text)
+    if len(keys) > 1:
         raise ConversionError(
             f"some rows have a space at the end of {column.context}, others at the beginning of "
             f"{column.text}"
         )
-    return found.pop()
+    return keys.pop()
 
 
 def _regions(item: PairItem, plan: PairLayout, space: str) -> list[tuple[str, ...]]:
     """The contents of the regions of each condition of a row."""
-    found: list[tuple[str, ...]] = []
+    contents: list[tuple[str, ...]] = []
     for contest in item.contests():
         if plan.is_whole:
-            found += cut(*(side.text for side in contest.sides))
+            contents += cut(*(side.text for side in contest.sides))
         else:
-            found += (
+            contents += (
                 (side.context.removesuffix(" "), side.text.removeprefix(" "))
                 if space
                 else (side.context, side.text)
                 for side in contest.sides
             )
-    _require_exact(item, item.contests(), found)
-    return found
+    _require_exact(item, item.contests(), contents)
+    return contents
 
 
 def cut(good: str, bad: str) -> list[tuple[str, ...]]:
@@ -231,12 +231,14 @@ def cut(good: str, bad: str) -> list[tuple[str, ...]]:
     start = sum(1 for _ in takewhile(_equal, zip(*words, strict=False)))
     left = [side[start:] for side in words]
     end = sum(1 for _ in takewhile(_equal, zip(*map(reversed, left), strict=False)))
-    found = []
+    parts = []
     for side, rest in zip(words, left, strict=True):
         middle = rest[: len(rest) - end]
-        found.append(tuple(" ".join(part) for part in (side[:start], middle, rest[len(middle) :])))
-    joined = [join_regions(regions).text for regions in found]
-    return found if joined == [good, bad] else [("", good, ""), ("", bad, "")]
+        parts.append(
+            tuple(" ".join(piece) for piece in (side[:start], middle, rest[len(middle) :]))
+        )
+    joined = [join_regions(regions).text for regions in parts]
+    return parts if joined == [good, bad] else [("", good, ""), ("", bad, "")]
 
 
 def _equal(words: tuple[str, str]) -> bool:
@@ -284,6 +286,6 @@ def _tags(items: Sequence[PairItem]) -> dict[str, list[str]]:
 
 
 def _one(items: Sequence[PairItem], label: str) -> Iterator[str]:
-    found = {item.label(label) for item in items}
-    if len(found) == 1:
-        yield from filter(None, found)
+    labels = {item.label(label) for item in items}
+    if len(labels) == 1:
+        yield from filter(None, labels)

@@ -184,12 +184,12 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
         )
 
 
-def _one_metric(declared: Any, wanted: str | None) -> str:
+def _one_metric(declared: Any, choice: str | None) -> str:
     offered = metrics_of(declared)
-    if wanted in offered:
-        return str(wanted)
-    if wanted is not None:
-        raise ConversionError(f"the suite does not name the metric `{wanted}`, only: {declared}")
+    if choice in offered:
+        return str(choice)
+    if choice is not None:
+        raise ConversionError(f"the suite does not name the metric `{choice}`, only: {declared}")
     if len(offered) == 1:
         return offered[0]
     raise ConversionError(

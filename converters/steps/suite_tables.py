@@ -143,8 +143,8 @@ def _require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) ->
     """Refuse a row that lacks a cell, or has a value that is not a text, as parsed JSON may."""
     for name in columns:
         if not isinstance(row.get(name), str):
-            found = json.dumps(row[name]) if name in row else "missing"
-            raise ConversionError(f"line {line}: {name} is not a text: {found}")
+            cell = json.dumps(row[name]) if name in row else "missing"
+            raise ConversionError(f"line {line}: {name} is not a text: {cell}")
 
 
 def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
