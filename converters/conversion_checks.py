@@ -181,7 +181,7 @@ def require_no_new_error(
 
 
 def _is_of_pairs(suite: Data) -> bool:
-    """Whether a suite was made of minimal pairs, which are as they were published."""
+    """True if a suite was made of minimal pairs, which are as they were published."""
     return isinstance(suite, dict) and bool(suite["meta"].get("pairs"))
 
 

@@ -127,7 +127,7 @@ def convert_parsed(
 
 
 def _rename(data: Data) -> str:
-    """Which keys would make minimal pairs of rows that are almost some."""
+    """A hint at the keys that rows need to be minimal pairs, if they almost are."""
     from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 
     first = data[0] if isinstance(data, list) and data else data

@@ -109,7 +109,7 @@ def convert_files(
 
 
 def is_several(paths: Sequence[str]) -> bool:
-    """Whether paths stand for several files: more than one, or a folder that is searched."""
+    """True if paths stand for several files: more than one, or a folder that is searched."""
     return len(paths) > 1 or any(_is_searched(path) for path in paths)
 
 
@@ -153,7 +153,7 @@ def found_files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
 
 @dataclass(frozen=True, slots=True)
 class ConversionTask:
-    """What is wanted of each file: the arguments of ``convert_files``, and what it has written."""
+    """The task for each file: the arguments of ``convert_files``, and the files written so far."""
 
     to: str | None
     supplied: Supplied
@@ -176,7 +176,7 @@ class FoundFile:
 
     @property
     def is_named(self) -> bool:
-        """Whether the user named it."""
+        """True if the user named it."""
         return not self.root
 
 
@@ -244,7 +244,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
 
 
 def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[PartOfFile]:
-    """What becomes one document each: the file, or the minimal pairs in it of one UID."""
+    """The parts that become one document each: the file, or its minimal pairs of one UID."""
     if parsed.format not in PAIRS:
         return [PartOfFile(parsed, parsed.path)]
     from evalmark.converters.steps.pair_parts import suites_of_pairs
@@ -256,7 +256,7 @@ def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[Pa
 def _convert_part(
     part: PartOfFile, file: FoundFile, task: ConversionTask, seen: Seen | None
 ) -> Iterator[ConvertedFile]:
-    """What became of a file, or of the rows in it that become one suite."""
+    """Converts a file, or the rows in it that become one suite."""
     parsed, path = part.parsed, file.path
     try:
         converted = _converted(parsed, task)
@@ -303,12 +303,12 @@ def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path of a call is a folder."""
+    """True if a path of a call is a folder."""
     return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
 
 
 def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
-    """What a path holds; a folder is that of results, a mapped table one of scores."""
+    """The parsed content of a path; a folder is one of results, a mapped table one of scores."""
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
         results = results_at(path, importer_of_path(Path(path)))
@@ -323,7 +323,7 @@ def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
 
 
 def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bool:
-    """Whether a file is not one that the call is about: folders hold other files too."""
+    """True if the call is not about a file: folders hold other files too."""
     lenient = task.skip_unknown or not file.is_named
     if parsed.is_unreadable:
         # A broken file that was not named may still be one of ours.
@@ -341,7 +341,7 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
 
 
 def _is_folder_of(task: ConversionTask) -> bool:
-    """Whether several files can be written."""
+    """True if several files can be written."""
     output = task.output
     return output is not None and (output.is_dir() or not output.suffix or task.several)
 
@@ -367,7 +367,7 @@ def _has_companions(parsed: ParsedText) -> bool:
 
 
 def _has_samples(to: str | None) -> bool:
-    """Whether the samples of a record are converted with it."""
+    """True if the samples of a record are converted with it."""
     return to not in FORMATS or FORMATS[to].kind == RECORD
 
 
@@ -402,7 +402,7 @@ def _documents(
 def _target(
     place: str, done: Conversion, file: FoundFile, task: ConversionTask, *, is_part: bool
 ) -> Path | None:
-    """Where a document is written; None if no place was given."""
+    """The path that a document is written to; None if no place was given."""
     output = task.output
     if output is None:
         return Path(place) if task.in_place else None

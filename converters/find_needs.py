@@ -19,7 +19,7 @@ from evalmark.validator.batch.walking import Skipped
 
 @dataclass(frozen=True, slots=True)
 class FoundNeeds:
-    """What a pass over files found.
+    """The outcome of a pass over files.
 
     Attributes:
         needs: What the records lack.
@@ -44,7 +44,7 @@ def find_needs(
     skipped: Skipped | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> FoundNeeds:
-    """What the records in files and folders lack for their conversion.
+    """Finds the values that the conversion of records in files and folders needs.
 
     Args:
         paths: Files and folders.

@@ -19,7 +19,7 @@ from evalmark.validator.reading.other_formats import is_dataset_row, is_table, i
 
 
 class Syntax(StrEnum):
-    """How a document is written."""
+    """The syntax of a document."""
 
     JSON = "json"
     YAML = "yaml"

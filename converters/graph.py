@@ -68,7 +68,7 @@ def _ways(source: str, steps: Sequence[Step]) -> dict[str, tuple[Step, ...]]:
 
 
 def has_route(source: str | None, target: str) -> bool:
-    """Whether one format can become another."""
+    """True if one format can become another."""
     try:
         return source in FORMATS and target in FORMATS and route(source, target) is not None
     except ConversionError:

@@ -73,7 +73,7 @@ def found_runs(
 def _written(
     path: str, name: str, directed: DirectedRun, output: Path, version: str, to: str, *, write: bool
 ) -> Iterator[ConvertedFile]:
-    """What becomes of a run; one that cannot be written does not keep others from it."""
+    """Writes a run; one that cannot be written does not keep others from it."""
     run = directed.run
     if directed.left_out and not run.results:
         reason = ConversionError("no result is left")

@@ -33,7 +33,7 @@ class LeftOutResults:
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFile:
-    """What became of a file.
+    """The outcome of a file.
 
     Attributes:
         path: The file, or the folder of results.
@@ -65,7 +65,7 @@ class ConvertedFile:
 
     @property
     def changed(self) -> bool:
-        """Whether there is a text, and it is another one than before."""
+        """True if there is a text, and it is not the old one."""
         return self.text is not None and self.text != self.old
 
 
@@ -113,7 +113,7 @@ class Tally:
 
     @property
     def files(self) -> int:
-        """How many files there were."""
+        """The number of files."""
         return sum(self.counts.values())
 
     def take(self, outcome: ConvertedFile) -> None:
@@ -155,7 +155,7 @@ class Tally:
 
     @property
     def lacks_facts(self) -> bool:
-        """Whether a file does not state something that a caller could supply."""
+        """True if a file does not state something that a caller could supply."""
         return any(NOT_STATED in text for text in self._lines.get("notes", ()))
 
 

@@ -1,4 +1,4 @@
-"""What a conversion is made of: steps from one format to the next."""
+"""The parts of a conversion: steps from one format to the next, and the values they need."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Supplied:
-    """What a conversion may need and the file does not state.
+    """Values that a conversion may need and the file does not state.
 
     Attributes:
         metric: Which of several metrics a suite keeps, or that of a suite without one.
@@ -89,7 +89,7 @@ class Supplied:
         return replace(self, name=name, predictions=formulas, metric=self.metric or metric)
 
     def value(self, pointer: str, otherwise: Any = None) -> Any:
-        """What is supplied for a pointer, whose indices may be ``*``."""
+        """The value supplied for a pointer, whose indices may be ``*``."""
         exact = self.values.get(pointer)
         return self.values.get(generalized(pointer), otherwise) if exact is None else exact
 

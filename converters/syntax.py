@@ -52,13 +52,13 @@ class ParsedText:
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether not even the format could be found."""
+        """True if not even the format could be found."""
         return self.error is not None and self.format is None
 
 
 @dataclass(frozen=True, slots=True)
 class PartOfFile:
-    """What becomes one document: a file, or some of its rows.
+    """A part that becomes one document: a file, or some of its rows.
 
     Attributes:
         parsed: The file with these rows.

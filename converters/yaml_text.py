@@ -125,7 +125,7 @@ def scalar_form(value: Any, quote: str) -> str:
 
 
 def _is_read_as(form: str, value: Any) -> bool | None:
-    """Whether a form is read as a value, if that is evident."""
+    """True or False if a form is evidently read as a value or not; None if it is not evident."""
     if len(form) > _SHORT:
         return None
     if form == f'"{value}"' and _SIMPLY_QUOTED.fullmatch(form):
@@ -238,7 +238,7 @@ def _text(value: str) -> str:
 
 
 def _is_block(value: str) -> bool:
-    """Whether a string of several lines can be a block: no odd spaces or characters."""
+    """True if a string of several lines can be a block: no odd spaces or characters."""
     lines = value.removesuffix("\n").split("\n")
     plain = all(line == line.strip() and line.isprintable() for line in lines)
     return "\n" in value and plain and bool(lines[0] and lines[-1])

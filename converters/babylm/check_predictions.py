@@ -27,7 +27,7 @@ class Mistake(NamedTuple):
 
 
 class CheckedResults(NamedTuple):
-    """What a check has found.
+    """The outcome of a check.
 
     Attributes:
         files: How many prediction files were checked.
@@ -98,7 +98,7 @@ def _mistakes(path: Path, folder: DataFolder) -> Iterator[Found]:
 
 
 def _row(row: ExpectedRow, prediction: Any) -> Iterator[Found]:
-    """What is wrong with a prediction: the key, and a message."""
+    """The mistakes of a prediction: the key, and a message."""
     if not isinstance(prediction, dict):
         yield "", "not an object with `id` and `pred`"
         return

@@ -1,4 +1,4 @@
-"""What a model chose in a run of ``evalmark score`` over minimal pairs."""
+"""The choices of a model in a run of ``evalmark score`` over minimal pairs."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from evalmark.validator.edge.writing import json_bytes, write_atomically
 
 
 class ChosenText(NamedTuple):
-    """What a model chose in a row.
+    """The choice of a model in a row.
 
     Attributes:
         uid: The UID of the row, as the prediction file has it.

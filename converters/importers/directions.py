@@ -39,7 +39,7 @@ class DirectedRun:
 
 
 def described(run: Run) -> dict[str, Any]:
-    """What a run has of a record, as far as a file of defaults goes by it."""
+    """The members of a run's record that a file of defaults looks at."""
     return {
         "evaluation_id": run.id,
         "model_info": {"id": run.model.id},

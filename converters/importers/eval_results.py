@@ -52,7 +52,7 @@ def read_entries(source: ImportSource) -> Iterator[Run]:
 
 @dataclass(slots=True)
 class _Missing:
-    """What a file does not say and the caller has to: all of it is asked for at once."""
+    """Values that a file does not state: the caller is asked for all of them at once."""
 
     pointers: dict[str, None] = field(default_factory=dict)
     reasons: dict[str, None] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def _run(path: Path, file: Node, source: ImportSource) -> Run:
 
 
 def _time(results: list[Result], supplied: Supplied, missing: _Missing) -> int:
-    """When the first result was computed, if all say when."""
+    """The time of the first result, if all have one."""
     times = [result.time for result in results if result.time is not None]
     first = min(times) if len(times) == len(results) else None
     if first is None and supplied_text(supplied, "/evaluation_timestamp") is None:
@@ -153,7 +153,7 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
 
 
 def _overrides(supplied: Supplied, index: int) -> dict[str, Any]:
-    """What the caller says of the metric of a result."""
+    """The overrides of a result's metric."""
     above = METRIC.replace("*", str(index))
     values = {key: supplied.value(f"{above}/{key}") for key in _KEYS}
     return {key: value for key, value in values.items() if value is not None}
@@ -203,7 +203,7 @@ def _metric(dataset: str, benchmark: Benchmark | None, overrides: dict[str, Any]
 
 
 def _direction(benchmark: Benchmark | None, overrides: dict[str, Any]) -> bool | None:
-    """Whether less is better: as the caller says, or as is known of the benchmark or the metric."""
+    """True if less is better: by the overrides, the benchmark, or the table of metrics."""
     stated = overrides.get("lower_is_better", benchmark.direction if benchmark else None)
     metric = find_metric(overrides.get("metric_name", "")) if stated is None else None
     return metric.lower_is_better if metric else stated

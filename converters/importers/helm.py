@@ -120,7 +120,7 @@ def _described(scenario: Node) -> dict[str, str]:
 
 
 def _arguments_of(spec: Node) -> str:
-    """What distinguishes the scenario from others of its class: ``:subject=philosophy``."""
+    """The arguments that tell the scenario from others of its class: ``:subject=philosophy``."""
     arguments = spec.at("scenario_spec", {}).at("args", {})
     words = [f"{key}={as_text(value.value)}" for key, value in arguments.members()]
     return f":{','.join(words)}" if words else ""
@@ -160,7 +160,7 @@ def spec_rest(spec: Node) -> dict[str, str]:
 
 
 def _state(folder: Path, adapter: Node, left_out: Counter[str]) -> dict[str, str]:
-    """What ``scenario_state.json`` says of the adapter, if that is not what the run says."""
+    """The adapter in ``scenario_state.json``, if it is not that of the run."""
     path = folder / "scenario_state.json"
     if not path.is_file():
         return {}
@@ -258,7 +258,7 @@ class MainScore:
 
 
 def earliest(folder: Path) -> int | None:
-    """When the first request was made; None if the run does not say."""
+    """The time of the first request; None if the run does not state it."""
     times = [
         time
         for state in _states(folder, Counter())
@@ -379,7 +379,7 @@ class _Stats:
 
 
 def _is_one(stat: Node, mean: float) -> bool:
-    """Whether the numbers of a statistic are those of a single value."""
+    """True if the numbers of a statistic are those of a single value."""
     return all(stat.plain(key) == mean for key in ("sum", "min", "max"))
 
 

@@ -36,7 +36,7 @@ ReadSamples = Callable[[list[str]], Iterator[Sample]]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What results say of a run besides its scores.
+    """The description of a run in its results: all but the scores.
 
     Attributes:
         collection: First part of the record's id.
@@ -81,7 +81,7 @@ class ImportSource:
 
     @property
     def is_joined(self) -> bool:
-        """Whether names are to be those of a datastore."""
+        """True if names are to be those of a datastore."""
         return self.supplied.names == JOINED
 
     def document(self) -> Node:
@@ -89,7 +89,7 @@ class ImportSource:
         return Node(self.data, Piece(self.path.name, left_out=self.left_out))
 
     def time_of(self, stated: int | None) -> int:
-        """When a run began: as the caller supplies, or else as the results say.
+        """The start of a run: as the caller supplies it, or else as the results state it.
 
         Raises:
             ConversionError: Neither does.

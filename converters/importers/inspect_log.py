@@ -167,7 +167,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
 
 
 def _time(log: Node, header: Node, *, is_joined: bool) -> int:
-    """When the evaluation started; as Inspect names logs, when the log was created."""
+    """The start of the evaluation; under the names of Inspect, the creation of the log."""
     created = header.at("created")
     started = log.at("stats", {}).at("started_at", None)
     stated = started if is_joined and started.value else created
@@ -186,7 +186,7 @@ def _resolved(samples: Iterator[Node]) -> str | None:
 
 
 def _about(log: Node, header: Node) -> dict[str, str]:
-    """What identifies the run and what it took: the numbers do not depend on it."""
+    """Ids and costs of the run: the numbers do not depend on them."""
     results = log.at("results", {})
     results.plain("scores")
     named = {f"eval.{key}": header.plain(key) for key in _ABOUT}
@@ -220,7 +220,7 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
 
 
 class _About(NamedTuple):
-    """What is the same for all results of a log.
+    """Values that all results of a log share.
 
     Attributes:
         task: Its name, without that of its package.

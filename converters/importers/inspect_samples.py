@@ -19,7 +19,7 @@ _MORE_TOKENS = ("input_tokens_cache_write", "input_tokens_cache_read", "reasonin
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What samples of a scorer count towards: the name of a result, and what extracts answers."""
+    """The result that samples of a scorer count towards, and the method that extracts answers."""
 
     result: str
     method: str
@@ -66,7 +66,7 @@ def _values(score: Node, results: Results, scorer: str) -> Iterator[tuple[float,
 
 
 class _Shared:
-    """What is the same for all scores of a sample."""
+    """Values that all scores of a sample share."""
 
     def __init__(self, node: Node, model: str, epochs: int) -> None:
         self.node = node
@@ -104,7 +104,7 @@ class _Shared:
     def _more(
         self, messages: list[Node], output: Node, choices: list[Node], error: Node, epochs: int
     ) -> dict[str, str]:
-        """What a sample has no member for."""
+        """Values that a sample has no member for."""
         question = self.node.fields.get("input")
         last = messages[-1].value if messages else None
         if choices and choices[0].fields.get("message") != last:
@@ -158,7 +158,7 @@ class _Shared:
         return content if isinstance(content, str) else None
 
     def question(self, question: Any) -> str:
-        """What the model was asked."""
+        """The question to the model."""
         if isinstance(question, list):
             contents = (m.get("content") for m in question if isinstance(m, dict))
             return "\n".join(self.text(content) or "" for content in contents)
@@ -166,7 +166,7 @@ class _Shared:
 
 
 def _reasoning(content: Any) -> tuple[str, ...]:
-    """What the model thought, where Inspect tells it from what it said."""
+    """The reasoning of the model, where Inspect separates it from the answer."""
     parts = (
         (p.get("reasoning") for p in content if isinstance(p, dict))
         if (isinstance(content, list))

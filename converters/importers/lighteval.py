@@ -147,7 +147,7 @@ def _results(
 
 
 def _of_task(table: Node, task: str) -> Any:
-    """What a table says of a task; its keys may be without the number of few-shot examples."""
+    """The entry of a task in a table; keys may lack the number of few-shot examples."""
     shots = task.rpartition("|")
     for key in (task, shots[0] if shots[2].isdecimal() else task):
         if table.has(key):

@@ -177,7 +177,7 @@ class _Row:
         return self.filter != "none" or self.values.get("filtered_resps") != first
 
     def _arguments(self, row_requests: list[Mapping[str, Any]]) -> Any:
-        """What is not said by the prompt and the choices."""
+        """The arguments that the prompt and the choices do not show."""
         is_usual = all(request.keys() <= {"arg_0", "arg_1"} for request in row_requests)
         prompts = {spaced(request.get("arg_0", "")) for request in row_requests}
         if not is_usual or len(prompts) > 1:
@@ -185,7 +185,7 @@ class _Row:
         return None if self.choices else [request.get("arg_1") for request in row_requests]
 
     def sample(self, identity: str, result: Result, metric: str, score: float) -> Sample:
-        """What the row says of one of its scores."""
+        """The sample of one of the row's scores."""
         pair = self.pair
         return Sample(
             result=result.name,
@@ -261,7 +261,7 @@ def pair_doc(row: Mapping[str, Any]) -> PairDoc | None:
 
 
 def outcome_of(row: Mapping[str, Any], metric: str) -> dict[str, str]:
-    """What the metadata of a choice says of ties; empty if it cannot be known."""
+    """The metadata of a choice that tells ties; empty if it cannot be known."""
     answers, gold = continuations(row), _gold(row)
     values = [_likelihood(response) for response in row.get("filtered_resps") or ()]
     if metric != ACCURACY or not answers or len(values) != len(answers) or None in values:
@@ -279,7 +279,7 @@ def outcome_of(row: Mapping[str, Any], metric: str) -> dict[str, str]:
 
 @dataclass(slots=True)
 class Ties:
-    """How many samples of a result are ties, and how many of the others are right."""
+    """Counts of the samples of a result: ties, and right ones among the others."""
 
     samples: int = 0
     exact: int = 0
@@ -295,7 +295,7 @@ class Ties:
         self.right += is_right and kind is None
 
     def details(self) -> dict[str, str]:
-        """What the details of the result say; empty without ties."""
+        """The details of the result; empty without ties."""
         if not self.exact + self.impossible:
             return {}
         return {

@@ -95,7 +95,7 @@ def _about(
     stats: Mapping[str, Any],
     supplied: Supplied,
 ) -> MemoryRun:
-    """What is known of a run of the benchmark itself."""
+    """The description of a run of the benchmark itself."""
     forms = {str(format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
     isolated = without_links(folder).parents[1].name.endswith("(isolated)")
@@ -137,7 +137,7 @@ def _test(path: Path, home: Path) -> MemoryTest:
 
 
 def _named(folder: str) -> dict[str, str | None]:
-    """What the folder's name says of the agent; its class stands for a model that is not named."""
+    """The agent by the folder's name; its class stands for a model that is not named."""
     parts = agent_parts(folder)
     others = {key: value for key, value in parts.items() if key != "model"}
     if "model" not in parts:
@@ -153,7 +153,7 @@ def about_converse_run(
     folder: Path,
     supplied: Supplied,
 ) -> MemoryRun:
-    """What a record says about a run of ours: ``run.json``, ``config.json`` and ``runstats.json``.
+    """The description of a run of ours: ``run.json``, ``config.json`` and ``runstats.json``.
 
     The folder is ``<run>/results/<agent>``; a dataset that is not the benchmark's has no config.
     """
@@ -230,7 +230,7 @@ def _one_or_all(values: Sequence[Any]) -> Any:
 
 
 def generation_arguments(agent: Mapping[str, str]) -> dict[str, Any]:
-    """How replies were generated, where it is a number."""
+    """The settings of generation that are numbers."""
     temperature, tokens = _number(agent.get("temperature")), _number(agent.get("max_tokens"))
     arguments: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
     return arguments if tokens is None else {**arguments, "max_tokens": int(tokens)}

@@ -23,7 +23,7 @@ _BY_LENGTH = sorted(_MAKERS, key=len, reverse=True)
 
 
 class ModelName(NamedTuple):
-    """What a name says.
+    """The parts of a model's name.
 
     Attributes:
         id: ``organization/model`` where the organization is known, else the model.
@@ -48,7 +48,7 @@ def model_name(name: str) -> ModelName:
 
 
 def maker_of(model: str) -> str | None:
-    """Who made a model, by the beginning of its name."""
+    """The maker of a model, by the beginning of its name."""
     start = next((start for start in _BY_LENGTH if model.lower().startswith(start)), None)
     return _MAKERS[start] if start else None
 

@@ -100,7 +100,7 @@ def _has(data: object, *keys: str) -> bool:
 
 
 def _is_helm_run(folder: Path) -> bool:
-    """Whether a folder is that of a run of HELM, whole or not."""
+    """True if a folder is that of a run of HELM, whole or not."""
     others = ("stats.json", "scenario_state.json", "per_instance_stats.json")
     return (folder / "run_spec.json").is_file() and any(
         map(Path.is_file, map(folder.joinpath, others))
@@ -108,7 +108,7 @@ def _is_helm_run(folder: Path) -> bool:
 
 
 def _is_ltm_run(folder: Path) -> bool:
-    """Whether a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
+    """True if a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
     whole = without_links(folder)
     return whole.parent.name == "results" and (whole.parents[1] / "definitions").is_dir()
 
@@ -268,7 +268,7 @@ def _samples(importer: Importer, run: Run) -> Iterator[Sample]:
 
 
 def _of_others(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[T]:
-    """What the code of another package yields; where it fails, the file is refused."""
+    """Runs the code of another package; where it fails, the file is refused."""
     try:
         yield from read()
     except (ConversionError, OSError):
@@ -278,7 +278,7 @@ def _of_others(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[
 
 
 def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> bool:
-    """What another package says of results.
+    """True if another package recognizes the results.
 
     Raises:
         ExtensionError: Its code fails.
@@ -290,7 +290,7 @@ def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> b
 
 
 def _failed(importer: Importer, error: Exception) -> str:
-    """What became of code of another package, in one line."""
+    """The failure of another package's code, in one line."""
     extension = added_importers().origins.get(importer.name)
     reason = (str(error).strip() or "no reason given").splitlines()[0]
     title = extension.title if extension else importer.name

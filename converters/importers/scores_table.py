@@ -164,7 +164,7 @@ class _Table:
         self.refuse(place, f"no {fact}: {where}")
 
     def fact(self, fact: str, cells: Mapping[str, Any], score_facts: Mapping[str, Any]) -> Any:
-        """What a row says of a fact; None if it says nothing."""
+        """The value of a fact in a row; None if it has none."""
         column = self.mapping.columns.get(fact)
         value = score_facts.get(fact)
         if value is None and column is not None:
@@ -232,7 +232,7 @@ class _Table:
 
 
 class _Facts:
-    """What is known of one score, as values of their types."""
+    """The facts of one score, as values of their types."""
 
     def __init__(self, facts: Mapping[str, Any], place: str, column: str) -> None:
         self._facts = facts

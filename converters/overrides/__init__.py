@@ -1,1 +1,1 @@
-"""What conversions of records need and files do not state: asking for it, reading it, using it."""
+"""Values that conversions of records need and files do not state: listed, read, and used."""

@@ -1,4 +1,4 @@
-"""What the caller knows about records: values for all, by collection, model, metric and file."""
+"""Defaults for records: values for all, and by collection, model, metric and file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known about all records, or about those of a collection.
+    """Facts about all records, or about those of a collection.
 
     Attributes:
         values: Pointer (``*`` is any index) -> value.
@@ -52,7 +52,7 @@ class Facts:
         return Facts({**self.values, **narrower.values}, models, metrics)
 
     def metric(self, result: Mapping[str, Any]) -> Values:
-        """What is known about the metric of a result: by exact name, else by the first pattern."""
+        """The values for the metric of a result: by exact name, else by the first pattern."""
         names = names_of(result)
         for name in names:
             if name in self.metrics:
@@ -65,7 +65,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a file of defaults holds, as ``read_defaults`` reads it.
+    """The content of a file of defaults, as ``read_defaults`` reads it.
 
     A value from a narrower table counts: of the file, else of the metric or model, else of the
     collection, else of all records. null and "unknown" yield to a wider table that says more.
@@ -114,7 +114,7 @@ class Defaults:
         return values
 
     def unused(self, seen: Iterable[Seen]) -> Iterator[str]:
-        """What the tables name and no record has, of the records that were seen."""
+        """A line for each name in the tables that none of these records has."""
         records = set(seen)
         collections = {record.collection for record in records}
         models = {(record.collection, model) for record in records for model in record.models}
@@ -135,7 +135,7 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a record is about."""
+    """The subject of a record."""
 
     path: str
     collection: str
@@ -143,13 +143,13 @@ class Seen:
 
     @staticmethod
     def of(record: dict[str, Any], path: str) -> Seen:
-        """What this record is about."""
+        """The subject of this record."""
         models = tuple(model_key(model) for _, model in models_of(record))
         return Seen(path, collection_of(record, path), models)
 
 
 def names_of(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a table of metrics may call a result."""
+    """The names that a table of metrics may have for a result."""
     metric = result.get("metric_config")
     metric = metric if isinstance(metric, dict) else {}
     names = (result.get("evaluation_name"), metric.get("metric_id"), metric.get("metric_name"))

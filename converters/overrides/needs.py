@@ -1,4 +1,4 @@
-"""What conversions of many records need: found in one pass, grouped by who can say it."""
+"""Needs of conversions of many records: found in one pass, grouped by who can state them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class MissingValue:
 
 @dataclass(slots=True)
 class MissingBounds:
-    """What scores lack to be read: bounds, or which of them are better.
+    """Members that scores lack to be interpreted: bounds, or the direction.
 
     Attributes:
         keys: Which of them.
@@ -68,7 +68,7 @@ class MissingBounds:
 
 @dataclass(slots=True)
 class Needs:
-    """What records lack; ``add`` takes them one after the other.
+    """Values that records lack; ``add`` takes the records one after the other.
 
     Attributes:
         records: How many records were looked at, and how many of them lack something.
@@ -185,7 +185,7 @@ class Needs:
 
     @property
     def count(self) -> int:
-        """How many values there are to fill in."""
+        """The number of values to fill in."""
         bounds = (m for name in self.metrics for _, m in self.metrics_of(name))
         return (
             sum(len(missing) for missing in self.collections.values())
@@ -196,7 +196,7 @@ class Needs:
 
 
 def _runner(model: dict[str, Any]) -> str:
-    """What a record says about who runs the model."""
+    """A record's statement on who runs the model."""
     platform = model.get("inference_platform")
     if platform and platform != UNKNOWN:
         return f"inference_platform: {platform}"

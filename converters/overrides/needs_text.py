@@ -1,4 +1,4 @@
-"""What records lack, as a YAML file to fill in: it is read again as a file of defaults."""
+"""Needs of records as a YAML file to fill in, which is read again as a file of defaults."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _about(bounds: MissingBounds) -> Iterable[str]:
 
 
 def _of_table(name: str, bounds: MissingBounds) -> Iterable[str]:
-    """What the table of metrics says of a metric, or that it does not have it."""
+    """A remark on a metric's entry in the table of metrics, or on its absence."""
     entry = known_metric(name.rpartition("- ")[2])
     if entry is None:
         if LOWER in bounds.keys:

@@ -76,7 +76,7 @@ def read_predictions(path: Path) -> list[GivenPredictions]:
 def predictions_for(
     suites: Collection[str], predictions: Sequence[GivenPredictions]
 ) -> Mapping[str, GivenPredictions]:
-    """Which predictions the suites of some names get.
+    """The predictions for the suites of some names.
 
     Formulas alone are for every suite, those of a suite for the suites of its name. Those of a
     single suite are for a single suite, whatever its name.

@@ -1,4 +1,4 @@
-"""What a pointer into a record may hold, by the schemas of all versions."""
+"""The values that a pointer into a record may have, by the schemas of all versions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 def problem_of(pointer: str, value: Any) -> str | None:
-    """Why a value cannot be supplied for a pointer; None if it can.
+    """The reason why a value cannot be supplied for a pointer; None if it can.
 
     ``null`` supplies nothing, and ``@name`` the value of a sibling: both are always possible.
     """
@@ -50,7 +50,7 @@ def words_at(pointer: str) -> tuple[str, ...]:
 
 @cache
 def _at(pointer: str) -> tuple[tuple[Schema, Schema], ...]:
-    """What the schemas say at a pointer, each with the whole schema; the newest version last.
+    """The schemas at a pointer, each with the whole schema; the newest version last.
 
     A key that no version names may still be one of an object with any keys.
     """

@@ -1,4 +1,4 @@
-"""What the columns of a table of scores are: the file of ``--mapping``."""
+"""Mappings: the meaning of the columns of a table of scores, in the file of ``--mapping``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 @dataclass(frozen=True, slots=True)
 class TableMapping:
-    """How the rows of a table become results.
+    """The mapping from rows of a table to results.
 
     Attributes:
         name: Name of its file.

@@ -138,7 +138,7 @@ def row_head(sample: Sample, run: Run, version: str) -> Object:
 
 
 def row_input(sample: Sample) -> Object:
-    """Which sample it is, and what the model was given."""
+    """The id of a sample, and the input of the model."""
     agentic = any(turn.tool_calls or turn.role == "tool" for turn in sample.turns)
     kind = "agentic" if agentic else "multi_turn" if sample.turns else "single_turn"
     content: Object = {"raw": sample.raw, "reference": list(sample.reference)}
@@ -160,7 +160,7 @@ def _output(sample: Sample) -> Object:
 
 
 def row_output(sample: Sample, conversation: str, *, lists_ids: bool) -> Object:
-    """What came out, and where the answers are.
+    """The output of the model, and the places of its answers.
 
     ``conversation`` is what the version calls the turns; ids of tool calls may have to be lists.
     """

@@ -1,4 +1,4 @@
-"""What migrations share: values fitted to a schema, and values that a file does not state."""
+"""Tools of migrations: values fitted to a schema, and values that a file does not state."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _is_map(schema: Mapping[str, Any]) -> bool:
 
 
 def resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a schema refers to, or the schema itself."""
+    """The target of a schema's reference, or the schema itself."""
     if "$ref" not in schema:
         return schema
     target: Mapping[str, Any] = root["definitions"][schema["$ref"].rpartition("/")[2]]

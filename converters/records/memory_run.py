@@ -75,13 +75,13 @@ class MemoryTest:
 
     @property
     def by_hand(self) -> bool:
-        """Whether somebody edited the score by hand."""
+        """True if somebody edited the score by hand."""
         return any(key in self.result for key in OVERRIDES)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRun:
-    """What a record says about a run in addition to its scores.
+    """The description of a run in its record: all but the scores.
 
     Attributes:
         collection: First part of the evaluation's id.
@@ -118,7 +118,7 @@ def about_run(
     arguments: Mapping[str, Any] = MappingProxyType({}),
     **others: Any,
 ) -> MemoryRun:
-    """What every run states in the same way; ``others`` are fields of ``MemoryRun``.
+    """The description of a run, by what every run states; ``others`` are fields of ``MemoryRun``.
 
     The run is named after its collection, if that is known.
     """
@@ -315,7 +315,7 @@ def _sample(test: MemoryTest) -> Sample:
 
 
 def _digest(definition: Mapping[str, Any]) -> str:
-    """What identifies a test, however its waits are stated."""
+    """A digest that identifies a test, however its waits are stated."""
     content = [definition[key] for key in ("script", "is_question", "expected_responses")]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 

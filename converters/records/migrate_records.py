@@ -179,7 +179,7 @@ def _after(key: str, holder: Object, name: str, value: Any) -> Object:
 
 
 def _home_for_unknown(record: Object, schema_name: str, model: Object, notes: Notes) -> None:
-    """What a closed root does not know goes to the details of the model."""
+    """Moves keys that a closed root does not allow to the details of the model."""
     members = bundle(schema_name)["properties"]
     extra = record.keys() - members.keys()
     if extra:

@@ -24,7 +24,7 @@ from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What changes between two versions.
+    """The change between two versions.
 
     Attributes:
         change: Takes a copy of a record or row, which it may change, and returns the new one.

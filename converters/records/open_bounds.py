@@ -27,13 +27,13 @@ _SHOWN = 3
 
 
 def can_be_open(version: Version) -> bool:
-    """Whether a version of records has words for a bound that is not a number."""
+    """True if a version of records has words for a bound that is not a number."""
     results = bundle(version.schema)["properties"]["evaluation_results"]
     return "oneOf" in results["items"]["properties"]["metric_config"]["properties"]["max_score"]
 
 
 def around(target: Version, supplied: Supplied) -> tuple[Change, Change]:
-    """What a record goes through before and after the steps to a version."""
+    """The changes of a record before and after the steps to a version."""
     open_bounds: OpenBounds = {}
 
     def aside(record: Object) -> Stepped:
@@ -111,7 +111,7 @@ def _metric(result: Object) -> Object:
 
 
 def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
-    """What is supplied for a bound; null if nothing is."""
+    """The value that is supplied for a bound; null if there is none."""
     value = supplied.value(pointer)
     if value is not None:
         notes[f"{generalized(pointer)} is {as_text(value)}, as supplied"] += 1

@@ -1,4 +1,4 @@
-"""Which version of records a call writes, and whether a leaderboard's gate takes it."""
+"""The version of records that a call writes, and the one that a leaderboard's gate takes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def chosen_version(option: str | None, config: Config, default: str = DEFAULT_WR
 
 
 def version_line(version: str) -> str:
-    """What a user is told of the version that was written."""
+    """The line for the user on the version that was written."""
     taken = GATES["eee"]
     if version == taken:
         return f"the record has version {version}, which EEE's validator takes"

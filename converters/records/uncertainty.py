@@ -1,4 +1,4 @@
-"""How far a score can be trusted, as the format says it."""
+"""Uncertainties of scores, as the format has them."""
 
 from __future__ import annotations
 

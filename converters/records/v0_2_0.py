@@ -10,7 +10,7 @@ VERSION = "0.2.0"
 
 
 def folder_of(_: Run) -> str:
-    """Where the files are below the folder that is written: directly in it."""
+    """The folder of the files, below the one that is written: "", directly in it."""
     return ""
 
 

@@ -18,7 +18,7 @@ _UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
 
 
 def folder_of(run: Run) -> str:
-    """Where the files are below the folder that is written: the place in a datastore."""
+    """The folder of the files, below the one that is written: the place in a datastore."""
     developer, slash, model = run.model.id.partition("/")
     if not slash:
         developer, model = run.model.developer or "unknown", developer

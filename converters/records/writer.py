@@ -33,12 +33,12 @@ RECORD_VERSION = DEFAULT_WRITTEN
 
 
 class Layout(Protocol):
-    """What the module of a written version has."""
+    """The interface of the module of a written version."""
 
     VERSION: str
 
     def folder_of(self, run: Run, /) -> str:
-        """Where the files are below the folder that is written; "" if directly in it."""
+        """The folder of the files, below the one that is written; "" if directly in it."""
 
     def record_of(self, run: Run) -> dict[str, Any]:
         """The record, without the link to its samples."""
@@ -53,7 +53,7 @@ LAYOUTS: tuple[Layout, ...] = (v0_2_0, v0_3_0)
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a record and its samples are; a run without samples has no file of them."""
+    """The paths of a record and its samples; a run without samples has no file of them."""
 
     record: Path
     samples: Path

@@ -94,7 +94,7 @@ class Node:
         return self._members()
 
     def has(self, key: str) -> bool:
-        """Whether a member says something: it is there, and is not null."""
+        """True if a member says something: it is there, and is not null."""
         return self._members().get(key) is not None
 
     def at(self, key: str, otherwise: Any = REQUIRED) -> Node:
@@ -197,12 +197,12 @@ def generalized_place(pointer: str) -> str:
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    """Whether a value is a finite number."""
+    """True if a value is a finite number."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def leaves(value: Any) -> int:
-    """How many values something holds: null and empty objects and lists say nothing."""
+    """The number of values inside a value: null and empty objects and lists say nothing."""
     if isinstance(value, dict):
         return sum(map(leaves, value.values()))
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What importers share: values that the caller supplies, and values as records hold them."""
+"""Values that the caller supplies to importers, and values as records hold them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def producer(
     is_run: bool = True,
     details: Mapping[str, str] = MappingProxyType({}),
 ) -> Producer:
-    """Who is responsible for the numbers of a program, and what evaluated."""
+    """The producer of a program's numbers: the organization, and the library that evaluated."""
     return Producer(
         supplied_text(supplied, "/source_metadata/source_organization_name"),
         supplied_text(supplied, "/source_metadata/evaluator_relationship"),
@@ -38,7 +38,7 @@ def producer(
 
 
 def time_of(supplied: Supplied, stated_time: int | None) -> int:
-    """When a run began.
+    """The start of a run.
 
     Raises:
         ConversionError: The results do not say, and neither does the caller.
@@ -61,12 +61,12 @@ def time_of(supplied: Supplied, stated_time: int | None) -> int:
 
 
 def deployment(supplied: Supplied, stated: str = UNKNOWN) -> str:
-    """Who runs the model."""
+    """The deployment of the model: who runs it."""
     return supplied_text(supplied, "/model_info/additional_details/deployment_type") or stated
 
 
 def availability(supplied: Supplied) -> str:
-    """Whether its weights are open."""
+    """The availability of its weights."""
     return supplied_text(supplied, "/model_info/additional_details/model_availability") or UNKNOWN
 
 

@@ -101,7 +101,7 @@ def _steps(values: Sequence[float]) -> list[int] | None:
 
 
 def _few(steps: Sequence[int], least: int) -> int:
-    """How many subsets have a sum of at most ``least``, by listing all sums."""
+    """The number of subsets with a sum of at most ``least``, by listing all sums."""
     sums = [0]
     for step in steps:
         sums += [total + step for total in sums]

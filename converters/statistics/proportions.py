@@ -76,7 +76,7 @@ def paired_interval(
 
 
 def _arms(share: float, total: int) -> tuple[float, float]:
-    """How far the Wilson interval reaches below and above a proportion."""
+    """The reach of the Wilson interval below and above a proportion."""
     lower, upper = wilson_interval(share, total)
     return share - lower, upper - share
 

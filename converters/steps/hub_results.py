@@ -55,22 +55,22 @@ class _Candidate:
 
     @property
     def of_data(self) -> Mapping[str, Any]:
-        """What the record says about the data beyond its own keys."""
+        """The record's details of the data."""
         return mapping(mapping(self.result.data.get("source_data")).get("additional_details"))
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What the record says about the score beyond its own keys."""
+        """The record's details of the score."""
         return mapping(mapping(self.result.data.get("score_details")).get("details"))
 
     @property
     def notes(self) -> str:
-        """What was particular."""
+        """The notes on the result."""
         return str(self.details.get("notes", ""))
 
     @property
     def is_measured_so(self) -> bool:
-        """Whether its metric has the name of the benchmark's."""
+        """True if its metric has the name of the benchmark's."""
         metric = mapping(self.result.data.get("metric_config"))
         names = {str(metric.get(f"metric_{key}")).lower() for key in ("id", "name", "kind")}
         return self.benchmark.metric.lower() in names
@@ -240,7 +240,7 @@ def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _date(candidate: _Candidate, view: RecordView, used: set[str]) -> str | None:
-    """When a result was computed, as ISO 8601; as it was written, if the record kept that."""
+    """The date of a result, as ISO 8601; as it was written, if the record kept that."""
     kept = candidate.details.get("date")
     result_time, whole = timestamp(candidate.result.evaluated), timestamp(view.get("evaluated"))
     time = result_time if result_time is not None else whole

@@ -34,7 +34,7 @@ TARGET = 2
 
 
 class PairLayout(NamedTuple):
-    """What the suite of a set looks like.
+    """The layout of the suite of a set.
 
     Attributes:
         conditions: Names of the conditions of each contest, that of the right side first.
@@ -276,7 +276,7 @@ def _same(items: Sequence[PairItem]) -> dict[str, Any]:
 
 
 def _has(row: Row, key: str, value: Any) -> bool:
-    """Whether a row has a value; ``true`` is not 1."""
+    """True if a row has a value; ``true`` is not 1."""
     return key in row and json.dumps(row[key]) == json.dumps(value)
 
 

@@ -339,7 +339,7 @@ def _is_list(value: Any, of: Callable[[Any], bool]) -> bool:
 
 
 def _is_columns(value: Any) -> bool:
-    """Whether the regions of a condition are two columns of equal length, each number once."""
+    """True if the regions of a condition are two columns of equal length, each number once."""
     if not isinstance(value, dict):
         return False
     numbers, contents = value.get("region_number"), value.get("content")
