@@ -416,10 +416,10 @@ def _target(
         return output
     form = FORMATS.get(done.format)
     syntax = form.syntax if form else None
-    if syntax is None and task.to in ("json", "yaml"):
-        syntax = Syntax(task.to)
-    if syntax is None and Syntax.of(target.name) not in (Syntax.JSON, Syntax.YAML):
-        syntax = done.syntax
+    if task.to in ("json", "yaml"):
+        syntax = syntax or Syntax(task.to)
+    elif Syntax.of(target.name) not in (Syntax.JSON, Syntax.YAML):
+        syntax = syntax or done.syntax
     return target.with_suffix(f".{syntax}") if syntax else target
 
 

@@ -221,14 +221,8 @@ def format_of(data: Any) -> str | None:
 
     A record or sample of an unknown version has a format that is not in ``FORMATS``.
     """
-    if isinstance(data, list) and data:
-        if all(is_dataset_row(row) for row in data):
-            return "rows"
-        if all(set_of(row) is not None for row in data):
-            return "pairs"
-        if is_wide_table(data):
-            return "wide-table"
-        return "table" if is_table(data) else None
+    if isinstance(data, list):
+        return _format_of_rows(data)
     if not isinstance(data, dict):
         return None
     kind = detect(data)
@@ -237,15 +231,31 @@ def format_of(data: Any) -> str | None:
     if kind in FORMATS:
         return kind
     if kind is not None and KINDS[kind].is_versioned:
-        declared = identify(data, kind).version
-        # Labels are unreliable: if a file does not fit its own, the version that it fits counts.
-        name = f"{kind}-{declared}"
-        if name in FORMATS and accepts(name, data):
-            return name
-        return f"{kind}-{fits(data, kind) or declared}"
+        return _version_of(data, kind)
     if set_of(data) is not None:
         return "pairs"
     return "rows" if is_dataset_row(data) else None
+
+
+def _format_of_rows(rows: list[Any]) -> str | None:
+    if not rows:
+        return None
+    if all(map(is_dataset_row, rows)):
+        return "rows"
+    if all(set_of(row) is not None for row in rows):
+        return "pairs"
+    if is_wide_table(rows):
+        return "wide-table"
+    return "table" if is_table(rows) else None
+
+
+def _version_of(data: dict[str, Any], kind: str) -> str:
+    """The version that a record or sample declares and fits; else the one that it fits."""
+    declared = identify(data, kind).version
+    name = f"{kind}-{declared}"
+    if name in FORMATS and accepts(name, data):
+        return name
+    return f"{kind}-{fits(data, kind) or declared}"
 
 
 def kind_of(format_name: str) -> str:

@@ -72,13 +72,7 @@ def _run(
     rows_by_name: dict[str, _Row] = {}
     about: dict[str, Any] = {}
     for place, cells in rows:
-        for key in ("model_name", "developer", "deployment_type", "model_availability"):
-            value = table.fact(key, cells, {})
-            if value is not None and about.setdefault(key, value) != value:
-                before = as_text(about[key])
-                table.refuse(
-                    place, f"{key} of {model} is {as_text(value)}, and was {before} before"
-                )
+        table.add_model_facts(model, place, cells, about)
         results = list(table.results(place, cells))
         if not results:
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
@@ -173,6 +167,16 @@ class _Table:
             value = self.mapping.constants.get(fact)
         return value
 
+    def add_model_facts(
+        self, model: str, place: str, cells: Mapping[str, Any], about: dict[str, Any]
+    ) -> None:
+        """Add the facts of a row about its model, on which all its rows agree."""
+        for key in ("model_name", "developer", "deployment_type", "model_availability"):
+            value = self.fact(key, cells, {})
+            if value is not None and about.setdefault(key, value) != value:
+                before = as_text(about[key])
+                self.refuse(place, f"{key} of {model} is {as_text(value)}, and was {before} before")
+
     def results(self, place: str, cells: dict[str, Any]) -> Iterator[Result]:
         """The scores of a row."""
         rest = {
@@ -180,64 +184,76 @@ class _Table:
             for name, cell in cells.items()
             if name not in self._named and cell not in (None, "")
         }
-        if not self.mapping.scores:
-            yield from self._result(place, cells, {}, None, rest)
-        for column, score_facts in self.mapping.scores.items():
-            yield from self._result(place, cells, score_facts, column, rest)
+        columns: list[tuple[str | None, Mapping[str, Any]]] = [*self.mapping.scores.items()]
+        for column, score_facts in columns or [(None, {})]:
+            facts = self._facts(place, cells, score_facts, column)
+            if facts is not None:
+                yield facts.result(rest)
 
-    def _result(
+    def _facts(
         self,
         place: str,
         cells: dict[str, Any],
         score_facts: Mapping[str, Any],
         column: str | None,
-        rest: dict[str, str],
-    ) -> Iterator[Result]:
+    ) -> _Facts | None:
+        """The facts of a score; None if its cell is empty."""
         facts = {fact: self.fact(fact, cells, score_facts) for fact in FACTS}
         if column is not None:
             cell = cells[column]
             facts["score"] = None if cell in self.mapping.missing else cell
         if facts["score"] in (None, ""):
-            return
+            return None
         for fact in _REQUIRED:
             if facts[fact] is None:
                 self.lack(place, fact)
-        score_row = _Facts(facts, place, column or self.mapping.columns.get("score", ""))
-        score = score_row.number("score")
-        low, high = score_row.number("min_score"), score_row.number("max_score")
-        if (low is None) != (high is None):
-            self.lack(place, "min_score" if low is None else "max_score")
-        if score is None or not math.isfinite(score):
-            score_row.wrong("score", "a number")
-        parts = [facts["benchmark"], facts["split"], facts["metric"]]
-        repo, url = score_row.text("hf_repo"), score_row.text("url")
-        yield Result(
-            name=score_row.text("name") or "/".join(str(part) for part in parts if part),
-            dataset=Dataset(
-                str(facts["benchmark"]),
-                repo=repo,
-                split=score_row.text("split") if repo else None,
-                size=score_row.whole("samples") if repo else None,
-                details=texts(
-                    split=None if repo else score_row.text("split"), url=url if repo else None
-                ),
-                urls=(url,) if url and not repo else (),
-            ),
-            metric=score_row.metric(None if low is None or high is None else (low, high)),
-            score=score,
-            uncertainty=score_row.uncertainty(),
-            details=rest,
-            time=score_row.time(),
-        )
+        return _Facts(facts, place, column or self.mapping.columns.get("score", ""), self)
 
 
 class _Facts:
     """The facts of one score, as values of their types."""
 
-    def __init__(self, facts: Mapping[str, Any], place: str, column: str) -> None:
+    def __init__(self, facts: Mapping[str, Any], place: str, column: str, table: _Table) -> None:
         self._facts = facts
         self._place = place
         self._column = column
+        self._table = table
+
+    def result(self, details: dict[str, str]) -> Result:
+        """The result with this score."""
+        score, bounds = self.number("score"), self.bounds()
+        if score is None or not math.isfinite(score):
+            self.wrong("score", "a number")
+        parts = [self._facts[fact] for fact in ("benchmark", "split", "metric")]
+        return Result(
+            name=self.text("name") or "/".join(str(part) for part in parts if part),
+            dataset=self.dataset(),
+            metric=self.metric(bounds),
+            score=score,
+            uncertainty=self.uncertainty(),
+            details=details,
+            time=self.time(),
+        )
+
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest possible score; None if neither is stated."""
+        low, high = self.number("min_score"), self.number("max_score")
+        if low is not None and high is not None:
+            return low, high
+        if low is not None or high is not None:
+            self._table.lack(self._place, "min_score" if low is None else "max_score")
+        return None
+
+    def dataset(self) -> Dataset:
+        """The data: on the hub, at a URL, or known by its name alone."""
+        name, repo = str(self._facts["benchmark"]), self.text("hf_repo")
+        split, url = self.text("split"), self.text("url")
+        if repo:
+            details = texts(url=url)
+            return Dataset(
+                name, repo=repo, split=split, size=self.whole("samples"), details=details
+            )
+        return Dataset(name, details=texts(split=split), urls=(url,) if url else ())
 
     def wrong(self, fact: str, expected: str) -> NoReturn:
         """Refuse the table because of a value."""

@@ -29,12 +29,15 @@ class _Emitter(RoundTripEmitter):
 
 def needs_text(needs: Needs, target: str) -> str:
     """YAML with comments: each value that is missing, with what is written if it is left as is."""
-    top = CommentedMap()
-    names = dict.fromkeys((*needs.collections, *needs.metrics))
-    if names:
-        top["collections"] = CommentedMap()
-    for name in sorted(names):
-        table = _add(top["collections"], name, CommentedMap())
+    sections = (("collections", _collections), ("models", _models), ("files", _files))
+    top = CommentedMap((name, table) for name, fill in sections if (table := fill(needs)))
+    return _head(needs, target) + (_dumped(top) if top else "{}\n")
+
+
+def _collections(needs: Needs) -> CommentedMap:
+    section = CommentedMap()
+    for name in sorted({*needs.collections, *needs.metrics}):
+        table = _add(section, name, CommentedMap())
         for pointer, missing in needs.collections.get(name, {}).items():
             remarks = [_hints(missing, needs.stated.get((name, pointer)))]
             if missing.value is None:
@@ -46,21 +49,27 @@ def needs_text(needs: Needs, target: str) -> str:
         for metric, bounds in metrics:
             notes = (*_about(bounds), *_of_table(metric, bounds))
             _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *notes)
-    if needs.models:
-        top["models"] = CommentedMap()
+    return section
+
+
+def _models(needs: Needs) -> CommentedMap:
+    section = CommentedMap()
     for name, values in sorted(needs.models.items()):
         table = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
         most = max(missing.records for missing in values.values())
         hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
         requirement = "id is required" if "id" in values else ""
-        _add(top["models"], name, table, _records(most), requirement, *dict.fromkeys(hints))
-    if needs.files:
-        top["files"] = CommentedMap()
+        _add(section, name, table, _records(most), requirement, *dict.fromkeys(hints))
+    return section
+
+
+def _files(needs: Needs) -> CommentedMap:
+    section = CommentedMap()
     for path, places in sorted(needs.files.items()):
-        table = _add(top["files"], path, CommentedMap())
+        table = _add(section, path, CommentedMap())
         for pointer, value in places.items():
             _add(table, pointer, value)
-    return _head(needs, target) + (_dumped(top) if top else "{}\n")
+    return section
 
 
 def _head(needs: Needs, target: str) -> str:

@@ -38,8 +38,8 @@ FACTS = {
     "time": "when it was computed: a date, or a Unix timestamp",
     "name": "evaluation_name; made of benchmark, split and metric if it is not given",
 }
-_KEYS = ("collection", "source", "organization", "relationship", "columns", "constants", "scores",
-         "missing")  # fmt: skip
+_TEXTS = ("collection", "source", "organization", "relationship")
+_KEYS = (*_TEXTS, "columns", "constants", "scores", "missing")
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 
@@ -79,12 +79,7 @@ def read_mapping(path: Path) -> TableMapping:
         OSError: It cannot be read.
     """
     name = str(path)
-    reading = read(read_whole(path), name if name.endswith((".yaml", ".yml")) else "x.json")
-    if reading.findings or not reading.readable:
-        first = reading.findings[0]
-        at = f":{first.span.line}:{first.span.column}" if first.span else ""
-        raise ConfigError("; ".join((f"{name}{at}: {first.message}", *first.helps)))
-    data = _table(reading.data, name)
+    data = _table(_parsed(path), name)
     _require(data, _KEYS, "key of a mapping")
     columns = _table(data.get("columns", {}), f"{name}: columns")
     constants = _table(data.get("constants", {}), f"{name}: constants")
@@ -98,19 +93,36 @@ def read_mapping(path: Path) -> TableMapping:
             raise ConfigError(f"{name}: {fact} is both in columns and in constants")
     if scores and "score" in columns:
         raise ConfigError(f"{name}: scores are given by `scores` or by the column of `score`")
-    texts = {key: data.get(key) for key in ("collection", "source", "organization", "relationship")}
-    for key, value in texts.items():
-        if value is not None and not isinstance(value, str):
-            raise ConfigError(f"{name}: {key} is not a text")
-    if texts["relationship"] is not None:
-        _require({texts["relationship"]: None}, _RELATIONSHIPS, "relationship")
+    texts = _texts(data, name)
     missing = data.get("missing", [])
     if not isinstance(missing, list) or not all(isinstance(cell, str) for cell in missing):
         raise ConfigError(f"{name}: missing is not a list of texts")
+    cells = frozenset(missing)
     return TableMapping(
-        name, **texts, columns=columns, constants=constants, scores=scores,
-        missing=frozenset(missing),
-    )  # fmt: skip
+        name, **texts, columns=columns, constants=constants, scores=scores, missing=cells
+    )
+
+
+def _parsed(path: Path) -> Any:
+    name = str(path)
+    reading = read(read_whole(path), name if name.endswith((".yaml", ".yml")) else "x.json")
+    if reading.findings or not reading.readable:
+        first = reading.findings[0]
+        at = f":{first.span.line}:{first.span.column}" if first.span else ""
+        raise ConfigError("; ".join((f"{name}{at}: {first.message}", *first.helps)))
+    return reading.data
+
+
+def _texts(data: Mapping[str, Any], name: str) -> dict[str, str | None]:
+    """The members of a mapping that are texts."""
+    texts = {key: data.get(key) for key in _TEXTS}
+    for key, value in texts.items():
+        if value is not None and not isinstance(value, str):
+            raise ConfigError(f"{name}: {key} is not a text")
+    relationship = texts["relationship"]
+    if relationship is not None:
+        _require({relationship: None}, _RELATIONSHIPS, "relationship")
+    return texts
 
 
 def _table(value: Any, place: str) -> dict[str, Any]:

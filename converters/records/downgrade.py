@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
-from evalmark.converters.records.coerce import Notes, Object, branch_of, resolved
+from evalmark.converters.records.coerce import Notes, Object, Schema, branch_of, resolved
 from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
 from evalmark.converters.step import Supplied
@@ -14,8 +14,6 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.check import check_data
-
-Schema = Mapping[str, Any]
 
 
 def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], Object]:

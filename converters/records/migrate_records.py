@@ -20,23 +20,7 @@ _SOURCE_TYPES = {"leaderboard": "documentation", "evaluation_platform": "evaluat
 
 def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """Five writers used 0.0.1 for five layouts; all of them are read."""
-    source = _object(record, "source_metadata")
-    old = record.pop("evaluation_source", None)
-    if isinstance(old, dict):
-        if "evaluation_source_name" in old:
-            source.setdefault("source_name", old["evaluation_source_name"])
-        kind = old.get("evaluation_source_type")
-        if isinstance(kind, str) and kind in _SOURCE_TYPES:
-            source.setdefault("source_type", _SOURCE_TYPES[kind])
-    board = record.pop("leaderboard_name", None)
-    if board is not None:
-        source.setdefault("source_name", board)
-        source.setdefault("source_type", "documentation")
-        notes["leaderboard_name becomes source_name, with the source_type documentation"] += 1
-    place = "/source_metadata/source_type"
-    complete(source, "source_type", place, supplied, notes, stand_in="documentation")
-    first = {key: source[key] for key in ("source_name", "source_type") if key in source}
-    record["source_metadata"] = first | source
+    record["source_metadata"] = _source_metadata(record, supplied, notes)
     if "source_data_urls" in record:
         record.setdefault("source_data", record["source_data_urls"])
         del record["source_data_urls"]
@@ -61,6 +45,27 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
             notes["a score in quotes written as a number"] += 1
     _home_for_unknown(record, "record-0.1.0", model, notes)
     return record
+
+
+def _source_metadata(record: Object, supplied: Supplied, notes: Notes) -> Object:
+    """The source of a record of 0.0.1, which its writers stated under three keys."""
+    source = _object(record, "source_metadata")
+    old = record.pop("evaluation_source", None)
+    if isinstance(old, dict):
+        if "evaluation_source_name" in old:
+            source.setdefault("source_name", old["evaluation_source_name"])
+        kind = old.get("evaluation_source_type")
+        if isinstance(kind, str) and kind in _SOURCE_TYPES:
+            source.setdefault("source_type", _SOURCE_TYPES[kind])
+    board = record.pop("leaderboard_name", None)
+    if board is not None:
+        source.setdefault("source_name", board)
+        source.setdefault("source_type", "documentation")
+        notes["leaderboard_name becomes source_name, with the source_type documentation"] += 1
+    place = "/source_metadata/source_type"
+    complete(source, "source_type", place, supplied, notes, stand_in="documentation")
+    first = {key: source[key] for key in ("source_name", "source_type") if key in source}
+    return first | source
 
 
 def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:

@@ -36,8 +36,9 @@ def suites_of_pairs(
     if not has_folder:
         raise ConversionError(
             f"the rows have {len(groups)} UIDs, each of which becomes a suite",
-            needs="output", subject="FOLDER",
-        )  # fmt: skip
+            needs="output",
+            subject="FOLDER",
+        )
     names: set[str] = set()
     for uid, rows in groups.items():
         name = _name(uid, names)

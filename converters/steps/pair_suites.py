@@ -114,18 +114,16 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
     if len(uids) > 1:
         raise ConversionError(
             f"the rows have {len(uids)} UIDs, each of which becomes a suite",
-            needs="output", subject="FOLDER",
-        )  # fmt: skip
+            needs="output",
+            subject="FOLDER",
+        )
     plan = layout(pair_set, _options(items))
     space = _space(items)
     regions = [_regions(item, plan, space) for item in items]
-    used = [
-        place
-        for place in range(len(regions[0][0]))
-        if not plan.is_whole or any(texts[place] for item in regions for texts in item)
-    ]
+    used = _places(regions) if plan.is_whole else [*range(len(CONDITIONAL))]
     names = WHOLE if plan.is_whole else CONDITIONAL
     same = _same(items)
+    shared = {*same, *text_keys(pair_set)}
     suite = {
         "meta": {
             "name": next(iter(uids)),
@@ -143,28 +141,37 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
         "items": [
             {
                 "item_number": item.number + 1,
-                "pair": {
-                    key: value
-                    for key, value in item.data.items()
-                    if key not in same and key not in text_keys(pair_set)
-                },
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": number, "content": texts[place]}
-                            for number, place in enumerate(used, 1)
-                        ],
-                    }
-                    for name, texts in zip(plan.names, cut, strict=True)
-                ],
+                "pair": {key: value for key, value in item.data.items() if key not in shared},
+                "conditions": _conditions(plan, contents, used),
             }
-            for item, cut in zip(items, regions, strict=True)
+            for item, contents in zip(items, regions, strict=True)
         ],
     }
     is_stated = items[0].label("uid")
     note = "the rows do not state their UID: the name of the suite is made of that of their file"
     return Stepped(suite, () if is_stated else (note,))
+
+
+def _places(regions: Sequence[Sequence[tuple[str, ...]]]) -> list[int]:
+    """The places of regions in which some text of some row has content."""
+    columns = zip(*(texts for item in regions for texts in item), strict=True)
+    return [place for place, contents in enumerate(columns) if any(contents)]
+
+
+def _conditions(
+    plan: PairLayout, contents: Sequence[tuple[str, ...]], places: Sequence[int]
+) -> list[dict[str, Any]]:
+    """The conditions of an item, with the regions at some places."""
+    return [
+        {
+            "condition_name": name,
+            "regions": [
+                {"region_number": number, "content": texts[place]}
+                for number, place in enumerate(places, 1)
+            ],
+        }
+        for name, texts in zip(plan.names, contents, strict=True)
+    ]
 
 
 def _options(items: Sequence[PairItem]) -> int:

@@ -17,6 +17,8 @@ from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, suite_of
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 
+#: Number of an item -> condition -> region -> content.
+Items = dict[int, dict[str, dict[int, str]]]
 #: Characters of a value in a refusal.
 _SHOWN = 60
 #: The name of a suite that neither its format nor its file names.
@@ -108,7 +110,7 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
     _require_predictions(supplied)
     names: dict[int, str] = {}
-    items: dict[int, dict[str, dict[int, str]]] = {}
+    items: Items = {}
     for line, row in enumerate(data, 2):
         _require_cells(row, COLUMNS, line)
         item, number = (
@@ -165,12 +167,12 @@ def _whole_number(row: dict[str, str], column: str, line: int) -> int:
 
 
 def _built_suite(
-    items: dict[int, dict[str, dict[int, str]]],
+    items: Items,
     names: dict[int, str],
     supplied: Supplied,
     notes: list[str],
 ) -> Stepped:
-    """The suite of items: number -> condition -> region -> content; ``names`` are of regions."""
+    """The suite of items; ``names`` are those of regions."""
     predictions = []
     for text in supplied.predictions or ():
         formula = stated_formula(text)
@@ -187,23 +189,17 @@ def _built_suite(
         "region_meta": {str(number): name for number, name in names.items()},
         "predictions": predictions,
         "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": n, "content": content}
-                            for n, content in sorted(regions.items())
-                        ],
-                    }
-                    for name, regions in conditions.items()
-                ],
-            }
+            {"item_number": number, "conditions": [*map(_condition, conditions.items())]}
             for number, conditions in items.items()
         ],
     }
     return Stepped(suite, tuple(dict.fromkeys(notes)))
+
+
+def _condition(entry: tuple[str, dict[int, str]]) -> dict[str, Any]:
+    name, contents = entry
+    regions = [{"region_number": n, "content": text} for n, text in sorted(contents.items())]
+    return {"condition_name": name, "regions": regions}
 
 
 def suite_to_table(data: Data, _: Supplied) -> Stepped:
@@ -280,17 +276,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     formulas = {tuple(row.get("predictions", ())) for row in rows}
     if len(formulas) > 1:
         raise ConversionError("the rows have different predictions")
-    items: dict[int, dict[str, dict[int, str]]] = {}
-    for row in rows:
-        conditions = row["conditions"]
-        if row["item_number"] in items:
-            raise ConversionError(f"item {row['item_number']} has several rows")
-        item = items.setdefault(row["item_number"], {})
-        pairs = zip(conditions["condition_name"], conditions["regions"], strict=True)
-        for name, regions in pairs:
-            if name in item:
-                raise ConversionError(f"item {row['item_number']} has the condition {name} twice")
-            item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
+    items = _items_of(rows)
     numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
     stated = next(iter(formulas), ())
     if supplied.predictions is None and "predictions" not in rows[0]:
@@ -304,6 +290,22 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     )
     notes = ["this format has no region names: they are left empty"]
     return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+
+
+def _items_of(rows: Iterable[Mapping[str, Any]]) -> Items:
+    """The items of dataset rows."""
+    items: Items = {}
+    for row in rows:
+        conditions = row["conditions"]
+        if row["item_number"] in items:
+            raise ConversionError(f"item {row['item_number']} has several rows")
+        item = items.setdefault(row["item_number"], {})
+        pairs = zip(conditions["condition_name"], conditions["regions"], strict=True)
+        for name, regions in pairs:
+            if name in item:
+                raise ConversionError(f"item {row['item_number']} has the condition {name} twice")
+            item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
+    return items
 
 
 def require_row(row: Mapping[str, Any], number: int) -> None:
@@ -358,7 +360,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     _require_predictions(supplied)
     number_of, condition_of = FIRST_COLUMNS
     names = dict(enumerate(list(data[0])[len(FIRST_COLUMNS) :], 1))
-    items: dict[int, dict[str, dict[int, str]]] = {}
+    items: Items = {}
     for line, row in enumerate(data, 2):
         _require_cells(row, names.values(), line)
         item = items.setdefault(_whole_number(row, number_of, line), {})
