@@ -9,6 +9,7 @@ from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import found_files, parsed_file
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
 from evalmark.converters.import_file import found_runs, refused_file
+from evalmark.converters.importers.importer import Importer
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs
@@ -74,9 +75,7 @@ def find_needs(
             continue
         if parsed.importer is not None and file.is_named:
             try:
-                for run in found_runs(file.path, parsed.importer, parsed.data, supplied):
-                    seen.add(Seen(file.path, run.run.collection, (run.run.model.id,)))
-                    needs.add_results(file.path, run.run.collection, run.undirected)
+                seen |= _add_results(needs, file.path, parsed.importer, parsed.data, supplied)
             except (ConversionError, OSError) as error:
                 refused.append(refused_file(file.path, parsed.importer.name, error))
             continue
@@ -93,3 +92,15 @@ def find_needs(
         seen.add(Seen.of(parsed.data, file.path))
         needs.add(parsed.data, file.path, questions)
     return FoundNeeds(needs, target, tuple(refused), others, frozenset(seen))
+
+
+def _add_results(
+    needs: Needs, path: str, importer: Importer, data: object, supplied: Supplied
+) -> set[Seen]:
+    """Add the results of another program to the needs; the subjects of its runs."""
+    seen = set()
+    for directed in found_runs(path, importer, data, supplied):
+        run = directed.run
+        seen.add(Seen(path, run.collection, (run.model.id,)))
+        needs.add_results(path, run.collection, directed.undirected)
+    return seen

@@ -405,34 +405,32 @@ def _sample(
     instance, trial = first.at("instance"), first.whole("train_trial_index", 0)
     change = instance.at("perturbation", {})
     content = instance.at("input")
-    references = list(instance.each("references", []))
-    right = [n.at("output").text("text") for n in references if _is_right(n)]
-    choices = [n.at("output").text("text") for n in references]
+    references = [_Reference(node) for node in instance.each("references", [])]
+    right = [reference.text for reference in references if reference.is_right]
+    choices = [reference.text for reference in references]
     names = [instance.text("id"), f"trial{trial}" if trial else "", change.text("name", "")]
     requests = [_Request(state) for state in states]
     about = {key: instance.text(key, None) for key in ("split", "sub_split")}
-    counts = (_value(stats, key) for key in ("num_prompt_tokens", "num_output_tokens"))
-    usage = [int(n) for n in counts if n is not None]
     seconds = sum(request.seconds for request in requests)
     return Sample(
         result=result.result,
-        id="/".join(name for name in names if name),
+        id="/".join(filter(None, names)),
         raw=requests[0].prompt,
         reference=tuple(right),
         output=tuple(text for request in requests for text in request.outputs),
         correct=None,
         score=score,
         choices=tuple(choices) if len(choices) > len(right) else (),
-        usage=(usage[0], usage[1], sum(usage)) if len(usage) == 2 else None,
+        usage=_usage(stats),
         milliseconds=1000 * seconds if seconds else None,
-        error=next((request.error for request in requests if request.error), None),
+        error=next(filter(None, (request.error for request in requests)), None),
         turn_count=1,
         metadata=texts(
             {f"instance.{key}": value for key, value in instance.rest().items()},
             **about,
             stop_reason=requests[0].stopped,
             **_input_of(content),
-            references=[node.value for node in references],
+            references=[reference.node.value for reference in references],
             requests=[r.rest for r in requests] if len(requests) > 1 else requests[0].rest,
             perturbation=change.value or None,
             train_trial_index=trial,
@@ -441,8 +439,21 @@ def _sample(
     )
 
 
-def _is_right(reference: Node) -> bool:
-    return any(tag.value == "correct" for tag in reference.each("tags", []))
+def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:
+    """Input, output and total tokens."""
+    prompt, output = (_value(stats, f"num_{kind}_tokens") for kind in ("prompt", "output"))
+    if prompt is None or output is None:
+        return None
+    return int(prompt), int(output), int(prompt) + int(output)
+
+
+class _Reference:
+    """A possible answer."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.is_right = any(tag.value == "correct" for tag in node.each("tags", []))
+        self.text: str = node.at("output").text("text")
 
 
 def _input_of(content: Node) -> dict[str, Any]:

@@ -328,19 +328,14 @@ def _dataset(about: _About, count: Any) -> Dataset:
     stated = about.stated
     place = stated.get("location") or stated.get("name")
     is_on_hub = place is not None and _HUB.fullmatch(place) is not None
-    name, is_joined = stated.get("name"), about.supplied.names == JOINED
-    if is_joined:
-        # The names of files say little: a task is known by its own.
-        is_a_file = bool(stated.get("location")) and not is_on_hub
-        name = None if is_a_file or not name else name.rpartition("/")[2]
-    carried = {"name", "location", "samples"} if name == stated.get("name") else {
-        "location", "samples",
-    }  # fmt: skip
-    if is_on_hub and place == stated.get("name"):
+    repo = place if is_on_hub else None
+    name = _data_name(about, is_on_hub)
+    carried = {"location", "samples"}
+    if stated.get("name") in (name, repo):
         carried.add("name")
     return Dataset(
         name=name or about.task,
-        repo=place if is_on_hub else None,
+        repo=repo,
         size=count if isinstance(count, int) else None,
         details=texts(
             {key: value for key, value in stated.items() if key not in carried},
@@ -349,6 +344,15 @@ def _dataset(about: _About, count: Any) -> Dataset:
         ),
         sample_ids=about.ids if is_on_hub else (),
     )
+
+
+def _data_name(about: _About, is_on_hub: bool) -> str | None:
+    """The name of the data. Names of files say little: such a task is known by its own."""
+    name = about.stated.get("name")
+    if about.supplied.names != JOINED:
+        return name
+    is_a_file = bool(about.stated.get("location")) and not is_on_hub
+    return None if is_a_file or not name else name.rpartition("/")[2]
 
 
 def _arguments(log: Node, header: Node) -> dict[str, Any]:
@@ -414,14 +418,9 @@ def model_of(name: str, supplied: Supplied, resolved: str | None = None) -> Mode
     ``resolved`` is the model that has answered: ``gpt-4o-mini`` is a snapshot of it. Unless names
     are those of the harness, it is the model.
     """
-    provider, _, rest = name.partition("/")
-    is_joined = supplied.names != BY_HARNESS
-    parts = [part for part in rest.split("/") if part not in _SERVICES]
-    if not rest:
-        provider, parts = "", [name]
+    provider, service, parts = _parts_of(name)
     maker = provider if provider in _MAKERS else None
-    service = next((part for part in rest.split("/") if part in _SERVICES), None)
-    if is_joined:
+    if supplied.names != BY_HARNESS:
         parts = _answering(parts, resolved, provider)
         owner = _MAKERS.get(provider) or (parts[0] if len(parts) > 1 else maker_of(parts[-1]))
         parts = parts if owner is None else [owner, *parts[-1:]]
@@ -429,20 +428,31 @@ def model_of(name: str, supplied: Supplied, resolved: str | None = None) -> Mode
     elif maker and len(parts) == 1:
         # A maker's name may appear twice: anthropic/anthropic/claude.
         parts = [maker, *parts]
-    deployment = UNKNOWN
-    if provider in _ENGINES:
-        deployment = "self_deployed"
-    elif provider in _MAKERS:
-        deployment = "externally_managed"
     return Model(
         id="/".join(parts),
         name=parts[-1],
         engine=(_ENGINES[provider], "") if provider in _ENGINES else None,
         developer=maker,
         platform=service or (provider if provider and provider not in _ENGINES else None),
-        deployment=deployment,
+        deployment=_deployment(provider),
         details={"inspect_model": name},
     )
+
+
+def _parts_of(name: str) -> tuple[str, str | None, list[str]]:
+    """The provider in a name, the service, and the other parts."""
+    provider, _, rest = name.partition("/")
+    if not rest:
+        return "", None, [name]
+    parts = rest.split("/")
+    service = next((part for part in parts if part in _SERVICES), None)
+    return provider, service, [part for part in parts if part not in _SERVICES]
+
+
+def _deployment(provider: str) -> str:
+    if provider in _ENGINES:
+        return "self_deployed"
+    return "externally_managed" if provider in _MAKERS else UNKNOWN
 
 
 def _answering(parts: list[str], resolved: str | None, provider: str) -> list[str]:

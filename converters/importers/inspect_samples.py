@@ -106,26 +106,27 @@ class _Shared:
     ) -> dict[str, str]:
         """Values that a sample has no member for."""
         question = self.node.fields.get("input")
-        last = messages[-1].value if messages else None
-        if choices and choices[0].fields.get("message") != last:
-            choices[0].again("message")  # it is not carried with the messages
-        if self.talks:
-            output.again("time")
-        same = choices and output.fields.get("completion") == self.completion
-        for key in ("completion",) if same else ():
-            output.plain(key)
-        texts_of_turns = (
-            [message.left() for message in messages] if self.talks else [m.value for m in messages]
-        )
+        self._carry_answer(messages, output, choices)
+        turns = [m.left() if self.talks else m.value for m in messages]
         return texts(
             input=question if isinstance(question, list) else None,
-            messages=texts_of_turns if any(texts_of_turns) else None,
-            output=output.left() or None,
-            output_choices=[c for c in (choice.left() for choice in choices) if c] or None,
+            messages=turns if any(turns) else None,
+            output=output.left(),
+            output_choices=[*filter(None, (choice.left() for choice in choices))],
             error=error.left() if isinstance(error.value, dict) else None,
             epoch=self.epoch if epochs > 1 or self.epoch != 1 else None,
             **self.node.left(),
         )
+
+    def _carry_answer(self, messages: list[Node], output: Node, choices: list[Node]) -> None:
+        """Ask for the parts of the output that the messages do not have, and for no others."""
+        last = messages[-1].value if messages else None
+        if choices and choices[0].fields.get("message") != last:
+            choices[0].again("message")
+        if self.talks:
+            output.again("time")
+        if choices and output.fields.get("completion") == self.completion:
+            output.plain("completion")
 
     def turn(self, message: Node) -> Turn:
         """A message of the conversation."""

@@ -236,31 +236,35 @@ def _score(value: Any) -> float | None:
     return float(value) if isinstance(value, bool) else finite(value)
 
 
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
     doc, response = row.at("doc", {}), row.at("model_response", {})
     choices = [str(choice) for choice in doc.plain("choices") or ()]
     gold = doc.plain("gold_index")
-    indices = gold if isinstance(gold, list) else [gold]
-    right = [choices[i] for i in indices if type(i) is int and 0 <= i < len(choices)]
-    output = response.plain("text") or []
+    right = [choices[i] for i in _list(gold) if type(i) is int and 0 <= i < len(choices)]
+    is_choice = len(choices) > len(right)
     prompt = response.plain("input")
+    is_text = isinstance(prompt, str)
     return Sample(
         result=result.name,
         id=str(doc.plain("id") or number),
-        raw=prompt if isinstance(prompt, str) else doc.text("query", ""),
+        raw=prompt if is_text else doc.text("query", ""),
         reference=tuple(right),
-        output=tuple(str(text) for text in (output if isinstance(output, list) else [output])),
+        output=tuple(map(str, _list(response.plain("text") or []))),
         correct=None,
         score=score,
-        choices=tuple(choices) if len(choices) > len(right) else (),
+        choices=tuple(choices) if is_choice else (),
         metadata=texts(
             {f"doc.{key}": value for key, value in doc.left().items()},
             **{f"response.{key}": value for key, value in response.left().items()},
             **{f"metric.{key}": value for key, value in row.at("metric", {}).fields.items()},
-            query=doc.plain("query") if isinstance(prompt, str) else None,
-            input=None if isinstance(prompt, str) else prompt,
+            query=doc.plain("query") if is_text else None,
+            input=None if is_text else prompt,
             gold_index=gold,
-            choices=None if len(choices) > len(right) else choices or None,
+            choices=None if is_choice else choices,
             **row.left(),
         ),
     )

@@ -150,31 +150,40 @@ def _details(log: Node, members: Mapping[str, Node]) -> dict[str, str]:
 def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     """The model, by the name that the harness has resolved or that its arguments give."""
     backend = str(config.fields.get("model") or "")
-    stated = log.plain("model_name")
-    argument = _argument(config.fields.get("model_args"))
-    name = str(stated or argument or backend or "unknown")
+    name = _name(log, config, backend)
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
-    identity = supplied_text(supplied, "/model_info/id") or (
-        f"local/{Path(name).name}" if is_path else name
-    )
-    software = _ENGINES.get(backend)
-    version = log.fields.get("transformers_version") if software == "transformers" else None
-    owner = identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
-    if supplied.names == BY_HARNESS:
-        owner = None
+    last = Path(name).name
+    identity = supplied_text(supplied, "/model_info/id") or (f"local/{last}" if is_path else name)
+    engine = _engine(log, backend)
     return Model(
         id=identity,
-        name=Path(name).name if is_path else name,
-        engine=(software, str(version or "")) if software else None,
-        developer=owner,
+        name=last if is_path else name,
+        engine=engine,
+        developer=None if supplied.names == BY_HARNESS else _owner(identity, is_path),
         platform=_PLATFORMS.get(backend),
-        deployment="self_deployed" if software else UNKNOWN,
+        deployment="self_deployed" if engine else UNKNOWN,
         details=texts(
             {new: config.plain(old) for old, new in _DETAILS.items()},
             source=log.plain("model_source"),
             stated_name=name if name != identity and not is_path else None,
         ),
     )
+
+
+def _name(log: Node, config: Node, backend: str) -> str:
+    argument = _argument(config.fields.get("model_args"))
+    return str(log.plain("model_name") or argument or backend or "unknown")
+
+
+def _owner(identity: str, is_path: bool) -> str | None:
+    return identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
+
+
+def _engine(log: Node, backend: str) -> tuple[str, str] | None:
+    """The software that ran the weights, and its version if the file states it."""
+    software = _ENGINES.get(backend)
+    version = log.fields.get("transformers_version") if software == "transformers" else None
+    return (software, str(version or "")) if software else None
 
 
 def _argument(arguments: Any) -> str | None:
@@ -210,12 +219,7 @@ def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: in
     count = effective if type(effective) is int else scores.fields.get("sample_len")
     dataset = _dataset(task, config, effective, counts.plain("original"))
     arguments = _arguments(config)
-    listed = config.seen("metric_list", [])
-    entries = {
-        entry.text("metric", None): entry.fields
-        for entry in (listed.entries() if listed.value else ())
-        if isinstance(entry.value, dict)
-    }
+    entries = _metric_list(config)
     settings = {
         **_settings(task, config, members),
         **scores.rest("results."),
@@ -225,7 +229,7 @@ def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: in
     results = {}
     for name, score in values.items():
         metric, _, chosen = name.partition(",")
-        filtered = chosen if chosen not in ("", "none") else ""
+        filtered = "" if chosen == "none" else chosen
         entry, error = entries.get(metric) or {}, errors[name]
         is_known = error is None or finite(error) is not None
         results[metric, chosen or "none"] = Result(
@@ -244,6 +248,13 @@ def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: in
             key=f"{metric}:{filtered}" if filtered else metric,
         )
     return results
+
+
+def _metric_list(config: Node) -> dict[str | None, dict[str, Any]]:
+    """Name of a metric -> its configuration."""
+    listed = config.seen("metric_list", [])
+    entries = listed.entries() if listed.value else ()
+    return {e.text("metric", None): e.fields for e in entries if isinstance(e.value, dict)}
 
 
 def _error_of(name: str) -> str:

@@ -263,16 +263,13 @@ def pair_doc(row: Mapping[str, Any]) -> PairDoc | None:
 def outcome_of(row: Mapping[str, Any], metric: str) -> dict[str, str]:
     """The metadata of a choice that tells ties; empty if it cannot be known."""
     answers, gold = continuations(row), _gold(row)
-    values = [_likelihood(response) for response in row.get("filtered_resps") or ()]
-    if metric != ACCURACY or not answers or len(values) != len(answers) or None in values:
+    values = _likelihoods(row, len(answers)) if metric == ACCURACY else None
+    if values is None or gold is None or gold not in range(len(answers)):
         return {}
-    if gold is None or not 0 <= gold < len(answers):
-        return {}
-    others = [n for n in range(len(answers)) if n != gold]
-    if any(answers[n] == answers[gold] for n in others):
+    if answers.count(answers[gold]) > 1:
         return {ROUNDED: "false", OUTCOME: IMPOSSIBLE}
-    best = max(value for value in values if value is not None)
-    if values[gold] == best and any(values[n] == best for n in others):
+    best = max(values)
+    if values[gold] == best and values.count(best) > 1:
         return {ROUNDED: "true", OUTCOME: EXACT_TIE}
     return {ROUNDED: "false"}
 
@@ -325,6 +322,13 @@ def _gold(row: Mapping[str, Any]) -> int | None:
     if isinstance(target, str) and target.isdecimal():
         return int(target)
     return target if isinstance(target, int) and not isinstance(target, bool) else None
+
+
+def _likelihoods(row: Mapping[str, Any], count: int) -> list[float] | None:
+    """The log-likelihood of each answer; None unless there is one for each."""
+    responses = row.get("filtered_resps") or ()
+    values = [v for v in map(_likelihood, responses) if v is not None]
+    return values if len(values) == len(responses) == count else None
 
 
 def _likelihood(response: Any) -> float | None:
