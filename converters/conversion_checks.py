@@ -19,7 +19,7 @@ from evalmark.converters.formats import (
     ConversionFormat,
     Syntax,
 )
-from evalmark.converters.step import NOTHING, Data, Supplied
+from evalmark.converters.step import NOTHING, Data, Supplied, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
@@ -43,8 +43,7 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
     """
     form = FORMATS[parsed.format or ""]
     if form.kind == PAIR_ROWS:
-        rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
-        if not all(accepts("pairs", row) for row in rows):
+        if not all(accepts("pairs", row) for row in as_list(parsed.data)):
             raise refused(parsed, errors_of_pairs(parsed))
         return
     if form.schema is None or (has_steps and form.version and form.version.is_ambiguous):
@@ -52,11 +51,12 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
     if accepts(form.schema, parsed.data):
         return
     shaped = in_shape(parsed.format or "", parsed.data, has_steps=has_steps)
-    if not accepts(form.schema, shaped):
-        error = refused(parsed, errors_of(parsed, shaped))
-        if form.kind == SUITE and accepts(form.schema, with_metric(shaped, USUAL_METRIC)):
-            error.needs = "metric"
-        raise error
+    if accepts(form.schema, shaped):
+        return
+    error = refused(parsed, errors_of(parsed, shaped))
+    if form.kind == SUITE and accepts(form.schema, with_metric(shaped, USUAL_METRIC)):
+        error.needs = "metric"
+    raise error
 
 
 def in_shape(name: str, data: Data, *, has_steps: bool) -> Data:
@@ -94,24 +94,21 @@ def errors_of(parsed: ParsedText, shaped: Data) -> list[Finding]:
         reading = read(parsed.text.encode("utf-8", "surrogatepass"), name)
         reading.path = path
     reading.data, reading.readable = shaped, True
-    findings = check_one(path, check_options(**kind_of_check(form)), reading).findings
-    return [_moved(f, parsed.line) for f in findings if f.severity is Severity.ERROR]
+    errors = _errors(check_one(path, check_options(**kind_of_check(form)), reading))
+    return [_moved(finding, parsed.line) for finding in errors]
 
 
 def errors_of_pairs(parsed: ParsedText) -> list[Finding]:
     """The errors of minimal pairs; those of a file have the lines of all its rows."""
     if parsed.text:
         return errors_of_rows(parsed.path, parsed.text)
-    rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
-    reading = Reading("<data>", data=rows, readable=True)
-    findings = check_one("<data>", check_options(kind=PAIR_ROWS), reading).findings
-    return [finding for finding in findings if finding.severity is Severity.ERROR]
+    reading = Reading("<data>", data=as_list(parsed.data), readable=True)
+    return _errors(check_one("<data>", check_options(kind=PAIR_ROWS), reading))
 
 
 def errors_of_rows(path: str, text: str) -> list[Finding]:
     """The errors of a file of rows."""
-    findings = check_bytes(text.encode("utf-8", "surrogatepass"), path).findings
-    return [finding for finding in findings if finding.severity is Severity.ERROR]
+    return _errors(check_bytes(text.encode("utf-8", "surrogatepass"), path))
 
 
 def kind_of_check(form: ConversionFormat) -> dict[str, Any]:
@@ -223,23 +220,20 @@ def _kept(parsed: ParsedText, after: list[Finding], before: list[Finding]) -> tu
     """A note for each error that was in the source."""
     had = Counter(finding.code for finding in before)
     messages = {(finding.code, finding.message) for finding in before}
+    is_of_rows = FORMATS[parsed.format or ""].kind == SUITE  # the suite was made of them
+    by_code: dict[str, list[Finding]] = {}
+    for finding in after:
+        by_code.setdefault(finding.code, []).append(finding)
     notes: list[str] = []
-    for code, count in Counter(finding.code for finding in after).items():
-        repeats = [finding for finding in after if finding.code == code]
+    for code, repeats in by_code.items():
+        may_stay = (is_of_rows and code.startswith("MP")) or len(repeats) <= had[code]
         if code == IMPOSSIBLE:
             notes += (f"{finding.message} (`evalmark check` says why)" for finding in repeats)
-        elif code.startswith("MP") and FORMATS[parsed.format or ""].kind == SUITE:
-            notes.append(_stays(repeats[0]))  # the suite was made of rows that have it
-        elif count > had[code] and not had["EE103"]:  # which hides all other errors of a record
-            for first in (f for f in repeats if (code, f.message) not in messages):
-                raise _new(first)
-        else:
-            notes.append(_stays(repeats[0]))
+        elif may_stay or had["EE103"]:  # which hides all other errors of a record
+            notes.append(f"the file has an error that stays: {code} {repeats[0].name}")
+        elif new := next((f for f in repeats if (code, f.message) not in messages), None):
+            raise _new(new)
     return tuple(notes)
-
-
-def _stays(finding: Finding) -> str:
-    return f"the file has an error that stays: {finding.code} {finding.name}"
 
 
 def _new(finding: Finding) -> ConversionError:

@@ -106,9 +106,9 @@ def convert_parsed(
     """``convert_text`` for a text that has been parsed already."""
     if parsed.error is not None:
         raise parsed.error
-    if parsed.syntax is Syntax.JSONL and to in ("json", "yaml"):
-        raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
     if parsed.syntax is Syntax.JSONL:
+        if to in ("json", "yaml"):
+            raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
         whole = FORMATS.get(format_of(parsed.data) or "")
         if whole is None or whole.syntax is not Syntax.JSONL:
             return _each_line(parsed, to, supplied)
@@ -120,10 +120,15 @@ def convert_parsed(
     if parsed.importer is not None:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_document(parsed, to=to, supplied=supplied, edits=edits)
-    usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
-    form_syntax = parsed.syntax if done.data is parsed.data else FORMATS[done.format].syntax
-    new_syntax = Syntax(syntax) if syntax else form_syntax or usual
-    return _written(parsed, done, new_syntax)
+    return _written(parsed, done, Syntax(syntax) if syntax else _usual_syntax(parsed, done))
+
+
+def _usual_syntax(parsed: ParsedText, done: Conversion) -> Syntax:
+    """The syntax of the new format, or that of the source: JSON and YAML hold every format."""
+    if done.data is parsed.data:
+        return parsed.syntax
+    source = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
+    return FORMATS[done.format].syntax or source
 
 
 def _rename(data: Data) -> str:
@@ -221,27 +226,24 @@ def _changes(
 
         yield "rename conditions", partial(rename_conditions, supplied=supplied)
     steps: list[Change] = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
-    newest = FORMATS[target].version
-    if steps and form.version and newest and form.version.kind == RECORD:
-        steps = _around_open_bounds(steps, form.version, newest, supplied)
-    if not edits:
-        yield from steps
-        return
+    if form.kind == RECORD and steps:
+        steps = _around_open_bounds(steps, form.version, FORMATS[target].version, supplied)
     # Edits are for current suites: in the middle of the way, or at its end.
     current = next((i for i, step in enumerate(way, 1) if FORMATS[step.target].takes_edits), 0)
     yield from steps[:current]
-    yield "", _require_suite
+    if edits:
+        yield "", _require_suite
     yield from (("edit the suite", edit) for edit in edits)
     yield from steps[current:]
 
 
 def _around_open_bounds(
-    steps: list[Change], old: Version, new: Version, supplied: Supplied
+    steps: list[Change], old: Version | None, new: Version | None, supplied: Supplied
 ) -> list[Change]:
     """The steps of a record, without the bounds that its own version has no words for."""
     from evalmark.converters.records.open_bounds import around, can_be_open
 
-    if can_be_open(old):
+    if old is None or new is None or can_be_open(old):
         return steps
     aside, back = around(new, supplied)
     return [("", aside), *steps, ("", partial(_with_bounds, back=back, target=new.schema))]

@@ -332,12 +332,15 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
         return lenient
     if parsed.importer is not None:
         return not file.is_named
-    target = FORMATS.get(task.to or "")
-    form = FORMATS.get(parsed.format)
-    misplaced = form is not None and form.needs_output and task.output is None
-    if target is not None and target.kind != kind_of(parsed.format):
-        misplaced = task.in_place or not has_route(parsed.format, task.to or "")
-    return lenient and misplaced
+    return lenient and _is_misplaced(parsed.format, task)
+
+
+def _is_misplaced(name: str, task: ConversionTask) -> bool:
+    """True if a call has no way or no place for what becomes of a format."""
+    form, target = FORMATS.get(name), FORMATS.get(task.to or "")
+    if target is not None and target.kind != kind_of(name):
+        return task.in_place or not has_route(name, task.to or "")
+    return form is not None and form.needs_output and task.output is None
 
 
 def _is_folder_of(task: ConversionTask) -> bool:
@@ -414,13 +417,19 @@ def _target(
         target = output / os.path.relpath(place, Path(file.path).parent)
     else:
         return output
-    form = FORMATS.get(done.format)
-    syntax = form.syntax if form else None
-    if task.to in ("json", "yaml"):
-        syntax = syntax or Syntax(task.to)
-    elif Syntax.of(target.name) not in (Syntax.JSON, Syntax.YAML):
-        syntax = syntax or done.syntax
+    syntax = _new_syntax(target, done, task)
     return target.with_suffix(f".{syntax}") if syntax else target
+
+
+def _new_syntax(target: Path, done: Conversion, task: ConversionTask) -> Syntax | None:
+    """The syntax that the name of a file must end in; None if it may keep its ending."""
+    form = FORMATS.get(done.format)
+    if form is not None and form.syntax is not None:
+        return form.syntax
+    if task.to in ("json", "yaml"):
+        return Syntax(task.to)
+    is_of_any = Syntax.of(target.name) in (Syntax.JSON, Syntax.YAML)
+    return None if is_of_any else done.syntax
 
 
 def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:

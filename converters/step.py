@@ -139,6 +139,11 @@ def counted(notes: Mapping[str, int], unit: str = "times") -> tuple[str, ...]:
     return tuple(f"{text} ({n} {unit})" if n > 1 else text for text, n in notes.items())
 
 
+def as_list(value: Any) -> list[Any]:
+    """A list as it is, anything else as a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
 def spaced(value: Any) -> str:
     """A string as it is, anything else as JSON with spaces."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -417,7 +417,7 @@ def _sample(
         id="/".join(filter(None, names)),
         raw=requests[0].prompt,
         reference=tuple(right),
-        output=tuple(text for request in requests for text in request.outputs),
+        output=tuple(chain.from_iterable(request.outputs for request in requests)),
         correct=None,
         score=score,
         choices=tuple(choices) if len(choices) > len(right) else (),
@@ -432,7 +432,7 @@ def _sample(
             **_input_of(content),
             references=[reference.node.value for reference in references],
             requests=[r.rest for r in requests] if len(requests) > 1 else requests[0].rest,
-            perturbation=change.value or None,
+            perturbation=change.value,
             train_trial_index=trial,
             stats=_named(stats, instance),
         ),

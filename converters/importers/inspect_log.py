@@ -26,8 +26,9 @@ from evalmark.converters.sources.supplied import (
     sampling,
     texts,
 )
-from evalmark.converters.step import BY_HARNESS, JOINED, Supplied
+from evalmark.converters.step import BY_HARNESS, JOINED, Supplied, as_list
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.fields import mapping
 
 #: What datastores call Inspect.
 PROGRAM = "inspect_ai"
@@ -385,9 +386,8 @@ def _arguments(log: Node, header: Node) -> dict[str, Any]:
     return arguments
 
 
-def _params(step: Node) -> dict[str, Any]:
-    params = step.plain("params")
-    return params if isinstance(params, dict) else {}
+def _params(step: Node) -> Mapping[str, Any]:
+    return mapping(step.plain("params"))
 
 
 def _template(step: Node) -> str | None:
@@ -468,18 +468,16 @@ def judging_of(scorer: str, params: Any, header: Node, supplied: Supplied) -> di
 
     Scorers of Inspect have a ``model`` and a ``template``, many others a ``grader_model``.
     """
-    params = params if isinstance(params, dict) else {}
-    roles = header.fields.get("model_roles")
-    role = roles.get("grader") if isinstance(roles, dict) else None
+    params = mapping(params)
+    role = mapping(header.fields.get("model_roles")).get("grader")
     grades = scorer.startswith("model_graded")
     stated = (params.get("model") if grades else None) or params.get("grader_model")
     if not grades and stated is None:
         return None
     # Without a grader of its own, Inspect lets the evaluated model grade itself.
     stated = stated or role or header.text("model")
-    entries = stated if isinstance(stated, list) else [stated]
     names = Supplied(names=supplied.names)
-    judges = [_judge(entry, names) for entry in entries]
+    judges = [_judge(entry, names) for entry in as_list(stated)]
     default = "the default template of inspect_ai" if grades else "not stated by the log"
     prompt = params.get("template") or params.get("grader_template") or default
     judging: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
@@ -494,8 +492,7 @@ def _judge(stated: Any, supplied: Supplied) -> dict[str, Any]:
     model = model_of(str(entry.get("model") or "unknown"), supplied)
     axes = {"deployment_type": model.deployment, "model_availability": model.availability}
     judge: dict[str, Any] = {"model_info": model_info(model, axes)}
-    config = entry.get("config")
-    temperature = config.get("temperature") if isinstance(config, dict) else None
+    temperature = mapping(entry.get("config")).get("temperature")
     if type(temperature) in (int, float):
         judge["temperature"] = temperature
     return judge

@@ -9,6 +9,7 @@ from typing import Any
 from evalmark.converters.records.run import Answer, Sample, Turn
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, texts
+from evalmark.validator.fields import mapping
 
 #: Letters that Inspect's scorers give, and what they are worth.
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
@@ -70,8 +71,7 @@ class _Shared:
 
     def __init__(self, node: Node, model: str, epochs: int) -> None:
         self.node = node
-        attachments = node.fields.get("attachments")
-        self.stored = attachments if isinstance(attachments, dict) else {}
+        self.stored = mapping(node.fields.get("attachments"))
         messages = list(node.each("messages", []))
         self.turns = tuple(self.turn(message) for message in messages)
         self.talks = sum(turn.role == "assistant" for turn in self.turns) > 1 or any(
@@ -178,8 +178,7 @@ def _reasoning(content: Any) -> tuple[str, ...]:
 
 def _usage(node: Node, model: str) -> tuple[tuple[int, int, int] | None, dict[str, int]]:
     """Input, output and total tokens of all requests to the model, and others by their names."""
-    used = node.fields.get("model_usage")
-    usage = used.get(model) if isinstance(used, dict) else None
+    usage = mapping(node.fields.get("model_usage")).get(model)
     if not isinstance(usage, dict):
         return None, {}
     counts = [usage.get(f"{kind}_tokens") for kind in ("input", "output", "total")]

@@ -26,9 +26,10 @@ from evalmark.converters.sources.supplied import (
     sampling,
     texts,
 )
-from evalmark.converters.step import as_text
+from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.package import CLONE
+from evalmark.validator.fields import mapping
 
 _DATE = re.compile(r"results_(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:\.\d+)?\.json\Z")
 #: Averages over tasks; their parts are there too.
@@ -156,7 +157,7 @@ def _of_task(table: Node, task: str) -> Any:
 
 
 def _dataset(task: str, config: Any) -> Dataset:
-    config = config if isinstance(config, dict) else {}
+    config = mapping(config)
     repo, splits = config.get("hf_repo"), config.get("evaluation_splits")
     on_hub = isinstance(repo, str) and repo.count("/") == 1
     size = config.get("effective_num_docs")
@@ -184,13 +185,14 @@ def _directions(config: Any) -> dict[str, bool]:
 
     Several metrics that are computed together have lists of names and tables of directions.
     """
-    listed = (config.get("metrics") or config.get("metric")) if isinstance(config, dict) else None
+    config = mapping(config)
+    listed = config.get("metrics") or config.get("metric")
     directions: dict[str, bool] = {}
     for metric in listed if isinstance(listed, list) else ():
         if not isinstance(metric, dict):
             continue
         names, higher = metric.get("metric_name"), metric.get("higher_is_better")
-        for name in names if isinstance(names, list) else [names]:
+        for name in as_list(names):
             direction = higher.get(name) if isinstance(higher, dict) else higher
             if isinstance(name, str) and isinstance(direction, bool):
                 directions[name] = direction
@@ -236,15 +238,11 @@ def _score(value: Any) -> float | None:
     return float(value) if isinstance(value, bool) else finite(value)
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
 def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
     doc, response = row.at("doc", {}), row.at("model_response", {})
     choices = [str(choice) for choice in doc.plain("choices") or ()]
     gold = doc.plain("gold_index")
-    right = [choices[i] for i in _list(gold) if type(i) is int and 0 <= i < len(choices)]
+    right = [choices[i] for i in as_list(gold) if type(i) is int and 0 <= i < len(choices)]
     is_choice = len(choices) > len(right)
     prompt = response.plain("input")
     is_text = isinstance(prompt, str)
@@ -253,7 +251,7 @@ def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
         id=str(doc.plain("id") or number),
         raw=prompt if is_text else doc.text("query", ""),
         reference=tuple(right),
-        output=tuple(map(str, _list(response.plain("text") or []))),
+        output=tuple(map(str, as_list(response.plain("text") or []))),
         correct=None,
         score=score,
         choices=tuple(choices) if is_choice else (),

@@ -16,7 +16,7 @@ from evalmark.converters.records.run import Answer, Result, Sample
 from evalmark.converters.sources.documents import parsed_lines
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, texts
-from evalmark.converters.step import spaced
+from evalmark.converters.step import as_list, spaced
 from evalmark.schemas.backend import accepts
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import SUM
@@ -206,7 +206,7 @@ class _Row:
 
 
 def _references(target: Any) -> tuple[str, ...]:
-    return tuple(spaced(t) for t in target) if isinstance(target, list) else (spaced(target),)
+    return tuple(map(spaced, as_list(target)))
 
 
 def _parts(response: Any) -> list[Any]:

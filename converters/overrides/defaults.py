@@ -16,6 +16,7 @@ from evalmark.converters.overrides.places import (
     results_of,
     stored_samples,
 )
+from evalmark.validator.fields import mapping
 
 #: Key in a table of models -> where it is, below the model.
 MODEL_KEYS = {
@@ -150,8 +151,7 @@ class Seen:
 
 def names_of(result: Mapping[str, Any]) -> tuple[str, ...]:
     """The names that a table of metrics may have for a result."""
-    metric = result.get("metric_config")
-    metric = metric if isinstance(metric, dict) else {}
+    metric = mapping(result.get("metric_config"))
     names = (result.get("evaluation_name"), metric.get("metric_id"), metric.get("metric_name"))
     return tuple(str(name) for name in names if name)
 

@@ -20,6 +20,7 @@ from evalmark.converters.overrides.places import (
 )
 from evalmark.converters.records.run import Result
 from evalmark.converters.step import Question
+from evalmark.validator.fields import mapping
 
 #: What separates a test from its metric in the name of an evaluation.
 _DASH = " - "
@@ -130,10 +131,9 @@ class Needs:
     def _keep_stated(self, record: dict[str, Any], collection: str) -> None:
         """Remember what a record states, which may be true of others as well."""
         for _, model in models_of(record):
-            details = model.get("additional_details")
+            details = mapping(model.get("additional_details"))
             for key in ("deployment_type", "model_availability"):
-                axis = details.get(key) if isinstance(details, dict) else None
-                self._state(model_key(model), key, axis)
+                self._state(model_key(model), key, details.get(key))
         for pointer in ("/eval_library/name", "/eval_library/version"):
             self._state(collection, pointer, _at(record, pointer))
 

@@ -120,16 +120,21 @@ def _of_file(path: Path) -> list[GivenPredictions]:
     reading = read(text.encode(), str(path))
     data, file = reading.data, str(path)
     if not reading.readable or not isinstance(data, dict | list):
-        return [GivenPredictions(file, tuple(s.strip() for s in text.split("\n") if s.strip()))]
+        return [GivenPredictions(file, tuple(filter(None, map(str.strip, text.split("\n")))))]
     if format_of(data) in SUITES:
         return [_of_suite(data, file)]
-    if isinstance(data, list):
-        if any(isinstance(entry, dict) for entry in data):
-            return [_of_suite(entry, file) for entry in data]
-        return [GivenPredictions(file, tuple(map(str, data)))]
+    if isinstance(data, dict):
+        return _of_names(data, file)
+    if any(isinstance(entry, dict) for entry in data):
+        return [_of_suite(entry, file) for entry in data]
+    return [GivenPredictions(file, tuple(map(str, data)))]
+
+
+def _of_names(data: dict[str, Any], file: str) -> list[GivenPredictions]:
+    """The predictions of an object of suite names and their formulas."""
     lists = {name: [v] if isinstance(v, str) else v for name, v in data.items()}
-    if not lists or not all(_is_formulas(formulas) for formulas in lists.values()):
-        raise UsageError(f"{path} is not a suite; `evalmark check` says why")
+    if not lists or not all(map(_is_formulas, lists.values())):
+        raise UsageError(f"{file} is not a suite; `evalmark check` says why")
     return [GivenPredictions(file, tuple(formulas), name) for name, formulas in lists.items()]
 
 

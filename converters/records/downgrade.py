@@ -14,6 +14,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.check import check_data
+from evalmark.validator.fields import mapping
 
 
 def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], Object]:
@@ -68,23 +69,21 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
         del record["eval_library"]
         notes['/eval_library says "unknown": it is removed'] += 1
     details_schema = after["definitions"]["model_info"]["properties"]["additional_details"]
+    axes = {"deployment_type", "model_availability"} - {*details_schema.get("properties", ())}
     for _, model in models_of(record):
-        details = model.get("additional_details")
-        if not isinstance(details, dict):
-            continue
-        for key in ("deployment_type", "model_availability"):
-            if key not in details_schema.get("properties", {}) and details.get(key) == UNKNOWN:
-                del details[key]
+        for key in sorted(axes):
+            if mapping(model.get("additional_details")).get(key) == UNKNOWN:
+                del model["additional_details"][key]
                 notes[f'{key} says "unknown": it is removed'] += 1
-                if not details:
+                if not model["additional_details"]:
                     del model["additional_details"]
     members = names["evaluation_results"]["items"]["properties"]
     for _, result in results_of(record):
         _drop_repeated_id(result, members)
         metric = result.get("metric_config")
-        if isinstance(metric, dict) and not can_be_open(old):
-            for key in BOUNDS:
-                if metric.get("score_type") != "continuous" and metric.get(key, 0) is None:
+        if isinstance(metric, dict) and metric.get("score_type") != "continuous":
+            for key in () if can_be_open(old) else BOUNDS:
+                if metric.get(key, 0) is None:
                     del metric[key]
 
 

@@ -28,7 +28,7 @@ from evalmark.converters.records.run import (
 from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import availability, deployment, supplied_text, texts
-from evalmark.converters.step import Supplied, spaced
+from evalmark.converters.step import Supplied, as_list, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.paths import without_links
@@ -323,9 +323,7 @@ def _digest(definition: Mapping[str, Any]) -> str:
 def _references(expected: Any) -> tuple[str, ...]:
     if expected is None:
         return ()
-    return tuple(
-        spaced(entry) for entry in (expected if isinstance(expected, list) else [expected])
-    )
+    return tuple(map(spaced, as_list(expected)))
 
 
 def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:

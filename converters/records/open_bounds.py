@@ -16,6 +16,7 @@ from evalmark.converters.step import NOT_STATED, Question, Stepped, Supplied, as
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
+from evalmark.validator.fields import mapping
 
 #: Index of a result and name of its bound -> null or an infinity.
 OpenBounds = dict[tuple[int, str], Any]
@@ -61,8 +62,8 @@ def set_aside(
     stated = record.get("evaluation_results")
     results = list(stated) if isinstance(stated, list) else []
     for index, result in results_of(record):
-        metric = result.get("metric_config")
-        if not isinstance(metric, dict) or metric.get("score_type") != "continuous":
+        metric = mapping(result.get("metric_config"))
+        if metric.get("score_type") != "continuous":
             continue
         open_keys = {
             key: _bound(f"/evaluation_results/{index}/metric_config/{key}", supplied, notes)
@@ -71,11 +72,11 @@ def set_aside(
         }
         if not open_keys:
             continue
-        for key, value in open_keys.items():
-            if not _is_number(value):
-                aside[index, key] = value
-                missing.setdefault(key, []).append(str(result.get("evaluation_name")))
-        numbers = {key: value if _is_number(value) else 0 for key, value in open_keys.items()}
+        still_open = {key: value for key, value in open_keys.items() if not _is_number(value)}
+        for key, value in still_open.items():
+            aside[index, key] = value
+            missing.setdefault(key, []).append(str(result.get("evaluation_name")))
+        numbers = open_keys | dict.fromkeys(still_open, 0)
         results[index] = {**result, "metric_config": {**metric, **numbers}}
     if aside and not can_be_open(target) and supplied.ask is None:
         raise _refusal(missing, target)
@@ -95,19 +96,16 @@ def put_back(record: Object, aside: OpenBounds) -> Object:
 
 def without_supplied(source: Object, record: Object) -> Object:
     """A converted record without the bounds that its source does not state."""
-    stated = {index: _metric(result) for index, result in results_of(source)}
+    stated = {index: mapping(result.get("metric_config")) for index, result in results_of(source)}
     results = []
     for index, result in results_of(record):
         metric = stated.get(index, {})
         is_continuous = metric.get("score_type") == "continuous"
         missing = dict.fromkeys(k for k in BOUNDS if is_continuous and metric.get(k) is None)
-        results.append({**result, "metric_config": {**_metric(result), **missing}})
+        results.append(
+            {**result, "metric_config": {**mapping(result.get("metric_config")), **missing}}
+        )
     return {**record, "evaluation_results": results}
-
-
-def _metric(result: Object) -> Object:
-    metric = result.get("metric_config")
-    return metric if isinstance(metric, dict) else {}
 
 
 def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:

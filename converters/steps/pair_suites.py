@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from evalmark.converters.step import Data, Stepped, Supplied
+from evalmark.converters.step import Data, Stepped, Supplied, as_list
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of
@@ -82,7 +82,7 @@ def text_keys(pair_set: PairSet) -> tuple[str, ...]:
 def pair_items(rows: Data, file: str) -> list[PairItem]:
     """The views of rows, which must be of one set; ``file`` is the name that makes their UIDs."""
     items = []
-    for number, row in enumerate(rows if isinstance(rows, list) else [rows]):
+    for number, row in enumerate(as_list(rows)):
         item = item_of(row, number, file) if accepts("pairs", row) else None
         if item is None:
             raise ConversionError(f"row {number + 1} is not a row of minimal pairs", needs="report")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Step, Stepped, Supplied, as_list
 from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
@@ -267,7 +267,7 @@ def suite_to_rows(data: Data, _: Supplied) -> Stepped:
 
 def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of dataset rows; they must be of one suite, and agree on its predictions."""
-    rows = data if isinstance(data, list) else [data]
+    rows = as_list(data)
     for number, row in enumerate(rows, 1):
         require_row(row, number)
     names = {row.get("suite_name", "") for row in rows}
