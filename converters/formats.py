@@ -216,7 +216,7 @@ def require_known(noun: str, name: str | None, names: Collection[str]) -> None:
         raise UnknownNameError(noun, name, names)
 
 
-def format_of(data: Any) -> str | None:
+def format_of(data: object) -> str | None:
     """The format of parsed data: a key of ``FORMATS``, or None.
 
     A record or sample of an unknown version has a format that is not in ``FORMATS``.

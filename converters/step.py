@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from evalmark.schemas.hub_benchmarks import Benchmarks
 
 Data = Any
+#: A JSON object.
+Object = dict[str, Any]
 
 #: How records are named: so that they join with those in a datastore, or as programs name results.
 JOINED, BY_HARNESS = "datastore", "harness"
@@ -88,7 +90,7 @@ class Supplied:
         formulas, metric = predictions
         return replace(self, name=name, predictions=formulas, metric=self.metric or metric)
 
-    def value(self, pointer: str, otherwise: Any = None) -> Any:
+    def value(self, pointer: str, otherwise: object = None) -> Any:
         """The value supplied for a pointer, whose indices may be ``*``."""
         exact = self.values.get(pointer)
         return self.values.get(generalized(pointer), otherwise) if exact is None else exact
@@ -139,17 +141,17 @@ def counted(notes: Mapping[str, int], unit: str = "times") -> tuple[str, ...]:
     return tuple(f"{text} ({n} {unit})" if n > 1 else text for text, n in notes.items())
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """A list as it is, anything else as a list of one."""
     return value if isinstance(value, list) else [value]
 
 
-def spaced(value: Any) -> str:
+def spaced(value: object) -> str:
     """A string as it is, anything else as JSON with spaces."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """A value in a map of strings: a string as it is, anything else as compact JSON."""
     if isinstance(value, str):
         return value

@@ -144,7 +144,7 @@ def _require_short(line: str) -> None:
         raise ConversionError(f"F018 line is longer than {MAX_LINE >> 20} MiB")
 
 
-def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
+def write_text(data: object, form: str, syntax: Syntax, old: ParsedText) -> str:
     """The text of data; unchanged parts of an old text in the same syntax keep their characters."""
     same = old if old.syntax is syntax else None
     write = _WRITERS.get((syntax, form)) or _WRITERS.get((syntax, ""))
@@ -153,13 +153,13 @@ def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
     return write(data, same)
 
 
-def _json(data: Any, old: ParsedText | None) -> str:
+def _json(data: object, old: ParsedText | None) -> str:
     if old is None or isinstance(data, list) is not isinstance(old.data, list):
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     return old.text if data is old.data else rewrite(old.text, data, old.data)
 
 
-def _yaml(data: Any, old: ParsedText | None) -> str:
+def _yaml(data: object, old: ParsedText | None) -> str:
     from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 
     return yaml_text(data) if old is None else rewrite_yaml(old.text, data)

@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,20})?")
 _SHORT = 500
 
 
-def yaml_text(data: Any) -> str:
+def yaml_text(data: object) -> str:
     """Data as YAML; strings that some parser would read as something else are quoted.
 
     Raises:
@@ -48,7 +48,7 @@ def yaml_text(data: Any) -> str:
     return "".join(f"{line}\n" for line in _lines(data))
 
 
-def _lines(value: Any) -> Iterator[str]:
+def _lines(value: object) -> Iterator[str]:
     """The lines of a value, as they are at the left margin."""
     if isinstance(value, dict) and value:
         for key, child in value.items():
@@ -93,7 +93,7 @@ def _other(text: str) -> str:
     return _first_that_reads("x: {}", {"x": value}, value, (text, text.replace("e", ".0e")))
 
 
-def _first_that_reads(place: str, data: Any, value: Any, forms: Iterable[str]) -> str:
+def _first_that_reads(place: str, data: object, value: object, forms: Iterable[str]) -> str:
     """The first form of a value that every parser reads as the data.
 
     Parsing each form would take most of the time of a large document, so the forms of words and
@@ -110,7 +110,7 @@ def _first_that_reads(place: str, data: Any, value: Any, forms: Iterable[str]) -
     )
 
 
-def scalar_form(value: Any, quote: str) -> str:
+def scalar_form(value: object, quote: str) -> str:
     """A value on one line, in quotes like those of the value whose place it takes.
 
     Raises:
@@ -124,7 +124,7 @@ def scalar_form(value: Any, quote: str) -> str:
     return _first_that_reads("x: {}", {"x": value}, value, (*one_line, _quoted(value)))
 
 
-def _is_read_as(form: str, value: Any) -> bool | None:
+def _is_read_as(form: str, value: object) -> bool | None:
     """True or False if a form is evidently read as a value or not; None if it is not evident."""
     if len(form) > _SHORT:
         return None
@@ -146,7 +146,7 @@ def _block(text: str) -> str:
     return ("|\n" if text.endswith("\n") else "|-\n") + text.removesuffix("\n")
 
 
-def rewrite_yaml(text: str, new: Any) -> str:
+def rewrite_yaml(text: str, new: object) -> str:
     """A YAML text with its data replaced; comments, quotes and order stay where data stays."""
     yaml = _yaml()
     yaml.preserve_quotes = True
@@ -164,7 +164,7 @@ def rewrite_yaml(text: str, new: Any) -> str:
     return written if _reads_as(written, new) else yaml_text(new)
 
 
-def _merged(old: Any, new: Any) -> Any:
+def _merged(old: object, new: object) -> Any:
     if isinstance(old, CommentedMap) and isinstance(new, dict):
         for key in [key for key in old if key not in new]:
             del old[key]
@@ -200,7 +200,7 @@ def _merged_list(old: CommentedSeq, new: list[Any]) -> CommentedSeq:
     return old
 
 
-def _same(old: Any, new: Any) -> bool:
+def _same(old: object, new: object) -> bool:
     if isinstance(new, str) or isinstance(old, str):
         return isinstance(old, str) and isinstance(new, str) and str(old) == new
     return json.dumps(new) == json.dumps(copy.copy(old)) if type(old) is type(new) else old == new
@@ -213,13 +213,13 @@ def _yaml() -> YAML:
     return yaml
 
 
-def _dumped(value: Any, yaml: YAML) -> str:
+def _dumped(value: object, yaml: YAML) -> str:
     stream = io.StringIO()
     yaml.dump(value, stream)
     return stream.getvalue()
 
 
-def plain_yaml(value: Any) -> Any:
+def plain_yaml(value: object) -> Any:
     """Data for ruamel.yaml, with strings quoted where some parser would misread them."""
     if isinstance(value, dict):
         return CommentedMap((_text(key), plain_yaml(child)) for key, child in value.items())
@@ -244,7 +244,7 @@ def _is_block(value: str) -> bool:
     return "\n" in value and plain and bool(lines[0] and lines[-1])
 
 
-def _reads_as(text: str, data: Any) -> bool:
+def _reads_as(text: str, data: object) -> bool:
     reading = read(text.encode("utf-8", "surrogatepass"), "x.yaml")
     return reading.readable and json.dumps(reading.data) == json.dumps(data)
 
@@ -252,7 +252,7 @@ def _reads_as(text: str, data: Any) -> bool:
 _Path = tuple[str | int, ...]
 
 
-def edited_yaml(text: str, old: Any, new: Any) -> str:
+def edited_yaml(text: str, old: object, new: object) -> str:
     """A YAML text with its data replaced.
 
     If only single values differ, only their characters change. Otherwise comments, quotes and order
@@ -274,7 +274,7 @@ def edited_yaml(text: str, old: Any, new: Any) -> str:
     return written if _reads_as(written, new) else yaml_text(new)
 
 
-def _changes(old: Any, new: Any, path: _Path) -> list[tuple[_Path, Any]] | None:
+def _changes(old: object, new: object, path: _Path) -> list[tuple[_Path, Any]] | None:
     """The single values that differ; None if more than these does."""
     pairs: Iterator[tuple[str | int, Any, Any]]
     if isinstance(old, dict) and isinstance(new, dict):

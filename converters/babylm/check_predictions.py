@@ -97,7 +97,7 @@ def _mistakes(path: Path, folder: DataFolder) -> Iterator[Found]:
             )
 
 
-def _row(row: ExpectedRow, prediction: Any) -> Iterator[Found]:
+def _row(row: ExpectedRow, prediction: object) -> Iterator[Found]:
     """The mistakes of a prediction: the key, and a message."""
     if not isinstance(prediction, dict):
         yield "", "not an object with `id` and `pred`"
@@ -115,5 +115,5 @@ def _row(row: ExpectedRow, prediction: Any) -> Iterator[Found]:
         yield "/prob", f"{_shown(share)}, expected a probability"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)

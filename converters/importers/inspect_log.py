@@ -262,7 +262,7 @@ def results_of(log: Node, supplied: Supplied, time: int) -> Iterator[tuple[Keys,
 
 
 def _of_scorer(
-    score: Node, completed: Any, header: Node, about: _About
+    score: Node, completed: object, header: Node, about: _About
 ) -> Iterator[tuple[Keys, Result]]:
     name = score.text("name")
     scorer = score.text("scorer", name)
@@ -305,7 +305,7 @@ def _of_scorer(
         )
 
 
-def _uncertainty(spread: Mapping[str, Node], count: Any) -> dict[str, Any] | None:
+def _uncertainty(spread: Mapping[str, Node], count: object) -> dict[str, Any] | None:
     """The analytic error of the mean, or else that by bootstrap; and the deviation."""
     values = {key: finite(node.plain("value")) for key, node in spread.items()}
     uncertainty: dict[str, Any] = {}
@@ -325,7 +325,7 @@ def on_hub(dataset: Node) -> str | None:
     return place if isinstance(place, str) and _HUB.fullmatch(place) else None
 
 
-def _dataset(about: _About, count: Any) -> Dataset:
+def _dataset(about: _About, count: object) -> Dataset:
     stated = about.stated
     place = stated.get("location") or stated.get("name")
     is_on_hub = place is not None and _HUB.fullmatch(place) is not None
@@ -463,7 +463,9 @@ def _answering(parts: list[str], resolved: str | None, provider: str) -> list[st
     return names if len(names) >= len(parts) else [*parts[: len(parts) - len(names)], *names]
 
 
-def judging_of(scorer: str, params: Any, header: Node, supplied: Supplied) -> dict[str, Any] | None:
+def judging_of(
+    scorer: str, params: object, header: Node, supplied: Supplied
+) -> dict[str, Any] | None:
     """``llm_scoring`` of a scorer that lets a model grade; None for others.
 
     Scorers of Inspect have a ``model`` and a ``template``, many others a ``grader_model``.
@@ -486,7 +488,7 @@ def judging_of(scorer: str, params: Any, header: Node, supplied: Supplied) -> di
     return judging
 
 
-def _judge(stated: Any, supplied: Supplied) -> dict[str, Any]:
+def _judge(stated: object, supplied: Supplied) -> dict[str, Any]:
     """A judge, which is stated as a name, or as an object with its configuration."""
     entry = stated if isinstance(stated, dict) else {"model": stated}
     model = model_of(str(entry.get("model") or "unknown"), supplied)

@@ -148,7 +148,7 @@ class _Shared:
             "arguments": call.at("arguments", {}).fields,
         }
 
-    def text(self, content: Any) -> str | None:
+    def text(self, content: object) -> str | None:
         """The text of a message: parts joined, attachments followed."""
         if isinstance(content, list):
             parts = [p.get("text") or "" for p in content if isinstance(p, dict)]
@@ -158,7 +158,7 @@ class _Shared:
             return attachment if isinstance(attachment, str) else content
         return content if isinstance(content, str) else None
 
-    def question(self, question: Any) -> str:
+    def question(self, question: object) -> str:
         """The question to the model."""
         if isinstance(question, list):
             contents = (m.get("content") for m in question if isinstance(m, dict))
@@ -166,7 +166,7 @@ class _Shared:
         return self.text(question) or ""
 
 
-def _reasoning(content: Any) -> tuple[str, ...]:
+def _reasoning(content: object) -> tuple[str, ...]:
     """The reasoning of the model, where Inspect separates it from the answer."""
     parts = (
         (p.get("reasoning") for p in content if isinstance(p, dict))
@@ -225,13 +225,13 @@ def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample
     )
 
 
-def _references(target: Any) -> tuple[str, ...]:
+def _references(target: object) -> tuple[str, ...]:
     if isinstance(target, list):
         return tuple(str(entry) for entry in target)
     return (str(target),) if target not in (None, "") else ()
 
 
-def _value(value: Any) -> float | None:
+def _value(value: object) -> float | None:
     if isinstance(value, str):
         return _VALUES.get(value)
     return float(value) if isinstance(value, bool) else finite(value)

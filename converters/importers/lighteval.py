@@ -156,7 +156,7 @@ def _of_task(table: Node, task: str) -> Any:
     return None
 
 
-def _dataset(task: str, config: Any) -> Dataset:
+def _dataset(task: str, config: object) -> Dataset:
     config = mapping(config)
     repo, splits = config.get("hf_repo"), config.get("evaluation_splits")
     on_hub = isinstance(repo, str) and repo.count("/") == 1
@@ -180,7 +180,7 @@ def _settings(task_tables: Mapping[str, Any]) -> dict[str, str]:
     return settings
 
 
-def _directions(config: Any) -> dict[str, bool]:
+def _directions(config: object) -> dict[str, bool]:
     """Name of a metric -> whether more is better, as the task's configuration says.
 
     Several metrics that are computed together have lists of names and tables of directions.
@@ -234,7 +234,7 @@ def read_details(
             yield _sample(row, number, result, score)
 
 
-def _score(value: Any) -> float | None:
+def _score(value: object) -> float | None:
     return float(value) if isinstance(value, bool) else finite(value)
 
 

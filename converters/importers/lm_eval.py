@@ -186,7 +186,7 @@ def _engine(log: Node, backend: str) -> tuple[str, str] | None:
     return (software, str(version or "")) if software else None
 
 
-def _argument(arguments: Any) -> str | None:
+def _argument(arguments: object) -> str | None:
     """The name of the model among its arguments: an object, or ``pretrained=lab/model,…``."""
     if isinstance(arguments, str):
         pairs = (part.partition("=") for part in arguments.split(","))
@@ -203,7 +203,7 @@ def numbers_of(scores: Node) -> dict[str, float]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: int) -> Results:
+def results_of(task: str, members: Mapping[str, Node], iterations: object, time: int) -> Results:
     """The results of a task; what else the file says of it is in the settings of each.
 
     ``members`` are the parts of the file that have something for each task.
@@ -262,7 +262,9 @@ def _error_of(name: str) -> str:
     return f"{metric}_stderr{comma}{chosen}"
 
 
-def _metric(name: str, chosen: str, task: str, entry: Mapping[str, Any], direction: Any) -> Metric:
+def _metric(
+    name: str, chosen: str, task: str, entry: Mapping[str, Any], direction: object
+) -> Metric:
     higher = direction if isinstance(direction, bool) else entry.get("higher_is_better")
     return named_metric(
         name,
@@ -273,7 +275,7 @@ def _metric(name: str, chosen: str, task: str, entry: Mapping[str, Any], directi
     )
 
 
-def _dataset(task: str, config: Node, effective: Any, original: Any) -> Dataset:
+def _dataset(task: str, config: Node, effective: object, original: object) -> Dataset:
     place = config.plain("dataset_path")
     on_hub = isinstance(place, str) and _HUB.fullmatch(place) and place not in _FILES
     return Dataset(
@@ -289,12 +291,12 @@ def _dataset(task: str, config: Node, effective: Any, original: Any) -> Dataset:
     )
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
 def _uncertainty(
-    error: float | None, aggregation: Any, count: Any, iterations: Any
+    error: float | None, aggregation: object, count: object, iterations: object
 ) -> dict[str, Any] | None:
     uncertainty: dict[str, Any] = {}
     if error is not None:

@@ -205,11 +205,11 @@ class _Row:
         )
 
 
-def _references(target: Any) -> tuple[str, ...]:
+def _references(target: object) -> tuple[str, ...]:
     return tuple(map(spaced, as_list(target)))
 
 
-def _parts(response: Any) -> list[Any]:
+def _parts(response: object) -> list[Any]:
     """The texts of a response; a log-likelihood stays a pair."""
     if isinstance(response, list):
         if response and isinstance(response[0], list):
@@ -331,7 +331,7 @@ def _likelihoods(row: Mapping[str, Any], count: int) -> list[float] | None:
     return values if len(values) == len(responses) == count else None
 
 
-def _likelihood(response: Any) -> float | None:
+def _likelihood(response: object) -> float | None:
     """The log-likelihood of an answer; early versions write numbers, later ones texts."""
     if not isinstance(response, list) or len(response) != 2:
         return None

@@ -60,7 +60,7 @@ def _model(meta: Node) -> Model:
     return Model(
         id=name,
         name=name,
-        availability={True: "open_weights", False: "closed_weights"}.get(weights, UNKNOWN),
+        availability={True: "open_weights", False: "closed_weights", None: UNKNOWN}[weights],
         details=texts(
             {f"model_meta.{key}": value for key, value in meta.left().items()},
             mteb_model=name,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import NAMES, Supplied
@@ -243,7 +243,9 @@ def _candidates(path: Path, *, is_parsed: bool) -> Iterator[Importer]:
         yield from added_importers(str(path)).usable.values()
 
 
-def import_results(importer: Importer, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+def import_results(
+    importer: Importer, path: Path, data: object, supplied: Supplied
+) -> Iterator[Run]:
     """The runs of results, as their importer reads them.
 
     Raises:

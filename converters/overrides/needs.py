@@ -19,7 +19,7 @@ from evalmark.converters.overrides.places import (
     proposed_samples,
 )
 from evalmark.converters.records.run import Result
-from evalmark.converters.step import Question
+from evalmark.converters.step import Object, Question
 from evalmark.validator.fields import mapping
 
 #: What separates a test from its metric in the name of an evaluation.
@@ -88,7 +88,7 @@ class Needs:
     files: dict[str, dict[str, str]] = field(default_factory=dict)
     stated: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
-    def add(self, record: dict[str, Any], path: str, questions: list[Question]) -> None:
+    def add(self, record: Object, path: str, questions: list[Question]) -> None:
         """Take in a record and what its conversion asked for."""
         self.records += 1
         self.lacking += bool(questions)
@@ -128,7 +128,7 @@ class Needs:
         missing.records += key not in counted
         counted.add(key)
 
-    def _keep_stated(self, record: dict[str, Any], collection: str) -> None:
+    def _keep_stated(self, record: Object, collection: str) -> None:
         """Remember what a record states, which may be true of others as well."""
         for _, model in models_of(record):
             details = mapping(model.get("additional_details"))
@@ -137,11 +137,11 @@ class Needs:
         for pointer in ("/eval_library/name", "/eval_library/version"):
             self._state(collection, pointer, _at(record, pointer))
 
-    def _state(self, group: str, key: str, text: Any) -> None:
+    def _state(self, group: str, key: str, text: object) -> None:
         if isinstance(text, str) and text != UNKNOWN:
             self.stated.setdefault((group, key), Counter())[text] += 1
 
-    def _bound(self, record: dict[str, Any], path: str, collection: str, pointer: str) -> None:
+    def _bound(self, record: Object, path: str, collection: str, pointer: str) -> None:
         _, _, index, _, key = pointer.split("/")
         result = record["evaluation_results"][int(index)]
         name = names_of(result)[-1] if names_of(result) else ""
@@ -195,7 +195,7 @@ class Needs:
         )
 
 
-def _runner(model: dict[str, Any]) -> str:
+def _runner(model: Object) -> str:
     """A record's statement on who runs the model."""
     platform = model.get("inference_platform")
     if platform and platform != UNKNOWN:
@@ -205,7 +205,7 @@ def _runner(model: dict[str, Any]) -> str:
     return f"inference_engine: {name}" if name and name != UNKNOWN else ""
 
 
-def _at(data: Any, pointer: str) -> Any:
+def _at(data: object, pointer: str) -> Any:
     for name in pointer.strip("/").split("/"):
         data = data.get(name) if isinstance(data, dict) else None
     return data

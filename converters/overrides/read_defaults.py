@@ -12,6 +12,7 @@ from typing import Any
 from evalmark.converters.overrides.defaults import MODEL_KEYS, Defaults, Facts
 from evalmark.converters.overrides.places import METRIC_KEYS
 from evalmark.converters.overrides.schema_values import problem_of
+from evalmark.converters.step import Object
 from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.opening import read_whole
@@ -92,7 +93,7 @@ class _Reader:
 
     def values(
         self, table: Table, at: tuple[str, ...], pointer_of: Callable[[str], str | tuple[str, ...]]
-    ) -> dict[str, Any]:
+    ) -> Object:
         for key, value in table.items():
             pointer = pointer_of(key)
             if isinstance(pointer, tuple):
@@ -138,7 +139,7 @@ def _models_of_table(path: Path) -> Defaults:
     if "model" not in columns or not set(columns) <= {"model", *MODEL_KEYS}:
         keys = ", ".join(MODEL_KEYS)
         raise UsageError(f"{path}: expected the column model and any of {keys}")
-    models: dict[str, dict[str, Any]] = {}
+    models: dict[str, Object] = {}
     for row in rows:
         known_of = {key: row[key] for key in MODEL_KEYS if row.get(key)}
         for key, value in known_of.items():

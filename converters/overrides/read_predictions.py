@@ -10,7 +10,7 @@ from typing import Any
 from evalmark.converters.conversion_checks import require_sound
 from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
-from evalmark.converters.step import Supplied
+from evalmark.converters.step import Object, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.batch.walking import expand
@@ -130,7 +130,7 @@ def _of_file(path: Path) -> list[GivenPredictions]:
     return [GivenPredictions(file, tuple(map(str, data)))]
 
 
-def _of_names(data: dict[str, Any], file: str) -> list[GivenPredictions]:
+def _of_names(data: Object, file: str) -> list[GivenPredictions]:
     """The predictions of an object of suite names and their formulas."""
     lists = {name: [v] if isinstance(v, str) else v for name, v in data.items()}
     if not lists or not all(map(_is_formulas, lists.values())):
@@ -138,7 +138,7 @@ def _of_names(data: dict[str, Any], file: str) -> list[GivenPredictions]:
     return [GivenPredictions(file, tuple(formulas), name) for name, formulas in lists.items()]
 
 
-def _is_formulas(value: Any) -> bool:
+def _is_formulas(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(formula, str) for formula in value)
 
 

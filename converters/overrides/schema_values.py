@@ -23,7 +23,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def problem_of(pointer: str, value: Any) -> str | None:
+def problem_of(pointer: str, value: object) -> str | None:
     """The reason why a value cannot be supplied for a pointer; None if it can.
 
     ``null`` supplies nothing, and ``@name`` the value of a sibling: both are always possible.
@@ -86,12 +86,12 @@ def _member(schema: Schema, name: str, root: Schema, is_free: bool) -> Iterator[
             yield branch["additionalProperties"]
 
 
-def _fits(value: Any, schema: Schema, root: Schema) -> bool:
+def _fits(value: object, schema: Schema, root: Schema) -> bool:
     branches = [s for s in _branches(schema, root) if not {"oneOf", "anyOf"} & s.keys()]
     return any(_fits_plainly(value, branch) for branch in branches)
 
 
-def _fits_plainly(value: Any, schema: Schema) -> bool:
+def _fits_plainly(value: object, schema: Schema) -> bool:
     if "const" in schema:
         return bool(value == schema["const"])
     if "enum" in schema and value not in schema["enum"]:

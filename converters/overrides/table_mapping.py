@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.reading import read
@@ -125,7 +126,7 @@ def _texts(data: Mapping[str, Any], name: str) -> dict[str, str | None]:
     return texts
 
 
-def _table(value: Any, place: str) -> dict[str, Any]:
+def _table(value: object, place: str) -> Object:
     if not isinstance(value, dict):
         raise ConfigError(f"{place}: expected keys and values")
     return value

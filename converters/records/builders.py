@@ -16,9 +16,7 @@ from evalmark.converters.records.run import (
     Run,
     Sample,
 )
-from evalmark.converters.step import spaced
-
-Object = dict[str, Any]
+from evalmark.converters.step import Object, spaced
 
 
 def head(run: Run, version: str) -> Object:

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalmark.converters.overrides.places import SAMPLES, generalized
-from evalmark.converters.step import NOT_STATED, Question, Supplied, as_text, spaced
+from evalmark.converters.step import NOT_STATED, Object, Question, Supplied, as_text, spaced
 from evalmark.schemas.errors import ConversionError
 
-Object = dict[str, Any]
 Schema = Mapping[str, Any]
 
 _MISSING = object()
@@ -35,7 +34,7 @@ def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
     return kept
 
 
-def fit(value: Any, schema: Schema, root: Schema, notes: Notes) -> Any:
+def fit(value: object, schema: Schema, root: Schema, notes: Notes) -> Any:
     """A value written as a bundled schema requires, where its meaning stays the same.
 
     Values in maps of strings become strings, a string becomes a list of one where a list is
@@ -69,7 +68,7 @@ def _fit_members(value: Object, schema: Schema, root: Schema, notes: Notes) -> O
     }
 
 
-def _fit_plain(value: Any, types: set[str], notes: Notes) -> Any:
+def _fit_plain(value: object, types: set[str], notes: Notes) -> Any:
     """A value that is neither an object nor a list, as one of some types."""
     if "array" in types and isinstance(value, str):
         notes["a text written as a list of one"] += 1
@@ -83,7 +82,7 @@ def _fit_plain(value: Any, types: set[str], notes: Notes) -> Any:
     return value
 
 
-def right_maps(value: Any, schema: Schema, root: Schema, notes: Notes, version: str) -> Any:
+def right_maps(value: object, schema: Schema, root: Schema, notes: Notes, version: str) -> Any:
     """A copy of a value in which optional objects are objects, as a version requires.
 
     null says nothing and is removed, also where the version has no such details. A text in the
@@ -106,7 +105,7 @@ def right_maps(value: Any, schema: Schema, root: Schema, notes: Notes, version: 
     return new
 
 
-def _right_member(key: str, child: Any, is_map: bool, notes: Notes, version: str) -> Object:
+def _right_member(key: str, child: object, is_map: bool, notes: Notes, version: str) -> Object:
     """A member that is not an object: as it is, one of the values of an object, or removed."""
     if child is None and (is_map or key == _FREE):
         allowed = "an object or nothing" if is_map else "nothing"
@@ -122,7 +121,7 @@ def _is_map(schema: Schema) -> bool:
     return schema.get("type") == "object" or schema.get("additionalProperties") is True
 
 
-def schema_of(value: Any, schema: Schema, root: Schema) -> Schema:
+def schema_of(value: object, schema: Schema, root: Schema) -> Schema:
     """The schema that a value follows: the target of a reference, the branch of its tag."""
     schema = resolved(schema, root)
     return branch_of(value, schema["oneOf"], root) if "oneOf" in schema else schema
@@ -136,7 +135,7 @@ def resolved(schema: Schema, root: Schema) -> Schema:
     return target
 
 
-def branch_of(value: Any, branches: list[Any], root: Schema) -> Schema:
+def branch_of(value: object, branches: list[Any], root: Schema) -> Schema:
     """The branch of a tagged alternative that a value belongs to; an empty schema if none."""
     for branch in branches:
         schema = resolved(branch, root)

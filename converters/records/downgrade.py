@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
-from evalmark.converters.records.coerce import Notes, Object, Schema, branch_of, resolved
+from evalmark.converters.records.coerce import Notes, Schema, branch_of, resolved
 from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
-from evalmark.converters.step import Supplied
+from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
@@ -109,7 +109,7 @@ def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
 
 
 def _lost(
-    value: Any, new: Schema, root: Schema, old: Schema, old_root: Schema, at: str
+    value: object, new: Schema, root: Schema, old: Schema, old_root: Schema, at: str
 ) -> Iterator[str]:
     """Pointers of what a newer schema names and an older one does not."""
     new, old = resolved(new, root), resolved(old, old_root)
@@ -132,7 +132,7 @@ def _lost(
             yield f"{at}/{key}"
 
 
-def without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> Any:
+def without_nulls(value: object, schema: Schema, root: Schema, notes: Notes) -> Any:
     """A value without the nulls that an older version does not allow and does not require."""
     schema = resolved(schema, root)
     if isinstance(value, list):

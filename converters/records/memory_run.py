@@ -320,7 +320,7 @@ def _digest(definition: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def _references(expected: Any) -> tuple[str, ...]:
+def _references(expected: object) -> tuple[str, ...]:
     if expected is None:
         return ()
     return tuple(map(spaced, as_list(expected)))

@@ -8,8 +8,8 @@ import re
 from typing import Any
 
 from evalmark.converters.overrides.places import SAMPLES, models_of, results_of
-from evalmark.converters.records.coerce import Notes, Object, complete, fit, put_aside, rename_key
-from evalmark.converters.step import Supplied
+from evalmark.converters.records.coerce import Notes, complete, fit, put_aside, rename_key
+from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 
@@ -172,7 +172,7 @@ def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
     return record
 
 
-def _after(key: str, holder: Object, name: str, value: Any) -> Object:
+def _after(key: str, holder: Object, name: str, value: object) -> Object:
     """The object with a new member behind another one; the order of the others stays."""
     ordered: Object = {}
     for name_of_child, child in holder.items():

@@ -14,10 +14,10 @@ from functools import partial
 from itertools import combinations, pairwise
 
 from evalmark.converters.records import migrate_records
-from evalmark.converters.records.coerce import Notes, Object, fit, rename_key, right_maps
+from evalmark.converters.records.coerce import Notes, fit, rename_key, right_maps
 from evalmark.converters.records.downgrade import to_older, without_nulls
 from evalmark.converters.records.open_bounds import set_aside
-from evalmark.converters.step import NOTHING, Data, Step, Stepped, Supplied, counted
+from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied, counted
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 

@@ -11,8 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 from evalmark.converters.overrides.places import BOUNDS, generalized, results_of
-from evalmark.converters.records.coerce import Notes, Object
-from evalmark.converters.step import NOT_STATED, Question, Stepped, Supplied, as_text, counted
+from evalmark.converters.records.coerce import Notes
+from evalmark.converters.step import (
+    NOT_STATED,
+    Object,
+    Question,
+    Stepped,
+    Supplied,
+    as_text,
+    counted,
+)
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
@@ -120,7 +128,7 @@ def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
     return value
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evalmark.converters.records import builders as parts
-from evalmark.converters.records.builders import Object
 from evalmark.converters.records.run import Result, Run, Sample
+from evalmark.converters.step import Object
 
 VERSION = "0.2.0"
 

@@ -8,8 +8,8 @@ from importlib.metadata import version as installed
 from typing import Any
 
 from evalmark.converters.records import builders as parts
-from evalmark.converters.records.builders import Object
 from evalmark.converters.records.run import UNKNOWN, Result, Run, Sample
+from evalmark.converters.step import Object
 
 VERSION = "0.3.0"
 

@@ -85,7 +85,7 @@ def sampling(generation: Mapping[str, Any]) -> dict[str, Any]:
     return {name: generation[name] for name in names if finite(generation.get(name)) is not None}
 
 
-def finite(value: Any) -> float | None:
+def finite(value: object) -> float | None:
     """A finite number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None

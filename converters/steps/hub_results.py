@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, NoReturn
 
 from evalmark.converters.overrides.places import generalized
-from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.versions import RECORDS
@@ -189,9 +189,7 @@ def _ask(reason: str, subject: str) -> NoReturn:
     raise ConversionError(reason, f"supply {subject}", needs="values", subject=subject)
 
 
-def _entry(
-    candidate: _Candidate, view: RecordView, supplied: Supplied, used: set[str]
-) -> dict[str, Any]:
+def _entry(candidate: _Candidate, view: RecordView, supplied: Supplied, used: set[str]) -> Object:
     """The entry of a result; what it has of the record is added to the used pointers."""
     result, details = candidate.result, candidate.details
     at = result.pointer
@@ -235,7 +233,7 @@ def _entry(
     return _stated(entry)
 
 
-def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
+def _stated(values: Mapping[str, Any]) -> Object:
     return {key: value for key, value in values.items() if value is not None}
 
 
@@ -301,7 +299,7 @@ def _lost(record: Data, used: set[str]) -> Counter[str]:
     return lost
 
 
-def _leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+def _leaves(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
     if isinstance(value, dict):
         for key, child in value.items():
             yield from _leaves(child, (*path, key))

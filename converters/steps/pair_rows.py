@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.formats import PLAIN_SETS
-from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.converters.steps.pair_suites import (
     TARGET,
     PairLayout,
@@ -111,9 +111,9 @@ def _texts(
     plan: PairLayout,
     pair_set: PairSet,
     space: str,
-) -> dict[str, Any]:
+) -> Object:
     """The texts of a row by their keys."""
-    by_key: dict[str, Any] = {}
+    by_key: Object = {}
 
     def put(key: str, text: str) -> None:
         if by_key.setdefault(key, text) != text:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from evalmark.converters.step import Data, Stepped, Supplied, as_list
+from evalmark.converters.step import Data, Object, Stepped, Supplied, as_list
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of
@@ -160,7 +160,7 @@ def _places(regions: Sequence[Sequence[tuple[str, ...]]]) -> list[int]:
 
 def _conditions(
     plan: PairLayout, contents: Sequence[tuple[str, ...]], places: Sequence[int]
-) -> list[dict[str, Any]]:
+) -> list[Object]:
     """The conditions of an item, with the regions at some places."""
     return [
         {
@@ -269,7 +269,7 @@ def _require_exact(
             )
 
 
-def _same(items: Sequence[PairItem]) -> dict[str, Any]:
+def _same(items: Sequence[PairItem]) -> Object:
     """The keys and values that all rows share, apart from texts."""
     first = items[0].data
     texts = text_keys(items[0].set)
@@ -282,7 +282,7 @@ def _same(items: Sequence[PairItem]) -> dict[str, Any]:
     }
 
 
-def _has(row: Row, key: str, value: Any) -> bool:
+def _has(row: Row, key: str, value: object) -> bool:
     """True if a row has a value; ``true`` is not 1."""
     return key in row and json.dumps(row[key]) == json.dumps(value)
 

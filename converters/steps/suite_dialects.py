@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Dialect, parse
@@ -81,7 +80,7 @@ def bare_strings(data: Data, _: Supplied) -> Stepped:
 
 def bracket_formulas(data: Data, _: Supplied) -> Stepped:
     """Formulas that group with ``[ ]`` group with ``( )``."""
-    new: list[dict[str, Any]] = []
+    new: list[Object] = []
     notes: list[str] = []
     for prediction in data["predictions"]:
         source = prediction["formula"]
@@ -108,7 +107,7 @@ def to_triples(data: Data, _: Supplied) -> Stepped:
     return Stepped({**data, "predictions": triples}, tuple(notes))
 
 
-def _triple(formula: str) -> dict[str, Any]:
+def _triple(formula: str) -> Object:
     tree = _parsed(formula)
     if not isinstance(tree, Comparison):
         raise ConversionError(
@@ -184,7 +183,7 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
         )
 
 
-def _one_metric(declared: Any, choice: str | None) -> str:
+def _one_metric(declared: object, choice: str | None) -> str:
     offered = metrics_of(declared)
     if choice in offered:
         return str(choice)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from evalmark.converters.step import Data, Step, Stepped, Supplied, as_list
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_list
 from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
@@ -196,7 +196,7 @@ def _built_suite(
     return Stepped(suite, tuple(dict.fromkeys(notes)))
 
 
-def _condition(entry: tuple[str, dict[int, str]]) -> dict[str, Any]:
+def _condition(entry: tuple[str, dict[int, str]]) -> Object:
     name, contents = entry
     regions = [{"region_number": n, "content": text} for n, text in sorted(contents.items())]
     return {"condition_name": name, "regions": regions}
@@ -328,19 +328,19 @@ def require_row(row: Mapping[str, Any], number: int) -> None:
         )
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_list(value: Any, of: Callable[[Any], bool]) -> bool:
+def _is_list(value: object, of: Callable[[Any], bool]) -> bool:
     return isinstance(value, list) and all(map(of, value))
 
 
-def _is_columns(value: Any) -> bool:
+def _is_columns(value: object) -> bool:
     """True if the regions of a condition are two columns of equal length, each number once."""
     if not isinstance(value, dict):
         return False
@@ -373,7 +373,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     return _built_suite(items, names, supplied, [])
 
 
-def _lost(data: dict[str, Any]) -> tuple[str, ...]:
+def _lost(data: Object) -> tuple[str, ...]:
     predictions = len(data["predictions"])
     meta = ", ".join(key for key in data["meta"] if key != "name")
     return (f"left out: {predictions} predictions, and of meta {meta}",)
