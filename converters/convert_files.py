@@ -100,9 +100,16 @@ def convert_files(
     if several and place is not None and place.is_file():
         raise UsageError(f"cannot write several files to {place}, which is a file")
     task = ConversionTask(
-        to, supplied, edits, place, in_place, write, skip_unknown,
-        several=len(names) > 1, spreadsheet=spreadsheet,
-    )  # fmt: skip
+        to,
+        supplied,
+        edits,
+        place,
+        in_place,
+        write,
+        skip_unknown,
+        several=len(names) > 1,
+        spreadsheet=spreadsheet,
+    )
     if write and (in_place or place is not None):
         sweep(*(names if place is None else [place]))  # temporary files of an interrupted run
     return _convert_all(names, task, skipped)
@@ -224,9 +231,14 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         from evalmark.converters.import_file import import_file  # and the writers of records
 
         yield from import_file(
-            path, parsed.importer, parsed.data,
-            to=task.to, supplied=task.supplied, output=task.output, write=task.write,
-        )  # fmt: skip
+            path,
+            parsed.importer,
+            parsed.data,
+            to=task.to,
+            supplied=task.supplied,
+            output=task.output,
+            write=task.write,
+        )
         return
     is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
     seen = None
@@ -276,11 +288,18 @@ def _convert_part(
             text = for_spreadsheets(text, DELIMITERS[done.syntax])
         yield _put(
             ConvertedFile(
-                source.path, source.format, done.format, done.steps, done.notes,
-                source.text, text, target, seen=seen,
+                source.path,
+                source.format,
+                done.format,
+                done.steps,
+                done.notes,
+                source.text,
+                text,
+                target,
+                seen=seen,
             ),
             task,
-        )  # fmt: skip
+        )
 
 
 def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:

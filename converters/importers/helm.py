@@ -91,12 +91,19 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     library = "helm" if is_joined else "crfm-helm"
     yield source.run(
         Header(
-            dataset[0], began, model, "HELM", library, version, counts, settings,
+            dataset[0],
+            began,
+            model,
+            "HELM",
+            library,
+            version,
+            counts,
+            settings,
             is_joined=is_joined,
         ),
         results,
         lambda unscored: read_samples(folder, counted, left_out, unscored),
-    )  # fmt: skip
+    )
 
 
 def _keys(scores: list[_Stat]) -> list[str]:

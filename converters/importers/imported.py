@@ -127,7 +127,10 @@ class ImportSource:
                 developer=model.developer or developer if of_many else developer,
             ),
             producer=producer(
-                supplied, header.source, (header.library, header.version), is_run=header.is_run,
+                supplied,
+                header.source,
+                (header.library, header.version),
+                is_run=header.is_run,
                 details=header.details,
             ),
             results=tuple(results),
@@ -136,7 +139,7 @@ class ImportSource:
             left_out=self.left_out if left_out is None else left_out,
             unscored=unscored,
             is_joined=header.is_joined,
-        )  # fmt: skip
+        )
 
 
 def named_metric(
@@ -167,9 +170,15 @@ def named_metric(
         details: What else is known.
     """
     metric = Metric.of_table(
-        description, name, also, program=program, stated=stated, judging=judging,
-        parameters=parameters, id=metric_id(name, program),
-    )  # fmt: skip
+        description,
+        name,
+        also,
+        program=program,
+        stated=stated,
+        judging=judging,
+        parameters=parameters,
+        id=metric_id(name, program),
+    )
     unknown = {} if metric.bounds else {"bounds_status": "unknown"}
     return metric.with_details({**details, **unknown})
 

@@ -270,8 +270,9 @@ def _of_scorer(
     unscored = score.plain("unscored_samples")
     params = score.plain("params")
     metrics = dict(score.at("metrics", {}).members())
-    values = {key: value for key, n in metrics.items()
-              if (value := finite(n.plain("value"))) is not None}  # fmt: skip
+    values = {
+        key: value for key, n in metrics.items() if (value := finite(n.plain("value"))) is not None
+    }
     # What only says how far scores are spread is a score if there is no other.
     chosen = [key for key in values if key not in _SPREAD] or list(values)
     spread = {key: metrics[key] for key in metrics.keys() & _SPREAD - set(chosen)}

@@ -172,8 +172,10 @@ class _Row:
         )
 
     def _is_filtered(self) -> bool:
-        first = [resp[0] if isinstance(resp, list) and resp else resp
-                 for resp in self.values.get("resps") or ()]  # fmt: skip
+        first = [
+            resp[0] if isinstance(resp, list) and resp else resp
+            for resp in self.values.get("resps") or ()
+        ]
         return self.filter != "none" or self.values.get("filtered_resps") != first
 
     def _arguments(self, row_requests: list[Mapping[str, Any]]) -> Any:

@@ -46,9 +46,12 @@ def read_model_index(source: ImportSource) -> Iterator[Run]:
             model.fail("no result with a number")
         details = {**about, **model.rest("model-index.")}
         header = Header(
-            "model-index", source.time_of(None), Model(name, name, details=details), "model card",
+            "model-index",
+            source.time_of(None),
+            Model(name, name, details=details),
+            "model card",
             is_run=False,
-        )  # fmt: skip
+        )
         yield source.run(header, results, of_many=len(models) > 1)
 
 

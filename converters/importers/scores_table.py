@@ -290,9 +290,12 @@ class _Facts:
         """The metric: what the mapping says of it comes before what is known of its names."""
         name, identity = str(self._facts["metric"]), self.text("metric_id")
         metric = Metric.of_table(
-            f"{name} on {self._facts['benchmark']}", name, identity,
-            stated=self.truth("lower_is_better"), id=identity,
-        )  # fmt: skip
+            f"{name} on {self._facts['benchmark']}",
+            name,
+            identity,
+            stated=self.truth("lower_is_better"),
+            id=identity,
+        )
         metric = replace(
             metric,
             bounds=bounds or metric.bounds,

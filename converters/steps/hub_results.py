@@ -277,8 +277,9 @@ def _value(candidate: _Candidate, supplied: Supplied) -> float:
     stated = mapping(result.data.get("metric_config")).get("lower_is_better")
     if benchmark.direction is not None and bool(stated) != benchmark.direction:
         better = "smaller" if benchmark.direction else "greater"
-        raise ConversionError(f'{benchmark.name} has {better} values for better models, and "'
-                              f'{result.name}" does not')  # fmt: skip
+        raise ConversionError(
+            f'{benchmark.name} has {better} values for better models, and "{result.name}" does not'
+        )
     factor = (_exact(benchmark.high) - _exact(benchmark.low)) / (high - low)
     value = float(_exact(benchmark.low) + (_exact(result.score) - low) * factor)
     return int(value) if value.is_integer() else value

@@ -96,9 +96,11 @@ def bracket_formulas(data: Data, _: Supplied) -> Stepped:
 def to_triples(data: Data, _: Supplied) -> Stepped:
     """Each formula as a legacy comparison, where it is one."""
     triples = [_triple(prediction["formula"]) for prediction in data["predictions"]]
-    notes = ["`=` has a tolerance, and `equals` states none"] if any(
-        triple["relation"] == "equals" for triple in triples
-    ) else []  # fmt: skip
+    notes = (
+        ["`=` has a tolerance, and `equals` states none"]
+        if any(triple["relation"] == "equals" for triple in triples)
+        else []
+    )
     for prediction in data["predictions"]:
         extra = prediction.keys() - {"type", "formula"}
         if extra:
