@@ -276,28 +276,25 @@ def edited_yaml(text: str, old: object, new: object) -> str:
 
 def _changes(old: object, new: object, path: _Path) -> list[tuple[_Path, Any]] | None:
     """The single values that differ; None if more than these does."""
-    pairs: Iterator[tuple[str | int, Any, Any]]
-    if isinstance(old, dict) and isinstance(new, dict):
-        if list(old) != list(new):
-            return None
-        pairs = ((key, value, new[key]) for key, value in old.items())
-    elif isinstance(old, list) and isinstance(new, list):
-        if len(old) != len(new):
-            return None
-        pairs = ((at, *both) for at, both in enumerate(zip(old, new, strict=True)))
-    elif json.dumps(old) == json.dumps(new):
-        return []
-    elif isinstance(old, dict | list) or isinstance(new, dict | list):
+    if not isinstance(old, dict | list) and not isinstance(new, dict | list):
+        return [] if json.dumps(old) == json.dumps(new) else [(path, new)]
+    before, after = _children(old), _children(new)
+    if type(old) is not type(new) or list(before) != list(after):
         return None
-    else:
-        return [(path, new)]
     changes: list[tuple[_Path, Any]] = []
-    for key, before, after in pairs:
-        below = _changes(before, after, (*path, key))
+    for key in before:
+        below = _changes(before[key], after[key], (*path, key))
         if below is None:
             return None
         changes += below
     return changes
+
+
+def _children(value: object) -> dict[str | int, Any]:
+    """The members of an object by key, or the elements of a list by index."""
+    if isinstance(value, dict):
+        return value
+    return dict(enumerate(value)) if isinstance(value, list) else {}
 
 
 def _with(source: YamlSource, changes: list[tuple[_Path, Any]], *, quoted: bool) -> str | None:

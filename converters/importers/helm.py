@@ -415,13 +415,12 @@ def _sample(
     references = [_Reference(node) for node in instance.each("references", [])]
     right = [reference.text for reference in references if reference.is_right]
     choices = [reference.text for reference in references]
-    names = [instance.text("id"), f"trial{trial}" if trial else "", change.text("name", "")]
     requests = [_Request(state) for state in states]
     about = {key: instance.text(key, None) for key in ("split", "sub_split")}
     seconds = sum(request.seconds for request in requests)
     return Sample(
         result=result.result,
-        id="/".join(filter(None, names)),
+        id=_id_of(instance, trial),
         raw=requests[0].prompt,
         reference=tuple(right),
         output=tuple(chain.from_iterable(request.outputs for request in requests)),
@@ -444,6 +443,13 @@ def _sample(
             stats=_named(stats, instance),
         ),
     )
+
+
+def _id_of(instance: Node, trial: int) -> str:
+    """The id of an instance, in a trial, under a change."""
+    change = instance.at("perturbation", {}).text("name", "")
+    names = (instance.text("id"), f"trial{trial}" if trial else "", change)
+    return "/".join(filter(None, names))
 
 
 def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:

@@ -270,17 +270,13 @@ def _of_scorer(
     unscored = score.plain("unscored_samples")
     params = score.plain("params")
     metrics = dict(score.at("metrics", {}).members())
-    values = {
-        key: value for key, n in metrics.items() if (value := finite(n.plain("value"))) is not None
-    }
-    # What only says how far scores are spread is a score if there is no other.
-    chosen = [key for key in values if key not in _SPREAD] or list(values)
-    spread = {key: metrics[key] for key in metrics.keys() & _SPREAD - set(chosen)}
+    values = _scores_of(metrics)
+    spread = {key: metrics[key] for key in metrics.keys() & _SPREAD - values.keys()}
     shared = {
         **score.rest(),
         **texts(scorer=score.plain("scorer"), params=params, unscored_samples=unscored or None),
     }
-    for key in chosen:
+    for key, value in values.items():
         more = {k: v for k, v in metrics[key].fields.items() if k != "value"}
         yield (
             ((scorer, ""), (scorer, name)),
@@ -295,7 +291,7 @@ def _of_scorer(
                     judging=judging_of(scorer, params, header, about.supplied),
                     details=texts(shared, metric=more),
                 ),
-                score=values[key],
+                score=value,
                 uncertainty=_uncertainty(spread, count),
                 details=texts({k: node.value for k, node in sorted(spread.items())}),
                 arguments=about.arguments,
@@ -304,6 +300,13 @@ def _of_scorer(
                 key=f"{name}:{key}",
             ),
         )
+
+
+def _scores_of(metrics: Mapping[str, Node]) -> dict[str, float]:
+    """The metrics that are scores; one that tells the spread is a score if there is no other."""
+    numbers = {key: finite(node.plain("value")) for key, node in metrics.items()}
+    values = {key: value for key, value in numbers.items() if value is not None}
+    return {key: values[key] for key in values if key not in _SPREAD} or values
 
 
 def _uncertainty(spread: Mapping[str, Node], count: object) -> dict[str, Any] | None:

@@ -159,7 +159,7 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
         id=identity,
         name=last if is_path else name,
         engine=engine,
-        developer=None if supplied.names == BY_HARNESS else _owner(identity, is_path),
+        developer=_owner(identity, supplied, is_path=is_path),
         platform=_PLATFORMS.get(backend),
         deployment="self_deployed" if engine else UNKNOWN,
         details=texts(
@@ -175,7 +175,10 @@ def _name(log: Node, config: Node, backend: str) -> str:
     return str(log.plain("model_name") or argument or backend or "unknown")
 
 
-def _owner(identity: str, is_path: bool) -> str | None:
+def _owner(identity: str, supplied: Supplied, *, is_path: bool) -> str | None:
+    """The maker of the model; under the harness's own names it has none."""
+    if supplied.names == BY_HARNESS:
+        return None
     return identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
 
 

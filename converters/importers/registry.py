@@ -224,17 +224,21 @@ def importer_of_path(path: Path) -> Importer | None:
     if path.is_dir():
         return importer_of_folder(path)
     name = path.name.lower()
-    is_large = path.suffix == ".json" and path.stat().st_size >= LARGE
-    start = b""
-    if is_large:
-        with open_regular(path) as file:
-            start = file.read(256)
+    start = _start_of_large(path)
     for importer in _candidates(path, is_parsed=not path.suffix or name.endswith(_PARSED)):
         if importer.suffix and name.endswith(importer.suffix):
             return importer
-        if is_large and importer.recognizes_large and importer.recognizes_large(start):
+        if start and importer.recognizes_large and importer.recognizes_large(start):
             return importer
     return None
+
+
+def _start_of_large(path: Path) -> bytes:
+    """The first bytes of a large JSON file; of any other file, nothing."""
+    if path.suffix != ".json" or path.stat().st_size < LARGE:
+        return b""
+    with open_regular(path) as file:
+        return file.read(256)
 
 
 def _candidates(path: Path, *, is_parsed: bool) -> Iterator[Importer]:

@@ -6,7 +6,7 @@ import json
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -69,22 +69,15 @@ def _run(
 ) -> Run:
     mapping, path = table.mapping, source.path
     left_out: Counter[str] = Counter()
-    rows_by_name: dict[str, _Row] = {}
+    by_name: dict[str, _Row] = {}
     about: dict[str, Any] = {}
     for place, cells in rows:
         table.add_model_facts(model, place, cells, about)
         results = list(table.results(place, cells))
+        table.add_results(model, place, results, by_name)
         if not results:
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
-        for result in results:
-            first = rows_by_name.setdefault(result.name, _Row(place, result))
-            if first.result is not result:
-                table.refuse(
-                    place,
-                    f'a second score of {model} for "{shown(result.name)}", as in {first.place}: '
-                    "map what differs to `split` or `name`",
-                )
-    listed = [row.result for row in rows_by_name.values()]
+    listed = [row.result for row in by_name.values()]
     if not listed:
         raise ConversionError(f"{path.name}: no score of {model}")
     times = [result.time for result in listed if result.time is not None]
@@ -176,6 +169,19 @@ class _Table:
             if value is not None and about.setdefault(key, value) != value:
                 before = as_text(about[key])
                 self.refuse(place, f"{key} of {model} is {as_text(value)}, and was {before} before")
+
+    def add_results(
+        self, model: str, place: str, results: Iterable[Result], by_name: dict[str, _Row]
+    ) -> None:
+        """Add the results of a row; each name is that of one score of the model."""
+        for result in results:
+            first = by_name.setdefault(result.name, _Row(place, result))
+            if first.result is not result:
+                self.refuse(
+                    place,
+                    f'a second score of {model} for "{shown(result.name)}", as in {first.place}: '
+                    "map what differs to `split` or `name`",
+                )
 
     def results(self, place: str, cells: dict[str, Any]) -> Iterator[Result]:
         """The scores of a row."""

@@ -124,15 +124,18 @@ class Defaults:
         for name in self.everywhere.models:
             if name not in anywhere:
                 yield f'no record is about the model "{name}"'
-        for name, facts in self.collections.items():
+        for name in self.collections:
             if name not in collections:
                 yield f'no record is of the collection "{name}"'
-                continue
-            for model in facts.models:
-                if (name, model) not in models:
-                    yield f'no record of "{name}" is about the model "{model}"'
+            else:
+                yield from self._unused_models(name, models)
         ends = {end for record in records for end in _ends(record.path)}
         yield from (f'no record is at "{path}"' for path in self.files if path not in ends)
+
+    def _unused_models(self, collection: str, models: set[tuple[str, str]]) -> Iterator[str]:
+        for model in self.collections[collection].models:
+            if (collection, model) not in models:
+                yield f'no record of "{collection}" is about the model "{model}"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,11 +87,7 @@ def read_mapping(path: Path) -> TableMapping:
     scores = _table(data.get("scores", {}), f"{name}: scores")
     for table in (columns, constants, *(_table(f, f"{name}: scores") for f in scores.values())):
         _require(table, FACTS, "fact of a mapping")
-    for fact, column in columns.items():
-        if not isinstance(column, str):
-            raise ConfigError(f"{name}: columns: {fact} is not the name of a column")
-        if fact in constants:
-            raise ConfigError(f"{name}: {fact} is both in columns and in constants")
+    _require_columns(columns, constants, name)
     if scores and "score" in columns:
         raise ConfigError(f"{name}: scores are given by `scores` or by the column of `score`")
     texts = _texts(data, name)
@@ -102,6 +98,15 @@ def read_mapping(path: Path) -> TableMapping:
     return TableMapping(
         name, **texts, columns=columns, constants=constants, scores=scores, missing=cells
     )
+
+
+def _require_columns(columns: Object, constants: Object, name: str) -> None:
+    """Refuse a column that has no name, or a fact that is a constant too."""
+    for fact, column in columns.items():
+        if not isinstance(column, str):
+            raise ConfigError(f"{name}: columns: {fact} is not the name of a column")
+        if fact in constants:
+            raise ConfigError(f"{name}: {fact} is both in columns and in constants")
 
 
 def _parsed(path: Path) -> Any:

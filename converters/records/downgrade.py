@@ -68,6 +68,19 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
     if "eval_library" not in names and library in silent:
         del record["eval_library"]
         notes['/eval_library says "unknown": it is removed'] += 1
+    _drop_unknown_axes(record, after, notes)
+    members = names["evaluation_results"]["items"]["properties"]
+    for _, result in results_of(record):
+        _drop_repeated_id(result, members)
+        metric = result.get("metric_config")
+        if isinstance(metric, dict) and metric.get("score_type") != "continuous":
+            for key in () if can_be_open(old) else BOUNDS:
+                if metric.get(key, 0) is None:
+                    del metric[key]
+
+
+def _drop_unknown_axes(record: Object, after: Schema, notes: Notes) -> None:
+    """Leave out that deployment and availability of a model are unknown."""
     details_schema = after["definitions"]["model_info"]["properties"]["additional_details"]
     axes = {"deployment_type", "model_availability"} - {*details_schema.get("properties", ())}
     for _, model in models_of(record):
@@ -77,14 +90,6 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
                 notes[f'{key} says "unknown": it is removed'] += 1
                 if not model["additional_details"]:
                     del model["additional_details"]
-    members = names["evaluation_results"]["items"]["properties"]
-    for _, result in results_of(record):
-        _drop_repeated_id(result, members)
-        metric = result.get("metric_config")
-        if isinstance(metric, dict) and metric.get("score_type") != "continuous":
-            for key in () if can_be_open(old) else BOUNDS:
-                if metric.get(key, 0) is None:
-                    del metric[key]
 
 
 def _drop_repeated_id(holder: Object, members: Schema) -> None:

@@ -163,9 +163,9 @@ def _chosen(candidates: list[_Candidate], view: RecordView) -> list[_Candidate]:
 
 def _only(candidates: list[_Candidate]) -> _Candidate:
     """The one that is meant: of its own accord, or by its metric."""
-    explicit = [best for best in candidates if best.is_explicit] or candidates
-    measured = [best for best in explicit if best.is_measured_so]
-    kept = measured if len(explicit) > 1 and len(measured) == 1 else explicit
+    explicit = [candidate for candidate in candidates if candidate.is_explicit] or candidates
+    measured = [candidate for candidate in explicit if candidate.is_measured_so]
+    kept = measured if len(measured) == 1 else explicit
     best = kept[0]
     if len(kept) > 1:
         names = listed(f'"{candidate.result.name}"' for candidate in kept)

@@ -17,7 +17,7 @@ from evalmark.schemas.errors import ConversionError
 def suites_of_pairs(
     parsed: ParsedText, to: str | None, *, has_folder: bool, own_folder: bool
 ) -> Iterator[PartOfFile]:
-    """The parts of a file of pairs that is to become suites; of any other file, the file itself.
+    """The parts of a file of pairs that is to become suites; else the file itself.
 
     With ``own_folder``, several parts are in a folder that is named after the file.
 
@@ -25,7 +25,7 @@ def suites_of_pairs(
         ConversionError: The rows cannot be told apart, or there is no folder for several suites.
     """
     target = FORMATS.get(to or "")
-    if parsed.error or parsed.format not in PAIRS or target is None or to in PAIRS:
+    if parsed.error or target is None or to in PAIRS:
         yield PartOfFile(parsed, parsed.path)
         return
     path = Path(parsed.path)

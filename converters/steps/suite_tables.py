@@ -270,26 +270,30 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     rows = as_list(data)
     for number, row in enumerate(rows, 1):
         require_row(row, number)
+    name, formulas = _shared(rows)
+    items = _items_of(rows)
+    numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
+    if supplied.predictions is not None:
+        formulas = supplied.predictions
+    elif "predictions" not in rows[0]:
+        raise ConversionError(
+            "the rows have no predictions", "supply them, or an empty list", needs="predictions"
+        )
+    name = supplied.name or name or None
+    named = Supplied(metric=supplied.metric, name=name, predictions=formulas)
+    notes = ["this format has no region names: they are left empty"]
+    return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+
+
+def _shared(rows: Iterable[Mapping[str, Any]]) -> tuple[str | None, tuple[str, ...]]:
+    """The name of the suite and the formulas that all rows state."""
     names = {row.get("suite_name", "") for row in rows}
     if len(names) > 1:
         raise ConversionError(f"the rows belong to several suites: {', '.join(sorted(names))}")
     formulas = {tuple(row.get("predictions", ())) for row in rows}
     if len(formulas) > 1:
         raise ConversionError("the rows have different predictions")
-    items = _items_of(rows)
-    numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
-    stated = next(iter(formulas), ())
-    if supplied.predictions is None and "predictions" not in rows[0]:
-        raise ConversionError(
-            "the rows have no predictions", "supply them, or an empty list", needs="predictions"
-        )
-    named = Supplied(
-        metric=supplied.metric,
-        name=supplied.name or next(iter(names), "") or None,
-        predictions=supplied.predictions if supplied.predictions is not None else stated,
-    )
-    notes = ["this format has no region names: they are left empty"]
-    return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+    return next(iter(names), None), next(iter(formulas), ())
 
 
 def _items_of(rows: Iterable[Mapping[str, Any]]) -> Items:
