@@ -125,10 +125,10 @@ def test_results_are_imported_into_the_output_folder(tmp_path):
 
 
 def test_a_leaderboard_is_a_run_for_each_model(tmp_path, monkeypatch):
-    (one,) = read_results(RESULTS)
+    (run,) = read_results(RESULTS)
 
     def read(source):
-        yield from (one, one)
+        yield from (run, run)
 
     importer = Importer("board", "two models", lambda: read, lambda data: "results" in data)
     monkeypatch.setattr(registry, "IMPORTERS", (importer,))

@@ -76,9 +76,9 @@ def by_command(mutant, folder):
         assert not new.exists()
         raise done.refused
     assert done.failed is None, done.failed
-    found = errors(check_file(new))
+    codes = errors(check_file(new))
     new.unlink()
-    return found
+    return codes
 
 
 def damage(convert, folder, every):
@@ -90,11 +90,11 @@ def damage(convert, folder, every):
             if number % every:
                 continue
             try:
-                found = convert(mutant, folder)
+                outcome = convert(mutant, folder)
             except ConversionError:
                 counts["refused"] += 1
             else:
-                assert not found, (path.name, number, found)
+                assert not outcome, (path.name, number, outcome)
                 counts["converted"] += 1
     return counts
 
