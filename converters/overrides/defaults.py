@@ -16,7 +16,6 @@ from evalmark.converters.overrides.places import (
     results_of,
     stored_samples,
 )
-from evalmark.converters.step import Object
 from evalmark.validator.fields import mapping
 
 #: Key in a table of models -> where it is, below the model.
@@ -92,9 +91,9 @@ class Defaults:
         files = {**self.files, **narrower.files}
         return Defaults(self.everywhere.updated(narrower.everywhere), collections, files)
 
-    def values_for(self, record: Object, path: str = "") -> Object:
+    def values_for(self, record: dict[str, Any], path: str = "") -> dict[str, Any]:
         """The values for a record, by pointer; those of models and metrics have indices."""
-        values: Object = {}
+        values: dict[str, Any] = {}
         if stored := stored_samples(path):
             values[SAMPLES] = stored
         collection_facts = self.collections.get(collection_of(record, path))
@@ -147,7 +146,7 @@ class Seen:
     models: tuple[str, ...]
 
     @staticmethod
-    def of(record: Object, path: str) -> Seen:
+    def of(record: dict[str, Any], path: str) -> Seen:
         """The subject of this record."""
         models = tuple(model_key(model) for _, model in models_of(record))
         return Seen(path, collection_of(record, path), models)
@@ -165,7 +164,7 @@ _NOTHING = Facts()
 NO_DEFAULTS = Defaults()
 
 
-def _add(merged: Object, values: Values) -> None:
+def _add(merged: dict[str, Any], values: Values) -> None:
     """Add values of a narrower table; one that says nothing does not hide one that does."""
     for pointer, value in values.items():
         if pointer not in merged or value not in (None, UNKNOWN):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.reading import read
@@ -100,7 +99,7 @@ def read_mapping(path: Path) -> TableMapping:
     )
 
 
-def _require_columns(columns: Object, constants: Object, name: str) -> None:
+def _require_columns(columns: dict[str, Any], constants: dict[str, Any], name: str) -> None:
     """Refuse a column that has no name, or a fact that is a constant too."""
     for fact, column in columns.items():
         if not isinstance(column, str):
@@ -131,7 +130,7 @@ def _texts(data: Mapping[str, Any], name: str) -> dict[str, str | None]:
     return texts
 
 
-def _table(value: object, place: str) -> Object:
+def _table(value: object, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ConfigError(f"{place}: expected keys and values")
     return value
