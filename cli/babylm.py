@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import TableFormatOption, file_option, one_of, refuse_dash
-from evalmark.validator.edge.terminal import CLEAN, FOUND, put_json, say, tell
+from evalmark.validator.io.terminal import CLEAN, FOUND, put_json, say, tell
 
 app = new_app()
 

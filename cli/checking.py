@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked, batch_options, check_batch
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.report import Report
+from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -21,8 +23,6 @@ from evalmark.validator.edge.terminal import (
     say,
     say_skipped,
 )
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path

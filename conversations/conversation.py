@@ -48,8 +48,8 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
 )
-from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
 from evalmark.validator.findings.report import Failed
+from evalmark.validator.io.writing import only_writer, remove_empty, staying_in
 
 #: The event that begins a batch.
 TESTS = "tests"

@@ -30,8 +30,8 @@ from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError, UnknownNameError
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import without_links
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import without_links
 
 #: The log of a run of the benchmark, and the type of its events that hold a model's reply.
 MASTER_LOG = "master_log.jsonl"

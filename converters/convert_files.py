@@ -43,9 +43,9 @@ from evalmark.schemas.errors import (
     failure,
 )
 from evalmark.validator.batch.walking import Skipped, expand
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 from evalmark.validator.formats.known import KINDS, could_be_ours
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from evalmark.converters.formats import CURRENT, FORMATS
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 
 
 def steps_of(*kinds: str) -> tuple[Step, ...]:

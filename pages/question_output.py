@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from evalmark.converters.steps.suite_tables import for_spreadsheets
-from evalmark.validator.edge.escaping import json_text, shown
-from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.validator.io.escaping import json_text, shown
+from evalmark.validator.io.tables import plain_table, print_table
 
 
 class AnswerLayout(NamedTuple):

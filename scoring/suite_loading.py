@@ -24,7 +24,6 @@ from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
 from evalmark.validator.formats.known import could_be_ours
@@ -32,6 +31,7 @@ from evalmark.validator.formats.suites.formula.parser import read as read_formul
 from evalmark.validator.formats.suites.formula.tree import Node
 from evalmark.validator.formats.suites.sentences import Sentence, join_regions
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, Suite, metrics_of, suite_of
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 #: Errors that do not prevent scoring: the item fails for every model.

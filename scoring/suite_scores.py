@@ -19,8 +19,8 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
-from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.findings.report import Unused
+from evalmark.validator.io.writing import sweep, write_atomically
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from evalmark.converters.steps.pair_suites import by_uid, pair_items
 from evalmark.converters.steps.suite_tables import COLUMNS, format_of_header
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_plain_name
 from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.page_check import in_page

@@ -24,8 +24,8 @@ from evalmark.conversations.sets.set_scores import SetScores, scores_data
 from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.terminal import CLEAN, FOUND, counting, put_json, say, tell
 from evalmark.validator.findings.report import Failed
+from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put_json, say, tell
 
 #: What costs time where an agent cannot go back.
 TOLD_AGAIN = (

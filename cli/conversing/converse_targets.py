@@ -25,8 +25,8 @@ from evalmark.conversations.running.runner import MODES
 from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import FOUND, complain, counting, put_json, say, tell
+from evalmark.validator.io.tables import plain_table, print_table
+from evalmark.validator.io.terminal import FOUND, complain, counting, put_json, say, tell
 
 #: The settings that name a judge.
 JUDGE_SETTINGS = ("converse.judge", "converse.judge-url")

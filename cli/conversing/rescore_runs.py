@@ -10,10 +10,10 @@ from pathlib import Path
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.running.conversation_folder import Failed, agents_of
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.paths import without_links
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import CLEAN, complain_about, put_json, say, tell
-from evalmark.validator.edge.writing import json_bytes, sweep, write_atomically
+from evalmark.validator.io.paths import without_links
+from evalmark.validator.io.tables import plain_table, print_table
+from evalmark.validator.io.terminal import CLEAN, complain_about, put_json, say, tell
+from evalmark.validator.io.writing import json_bytes, sweep, write_atomically
 
 _NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
 

@@ -13,9 +13,9 @@ from evalmark.conversations.sets.answer_files import (
 )
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.validator.edge.terminal import CLEAN, FOUND, complain_about, put_json, say, tell
-from evalmark.validator.edge.writing import json_bytes, sweep, write_atomically
-from evalmark.validator.findings.words import listed
+from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, put_json, say, tell
+from evalmark.validator.io.writing import json_bytes, sweep, write_atomically
 
 #: Answers that are listed for each reason.
 SHOWN = 20

@@ -14,8 +14,8 @@ from evalmark.conversations.sets.set_scores import (
     recalls,
     unknown_ids,
 )
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import tell
+from evalmark.validator.io.tables import plain_table, print_table
+from evalmark.validator.io.terminal import tell
 
 #: Questions without an answer that are shown.
 SHOWN = 20

@@ -10,8 +10,9 @@ from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import ConvertedFile, Tally
 from evalmark.converters.step import NOT_STATED, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -24,8 +25,7 @@ from evalmark.validator.edge.terminal import (
     say,
     tell,
 )
-from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.writing import sweep, write_atomically
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults

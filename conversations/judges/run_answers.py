@@ -21,7 +21,7 @@ from evalmark.conversations.running.conversation_folder import (
 )
 from evalmark.converters.convert_document import convert_data
 from evalmark.schemas.errors import EvalmarkError, ScoringError
-from evalmark.validator.edge.paths import without_links
+from evalmark.validator.io.paths import without_links
 
 #: What is in a result: questions, replies and expected answers.
 _Parts = tuple[Sequence[Any], Sequence[Any], Any]

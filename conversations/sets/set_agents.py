@@ -25,8 +25,8 @@ from evalmark.conversations.sets.set_kinds import (
     ToldSession,
 )
 from evalmark.schemas.errors import AgentError, AgentRefused
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import write_atomically
 
 #: Where the question stands in what a chat model is asked.
 QUESTION = "{question}"

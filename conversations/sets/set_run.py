@@ -28,7 +28,7 @@ from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.conversations.sets.set_scores import Answered
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
-from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
+from evalmark.validator.io.writing import only_writer, remove_empty, staying_in
 
 #: What a record says about how agents are told.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"

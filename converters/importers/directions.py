@@ -12,7 +12,7 @@ from evalmark.converters.records.run import Metric, Result, Run, Sample, SampleS
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics import known_metric
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 
 #: Where a record says it.
 _METRIC = "/evaluation_results/{}/metric_config/"

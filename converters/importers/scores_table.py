@@ -19,8 +19,8 @@ from evalmark.converters.sources.supplied import texts
 from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.writing import Spool
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.writing import Spool
 
 _REQUIRED = ("model", "benchmark", "metric", "score")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}

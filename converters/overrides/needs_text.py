@@ -12,7 +12,7 @@ from evalmark.converters.overrides.places import BOUNDS, LOWER, METRIC_KEYS
 from evalmark.converters.overrides.schema_values import words_at
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics import known_metric
-from evalmark.validator.edge.escaping import shown_line
+from evalmark.validator.io.escaping import shown_line
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.emitter import RoundTripEmitter

@@ -14,8 +14,8 @@ from evalmark.converters.overrides.places import METRIC_KEYS
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import Rejected, UsageError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import Reading, read_file
 from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.strict_json import decode
