@@ -11,8 +11,8 @@ from evalmark.cli.options import TableFormatOption, file_option, one_of, refuse_
 from evalmark.validator.io.terminal import CLEAN, FOUND, put_json, say, tell
 
 if TYPE_CHECKING:
-    from evalmark.converters.babylm.checking import CheckedResults
-    from evalmark.converters.babylm.writing import WrittenPredictions
+    from evalmark.converters.babylm.check_predictions import CheckedResults
+    from evalmark.converters.babylm.write_predictions import WrittenPredictions
 
 app = new_app()
 
@@ -72,10 +72,10 @@ def babylm(
     With --from, the choices of a run of `score` are written first. BabyLM cannot say that there was
     a tie: a wrong text is written for it.
     """
-    from evalmark.converters.babylm.checking import check_results
+    from evalmark.converters.babylm.check_predictions import check_results
     from evalmark.converters.babylm.layout import read_data
     from evalmark.converters.babylm.of_run import read_pairs_run
-    from evalmark.converters.babylm.writing import write_predictions
+    from evalmark.converters.babylm.write_predictions import write_predictions
 
     folders = read_data(data)
     if run is not None:

@@ -252,7 +252,7 @@ def _fix(call: CheckCall, options: BatchOptions, selection: Selection | None) ->
 
     values_for = None
     if call.defaults is not None:
-        from evalmark.converters.supplying.read_defaults import read_defaults
+        from evalmark.converters.overrides.read_defaults import read_defaults
 
         values_for = read_defaults(call.defaults).values_for
     fixed = fix_files(

@@ -1,19 +1,56 @@
-"""Converting many files: which ones. ``convert_file.py`` is the way of each of them."""
+"""The way of files: find them, and read → skip, import or convert → find a place → write each.
+
+``convert_document.py`` is the way of the document in a file.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from evalmark.converters.convert_file import ConversionTask, FoundFile, convert_one, is_folder
-from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import TARGETS, require_known
-from evalmark.converters.importers.registry import importer_of_folder
+from evalmark.converters.convert_document import Conversion, convert_parsed
+from evalmark.converters.formats import (
+    FORMATS,
+    PAIRS,
+    RECORD,
+    TARGETS,
+    Syntax,
+    kind_of,
+    require_known,
+)
+from evalmark.converters.graph import has_route
+from evalmark.converters.importers.registry import (
+    SCORES,
+    added_importers,
+    importer_named,
+    importer_of_folder,
+    importer_of_path,
+)
+from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
-from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, UsageError, failure
+from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
+from evalmark.schemas.errors import (
+    PLEASE_REPORT,
+    ConversionError,
+    EvalmarkError,
+    Rejected,
+    UsageError,
+    failure,
+)
 from evalmark.validator.batch.walking import Skipped, expand
-from evalmark.validator.io.writing import sweep
+from evalmark.validator.formats.known import KINDS, could_be_ours
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.reading.strict_json import decode
+
+if TYPE_CHECKING:
+    from evalmark.converters.overrides.defaults import Seen
+    from evalmark.converters.with_samples import Pair
 
 #: Files that a folder is searched for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
@@ -63,16 +100,23 @@ def convert_files(
     if several and place is not None and place.is_file():
         raise UsageError(f"cannot write several files to {place}, which is a file")
     task = ConversionTask(
-        to, supplied, edits, place, in_place, write, skip_unknown,
-        several=len(names) > 1, spreadsheet=spreadsheet,
-    )  # fmt: skip
+        to,
+        supplied,
+        edits,
+        place,
+        in_place,
+        write,
+        skip_unknown,
+        several=len(names) > 1,
+        spreadsheet=spreadsheet,
+    )
     if write and (in_place or place is not None):
         sweep(*(names if place is None else [place]))  # temporary files of an interrupted run
     return _convert_all(names, task, skipped)
 
 
 def is_several(paths: Sequence[str]) -> bool:
-    """Whether paths stand for several files: more than one, or a folder that is searched."""
+    """True if paths stand for several files: more than one, or a folder that is searched."""
     return len(paths) > 1 or any(_is_searched(path) for path in paths)
 
 
@@ -81,24 +125,24 @@ def _convert_all(
 ) -> Iterator[ConvertedFile]:
     with_record: set[str] = set()
     for path in paths:
-        for found in found_files(path, skipped):
-            if os.path.realpath(found.path) in with_record:
+        for file in found_files(path, skipped):
+            if os.path.realpath(file.path) in with_record:
                 continue
             is_skipped = True
             try:
-                for outcome in convert_one(found, task):
+                for outcome in convert_one(file, task):
                     is_skipped = False
-                    if outcome.path != found.path:
+                    if outcome.path != file.path:
                         with_record.add(os.path.realpath(outcome.path))
                     yield outcome
-                if is_skipped and skipped and not found.is_named:
-                    skipped(found.path, "not a file that is converted")
+                if is_skipped and skipped and not file.is_named:
+                    skipped(file.path, "not a file that is converted")
             except OSError as error:
-                yield ConvertedFile(found.path, failed=f"cannot be read: {error.strerror}")
+                yield ConvertedFile(file.path, failed=f"cannot be read: {error.strerror}")
             except EvalmarkError:
                 raise
             except Exception as error:  # a bug of ours fails one file; the others are converted
-                yield ConvertedFile(found.path, failed=f"F099 {failure(error)}; {PLEASE_REPORT}")
+                yield ConvertedFile(file.path, failed=f"F099 {failure(error)}; {PLEASE_REPORT}")
 
 
 def _is_searched(path: str) -> bool:
@@ -112,3 +156,320 @@ def found_files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
         return
     for candidate in expand([path], _ENDINGS, skipped):
         yield FoundFile(candidate.path, path)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionTask:
+    """The task for each file: the arguments of ``convert_files``, and the files written so far."""
+
+    to: str | None
+    supplied: Supplied
+    edits: tuple[SuiteEdit, ...]
+    output: Path | None = None
+    in_place: bool = False
+    write: bool = True
+    skip_unknown: bool = False
+    several: bool = False
+    spreadsheet: bool = False
+    written: set[Path] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file of a call: named, or found in a folder."""
+
+    path: str
+    root: str = ""
+
+    @property
+    def is_named(self) -> bool:
+        """True if the user named it."""
+        return not self.root
+
+
+def convert_file(
+    path: str | os.PathLike[str],
+    *,
+    to: str | None = None,
+    supplied: Supplied = NOTHING,
+    edits: tuple[SuiteEdit, ...] = (),
+) -> ConvertedFile:
+    """Convert one file; nothing is written.
+
+    The arguments are those of ``convert_files``, which also imports results.
+
+    Raises:
+        ConversionError: The file cannot be converted exactly.
+        OSError: The file cannot be read.
+        UnknownNameError: ``to`` is not a target.
+    """
+    task = ConversionTask(to, supplied, edits, write=False)
+    require_known("format", to, TARGETS)
+    outcome = next(convert_one(FoundFile(os.fspath(path)), task))
+    if outcome.refused is not None:
+        raise outcome.refused
+    if outcome.failed is not None:
+        raise ConversionError(outcome.failed)
+    return outcome
+
+
+def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile]:
+    """The way of one file: read → skip, import or convert → find a place → write.
+
+    It yields what became of the file, of the samples of a record, or of each run of results;
+    nothing if the file is skipped.
+    """
+    path = file.path
+    try:
+        parsed = parsed_file(path, is_mapped=task.supplied.mapping is not None)
+    except Rejected:
+        yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
+        return
+    if _is_skipped(parsed, file, task):
+        return
+    if parsed.importer is not None:
+        from evalmark.converters.import_file import import_file  # and the writers of records
+
+        yield from import_file(
+            path,
+            parsed.importer,
+            parsed.data,
+            to=task.to,
+            supplied=task.supplied,
+            output=task.output,
+            write=task.write,
+        )
+        return
+    is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
+    seen = None
+    if is_record:
+        from evalmark.converters.overrides.defaults import Seen
+
+        seen = Seen.of(parsed.data, path)
+    try:
+        parts = _parts(parsed, file, task)
+    except ConversionError as error:
+        yield ConvertedFile(path, parsed.format, refused=error)
+        return
+    for part in parts:
+        yield from _convert_part(part, file, task, seen)
+
+
+def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[PartOfFile]:
+    """The parts that become one document each: the file, or its minimal pairs of one UID."""
+    if parsed.format not in PAIRS:
+        return [PartOfFile(parsed, parsed.path)]
+    from evalmark.converters.steps.pair_parts import suites_of_pairs
+
+    apart = task.several or not file.is_named  # another file may have the same UIDs
+    return list(suites_of_pairs(parsed, task.to, has_folder=_is_folder_of(task), own_folder=apart))
+
+
+def _convert_part(
+    part: PartOfFile, file: FoundFile, task: ConversionTask, seen: Seen | None
+) -> Iterator[ConvertedFile]:
+    """Converts a file, or the rows in it that become one suite."""
+    parsed, path = part.parsed, file.path
+    try:
+        converted = _converted(parsed, task)
+        _require_place(converted, parsed, task)
+    except ConversionError as error:
+        yield ConvertedFile(path, parsed.format, refused=_explained(error, parsed), seen=seen)
+        has_others = task.several or not file.is_named  # its samples may be among them
+        if seen is not None and has_others:
+            yield from _without_record(parsed, path)
+        return
+    for source, place, done in _documents(converted, part, task):
+        target = _target(place, done, file, task, is_part=part.place != parsed.path)
+        text = done.text
+        if task.spreadsheet and done.syntax in DELIMITERS:
+            from evalmark.converters.steps.suite_tables import for_spreadsheets
+
+            text = for_spreadsheets(text, DELIMITERS[done.syntax])
+        yield _put(
+            ConvertedFile(
+                source.path,
+                source.format,
+                done.format,
+                done.steps,
+                done.notes,
+                source.text,
+                text,
+                target,
+                seen=seen,
+            ),
+            task,
+        )
+
+
+def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
+    """A refusal; of a file that nothing recognizes, with the importers that cannot be used."""
+    unused = added_importers(parsed.path).refused if parsed.format is None else ()
+    if not unused:
+        return error
+    reason = "; ".join((error.reason, *unused))
+    return ConversionError(reason, error.help, needs=error.needs, subject=error.subject)
+
+
+def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
+    """The samples of a record that is refused: they stay in its version."""
+    from evalmark.validator.formats.records.samples.companions import companion
+
+    samples = companion(parsed.data, path)
+    if samples is not None and samples.path:
+        reason = ConversionError(f"its record {Path(path).name} is refused")
+        yield ConvertedFile(samples.path, refused=reason)
+
+
+def is_folder(path: str) -> bool:
+    """True if a path of a call is a folder."""
+    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
+
+
+def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
+    """The parsed content of a path; a folder is one of results, a mapped table one of scores."""
+    if is_folder(path):
+        error = ConversionError("the folder is not recognized as results")
+        results = results_at(path, importer_of_path(Path(path)))
+        return results or ParsedText("", path, Syntax.JSON, error=error)
+    importer = importer_of_path(Path(path))
+    if is_mapped and path.lower().endswith(SCORES):
+        importer = importer_named("scores")
+    if results := results_at(path, importer):
+        return results
+    raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
+    return parse_text(decode(raw), path)
+
+
+def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bool:
+    """True if the call is not about a file: folders hold other files too."""
+    lenient = task.skip_unknown or not file.is_named
+    if parsed.is_unreadable:
+        # A broken file that was not named may still be one of ours.
+        return task.skip_unknown or not (file.is_named or could_be_ours(parsed.text.encode()))
+    if parsed.format is None:
+        return lenient
+    if parsed.importer is not None:
+        return not file.is_named
+    return lenient and _is_misplaced(parsed.format, task)
+
+
+def _is_misplaced(name: str, task: ConversionTask) -> bool:
+    """True if a call has no way or no place for what becomes of a format."""
+    form, target = FORMATS.get(name), FORMATS.get(task.to or "")
+    if target is not None and target.kind != kind_of(name):
+        return task.in_place or not has_route(name, task.to or "")
+    return form is not None and form.needs_output and task.output is None
+
+
+def _is_folder_of(task: ConversionTask) -> bool:
+    """True if several files can be written."""
+    output = task.output
+    return output is not None and (output.is_dir() or not output.suffix or task.several)
+
+
+def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
+    stem = Path(parsed.path).name.partition(".")[0] if parsed.path != "-" else None
+    supplied = task.supplied.for_suite(stem)
+    output = task.output
+    is_file = output is not None and output.suffix and not output.is_dir()
+    if parsed.syntax is Syntax.JSON and _has_companions(parsed) and _has_samples(task.to):
+        from evalmark.converters.with_samples import convert_pair
+
+        pair = convert_pair(parsed, to=task.to, supplied=supplied)
+        if pair is not None:
+            return pair
+    syntax = Syntax.of(output.name) if output and is_file else None
+    return convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
+
+
+def _has_companions(parsed: ParsedText) -> bool:
+    kind = KINDS.get(kind_of(parsed.format)) if parsed.format else None
+    return kind is not None and kind.is_record
+
+
+def _has_samples(to: str | None) -> bool:
+    """True if the samples of a record are converted with it."""
+    return to not in FORMATS or FORMATS[to].kind == RECORD
+
+
+def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask) -> None:
+    """Refuse to replace a file by one that needs another name."""
+    if not task.in_place:
+        return
+    if not isinstance(converted, Conversion):
+        if converted.name != Path(converted.source.path).name:
+            raise ConversionError(
+                f"the samples would be called {converted.name}", needs="output", subject="FOLDER"
+            )
+    elif converted.syntax is not parsed.syntax:
+        raise ConversionError(
+            f"{converted.format} is written as {converted.syntax}", needs="output", subject="FILE"
+        )
+
+
+def _documents(
+    converted: Conversion | Pair, part: PartOfFile, task: ConversionTask
+) -> Iterator[tuple[ParsedText, str, Conversion]]:
+    """Each document before the conversion, the path that it has or would have, and the new one."""
+    parsed = part.parsed
+    if isinstance(converted, Conversion):
+        yield parsed, part.place, converted
+        return
+    yield parsed, parsed.path, converted.record
+    beside = str(Path(parsed.path).parent / converted.name)
+    yield converted.source, converted.source.path if task.in_place else beside, converted.samples
+
+
+def _target(
+    place: str, done: Conversion, file: FoundFile, task: ConversionTask, *, is_part: bool
+) -> Path | None:
+    """The path that a document is written to; None if no place was given."""
+    output = task.output
+    if output is None:
+        return Path(place) if task.in_place else None
+    if place.endswith("_samples.jsonl") and output.suffix == ".json" and file.is_named:
+        return output.with_name(Path(place).name)
+    if file.root:
+        target = output / os.path.relpath(place, file.root)
+    elif output.is_dir() or task.several or is_part:
+        target = output / os.path.relpath(place, Path(file.path).parent)
+    else:
+        return output
+    syntax = _new_syntax(target, done, task)
+    return target.with_suffix(f".{syntax}") if syntax else target
+
+
+def _new_syntax(target: Path, done: Conversion, task: ConversionTask) -> Syntax | None:
+    """The syntax that the name of a file must end in; None if it may keep its ending."""
+    form = FORMATS.get(done.format)
+    if form is not None and form.syntax is not None:
+        return form.syntax
+    if task.to in ("json", "yaml"):
+        return Syntax(task.to)
+    is_of_any = Syntax.of(target.name) in (Syntax.JSON, Syntax.YAML)
+    return None if is_of_any else done.syntax
+
+
+def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
+    """Write the new text where it belongs."""
+    text, target = outcome.text, outcome.target
+    if not task.write or text is None or target is None:
+        return outcome
+    if task.in_place and not outcome.changed:
+        return outcome
+    if target in task.written:
+        reason = ConversionError(f"{target} has been written for another file of this call")
+        return replace(outcome, text=None, refused=reason)
+    task.written.add(target)
+    try:
+        if task.output is not None:
+            # The last folder of a new file; all of them in a tree.
+            target.parent.mkdir(parents=target != task.output, exist_ok=True)
+        old = outcome.old.encode("utf-8") if task.in_place else None
+        is_named = task.output in (None, target)  # by the user: its link is followed
+        with nullcontext() if is_named else staying_in(task.output or target.parent):
+            write_atomically(target, text.encode("utf-8"), instead_of=old)
+    except OSError as error:
+        return replace(outcome, failed=f"{target} cannot be written: {error.strerror}")
+    return outcome

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from evalmark.converters.convert import convert_data
-from evalmark.converters.convert_file import parsed_file
-from evalmark.converters.convert_files import found_files
-from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.convert_document import convert_data
+from evalmark.converters.convert_files import FoundFile, found_files, parsed_file
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
 from evalmark.converters.import_file import found_runs, refused_file
+from evalmark.converters.importers.importer import Importer
+from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.overrides.defaults import Seen
+from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.step import NOTHING, Question, Supplied
-from evalmark.converters.supplying.defaults import Seen
-from evalmark.converters.supplying.needs import Needs
+from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, Rejected, UsageError
 from evalmark.validator.batch.walking import Skipped
 
 
 @dataclass(frozen=True, slots=True)
 class FoundNeeds:
-    """What a pass over files found.
+    """The outcome of a pass over files.
 
     Attributes:
         needs: What the records lack.
@@ -45,7 +46,7 @@ def find_needs(
     skipped: Skipped | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> FoundNeeds:
-    """What the records in files and folders lack for their conversion.
+    """Finds the values that the conversion of records in files and folders needs.
 
     Args:
         paths: Files and folders.
@@ -60,37 +61,57 @@ def find_needs(
     target = to or CURRENT[RECORD]
     if target not in FORMATS or FORMATS[target].kind != RECORD:
         raise UsageError(f"only records lack values that are supplied; {target} is not a record")
-    needs, others, done = Needs(), 0, 0
-    refused: list[ConvertedFile] = []
-    seen: set[Seen] = set()
-    for found in (found for path in paths for found in found_files(path, skipped)):
-        done += 1
+    survey = _Survey(target, supplied)
+    files = (file for path in paths for file in found_files(path, skipped))
+    for number, file in enumerate(files, 1):
         if progress:
-            progress(done)
+            progress(number)
+        survey.take(file)
+    refused, seen = tuple(survey.refused), frozenset(survey.seen)
+    return FoundNeeds(survey.needs, target, refused, survey.others, seen)
+
+
+@dataclass(slots=True)
+class _Survey:
+    """A pass over files; ``take`` adds one after the other."""
+
+    target: str
+    supplied: Supplied
+    needs: Needs = field(default_factory=Needs)
+    refused: list[ConvertedFile] = field(default_factory=list)
+    others: int = 0
+    seen: set[Seen] = field(default_factory=set)
+
+    def take(self, file: FoundFile) -> None:
         try:
-            parsed = parsed_file(found.path, is_mapped=supplied.mapping is not None)
+            parsed = parsed_file(file.path, is_mapped=self.supplied.mapping is not None)
         except (OSError, Rejected) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            refused.append(ConvertedFile(found.path, failed=f"cannot be read: {reason}"))
-            continue
-        if parsed.importer is not None and found.is_named:
-            try:
-                for run in found_runs(found.path, parsed.importer, parsed.data, supplied):
-                    seen.add(Seen(found.path, run.run.collection, (run.run.model.id,)))
-                    needs.add_results(found.path, run.run.collection, run.undirected)
-            except (ConversionError, OSError) as error:
-                refused.append(refused_file(found.path, parsed.importer.name, error))
-            continue
-        if kind_of(parsed.format or "") != RECORD or not isinstance(parsed.data, dict):
-            others += 1
-            continue
-        asked: list[Question] = []
-        questions = replace(supplied, ask=asked.append)
+            self.refused.append(ConvertedFile(file.path, failed=f"cannot be read: {reason}"))
+            return
+        if parsed.importer is not None and file.is_named:
+            self._take_results(file.path, parsed.importer, parsed.data)
+        elif kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict):
+            self._take_record(parsed, file.path)
+        else:
+            self.others += 1
+
+    def _take_results(self, path: str, importer: Importer, data: object) -> None:
         try:
-            convert_data(parsed.data, to=target, supplied=questions, path=found.path)
+            for directed in found_runs(path, importer, data, self.supplied):
+                run = directed.run
+                self.seen.add(Seen(path, run.collection, (run.model.id,)))
+                self.needs.add_results(path, run.collection, directed.undirected)
+        except (ConversionError, OSError) as error:
+            self.refused.append(refused_file(path, importer.name, error))
+
+    def _take_record(self, parsed: ParsedText, path: str) -> None:
+        questions: list[Question] = []
+        asking = replace(self.supplied, ask=questions.append)
+        try:
+            convert_data(parsed.data, to=self.target, supplied=asking, path=path)
         except ConversionError as error:
-            refused.append(ConvertedFile(found.path, parsed.format, refused=error))
-            continue
-        seen.add(Seen.of(parsed.data, found.path))
-        needs.add(parsed.data, found.path, asked)
-    return FoundNeeds(needs, target, tuple(refused), others, frozenset(seen))
+            self.refused.append(ConvertedFile(path, parsed.format, refused=error))
+            return
+        self.seen.add(Seen.of(parsed.data, path))
+        self.needs.add(parsed.data, path, questions)

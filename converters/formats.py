@@ -19,7 +19,7 @@ from evalmark.validator.reading.other_formats import is_dataset_row, is_table, i
 
 
 class Syntax(StrEnum):
-    """How a document is written."""
+    """The syntax of a document."""
 
     JSON = "json"
     YAML = "yaml"
@@ -44,7 +44,7 @@ class ConversionFormat:
 
     Attributes:
         kind: What the document is, whatever its format: a key of ``CURRENT``.
-        what: A description.
+        description: What it holds, in words.
         schema: The schema that a document of this format follows, if there is one.
         version: Version of a record or sample.
         syntax: How it is written, if neither as JSON nor as YAML.
@@ -57,7 +57,7 @@ class ConversionFormat:
     """
 
     kind: str
-    what: str
+    description: str
     schema: str | None = None
     version: Version | None = None
     syntax: Syntax | None = None
@@ -72,21 +72,23 @@ class ConversionFormat:
 #: Sets of minimal pairs that only their keys tell from each other: two whole texts are compared.
 PLAIN_SETS = tuple(
     name
-    for name, known in SETS.items()
-    if len(known.whole) == 1 and not any(side.context for side in known.whole[0][1])
+    for name, pair_set in SETS.items()
+    if len(pair_set.whole) == 1 and not any(side.context for side in pair_set.whole[0][1])
 )
 
 
-def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, ConversionFormat]:
-    return {v.schema: ConversionFormat(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
+def _versions(description: str, versions: tuple[Version, ...]) -> dict[str, ConversionFormat]:
+    return {
+        v.schema: ConversionFormat(v.kind, f"{description} {v.name}", v.schema, v) for v in versions
+    }
 
 
-def _definition(generation: int, what: str) -> ConversionFormat:
-    return ConversionFormat("ltm-definition", what, "ltm-definition", generation=generation)
+def _definition(generation: int, description: str) -> ConversionFormat:
+    return ConversionFormat("ltm-definition", description, "ltm-definition", generation=generation)
 
 
-def _pairs(what: str) -> ConversionFormat:
-    return ConversionFormat("pairs", f"{what} (JSONL, CSV)", syntax=Syntax.JSONL)
+def _pairs(description: str) -> ConversionFormat:
+    return ConversionFormat("pairs", f"{description} (JSONL, CSV)", syntax=Syntax.JSONL)
 
 
 def _with_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -204,29 +206,23 @@ RESULTS = tuple(version.schema for version in RECORDS if version.is_written)
 _WAIT = {"tokens", "time", "percentage_finished"}
 
 
-def require_known(what: str, given: str | None, known: Collection[str]) -> None:
-    """Refuse a name that is given and does not exist.
+def require_known(noun: str, name: str | None, names: Collection[str]) -> None:
+    """Refuse a name that does not exist; None is no name.
 
     Raises:
         UnknownNameError: There is no such name.
     """
-    if given is not None and given not in known:
-        raise UnknownNameError(what, given, known)
+    if name is not None and name not in names:
+        raise UnknownNameError(noun, name, names)
 
 
-def format_of(data: Any) -> str | None:
+def format_of(data: object) -> str | None:
     """The format of parsed data: a key of ``FORMATS``, or None.
 
     A record or sample of an unknown version has a format that is not in ``FORMATS``.
     """
-    if isinstance(data, list) and data:
-        if all(is_dataset_row(row) for row in data):
-            return "rows"
-        if all(set_of(row) is not None for row in data):
-            return "pairs"
-        if is_wide_table(data):
-            return "wide-table"
-        return "table" if is_table(data) else None
+    if isinstance(data, list):
+        return _format_of_rows(data)
     if not isinstance(data, dict):
         return None
     kind = detect(data)
@@ -235,21 +231,37 @@ def format_of(data: Any) -> str | None:
     if kind in FORMATS:
         return kind
     if kind is not None and KINDS[kind].is_versioned:
-        declared = identify(data, kind).version
-        # Labels are unreliable: if a file does not fit its own, the version that it fits counts.
-        name = f"{kind}-{declared}"
-        if name in FORMATS and accepts(name, data):
-            return name
-        return f"{kind}-{fits(data, kind) or declared}"
+        return _version_of(data, kind)
     if set_of(data) is not None:
         return "pairs"
     return "rows" if is_dataset_row(data) else None
 
 
+def _format_of_rows(rows: list[Any]) -> str | None:
+    if not rows:
+        return None
+    if all(map(is_dataset_row, rows)):
+        return "rows"
+    if all(set_of(row) is not None for row in rows):
+        return "pairs"
+    if is_wide_table(rows):
+        return "wide-table"
+    return "table" if is_table(rows) else None
+
+
+def _version_of(data: dict[str, Any], kind: str) -> str:
+    """The version that a record or sample declares and fits; else the one that it fits."""
+    declared = identify(data, kind).version
+    name = f"{kind}-{declared}"
+    if name in FORMATS and accepts(name, data):
+        return name
+    return f"{kind}-{fits(data, kind) or declared}"
+
+
 def kind_of(format_name: str) -> str:
     """The kind of a format; the version in its name may be unknown."""
-    known = FORMATS.get(format_name)
-    return known.kind if known else format_name.partition("-")[0]
+    form = FORMATS.get(format_name)
+    return form.kind if form else format_name.partition("-")[0]
 
 
 def _suite_dialect(data: Mapping[str, Any]) -> str:

@@ -18,29 +18,29 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
 
     They are imported here: a conversion needs those of one or two kinds.
     """
-    found: list[Step] = []
+    steps: list[Step] = []
     if "suite" in kinds:
-        from evalmark.converters.steps.suites import SUITE_STEPS
-        from evalmark.converters.steps.tables import TABLE_STEPS
+        from evalmark.converters.steps.suite_dialects import SUITE_STEPS
+        from evalmark.converters.steps.suite_tables import TABLE_STEPS
 
-        found += (*SUITE_STEPS, *TABLE_STEPS)
+        steps += (*SUITE_STEPS, *TABLE_STEPS)
     if "pairs" in kinds:
-        from evalmark.converters.steps.pair_sets import PAIR_STEPS
+        from evalmark.converters.steps.pair_rows import PAIR_STEPS
 
-        found += PAIR_STEPS
+        steps += PAIR_STEPS
     if "record" in kinds or "sample" in kinds:
         from evalmark.converters.records.migrations import MIGRATIONS
 
-        found += MIGRATIONS
+        steps += MIGRATIONS
     if "ltm-definition" in kinds:
         from evalmark.converters.steps.ltm_definitions import DEFINITION_STEPS
 
-        found += DEFINITION_STEPS
+        steps += DEFINITION_STEPS
     if "eval-results" in kinds:
-        from evalmark.converters.steps.eval_results import HUB_STEPS
+        from evalmark.converters.steps.hub_results import HUB_STEPS
 
-        found += HUB_STEPS
-    return tuple(found)
+        steps += HUB_STEPS
+    return tuple(steps)
 
 
 def route(source: str, target: str) -> tuple[Step, ...]:
@@ -68,7 +68,7 @@ def _ways(source: str, steps: Sequence[Step]) -> dict[str, tuple[Step, ...]]:
 
 
 def has_route(source: str | None, target: str) -> bool:
-    """Whether one format can become another."""
+    """True if one format can become another."""
     try:
         return source in FORMATS and target in FORMATS and route(source, target) is not None
     except ConversionError:
@@ -79,7 +79,7 @@ def map_text() -> str:
     """The formats and steps of conversions, as text."""
     from evalmark.converters.records.writer import WRITTEN_VERSIONS
 
-    lines = ["Formats:", *(f"  {name:<18} {entry.what}" for name, entry in FORMATS.items())]
+    lines = ["Formats:", *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items())]
     lines += ["", "Steps:"]
     for step in steps_of(*CURRENT):
         lines.append(f"  {step.name}")
@@ -104,13 +104,13 @@ def map_data() -> dict[str, Any]:
 
     added = added_importers()
     return {
-        "formats": [{"name": name, "what": entry.what} for name, entry in FORMATS.items()],
+        "formats": [{"name": name, "what": entry.description} for name, entry in FORMATS.items()],
         "steps": [
             {"from": step.source, "to": step.target, "needs": step.needs, "loses": step.loses}
             for step in steps_of(*CURRENT)
         ],
         "results": [
-            *({"name": one.name, "what": one.what} for one in IMPORTERS),
+            *({"name": importer.name, "what": importer.what} for importer in IMPORTERS),
             *(
                 {
                     "name": name,

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, RESULTS
 from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
+from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.records.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.defaults import Seen
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 
 #: Ids of samples that a note lists.
@@ -50,8 +50,8 @@ def import_file(
         yield ConvertedFile(path, name, refused=error)
         return
     try:
-        for found in found_runs(path, importer, data, supplied):
-            yield from _written(path, name, found, output, version.name, to, write=write)
+        for run in found_runs(path, importer, data, supplied):
+            yield from _written(path, name, run, output, version.name, to, write=write)
     except (ConversionError, OSError) as error:
         yield refused_file(path, name, error)
 
@@ -66,18 +66,18 @@ def found_runs(
         OSError: The same.
     """
     for run in import_results(importer, Path(path), data, supplied.about({}, path)):
-        known = supplied.about(described(run), path)
-        yield directed(_deployed(run, known), known)
+        facts = supplied.about(described(run), path)
+        yield directed(_deployed(run, facts), facts)
 
 
 def _written(
-    path: str, name: str, found: DirectedRun, output: Path, version: str, to: str, *, write: bool
+    path: str, name: str, directed: DirectedRun, output: Path, version: str, to: str, *, write: bool
 ) -> Iterator[ConvertedFile]:
-    """What becomes of a run; one that cannot be written does not keep others from it."""
-    run = found.run
-    if found.left_out and not run.results:
+    """Writes a run; one that cannot be written does not keep others from it."""
+    run = directed.run
+    if directed.left_out and not run.results:
         reason = ConversionError("no result is left")
-        yield ConvertedFile(path, name, refused=reason, left_out=found.left_out)
+        yield ConvertedFile(path, name, refused=reason, left_out=directed.left_out)
         return
     try:
         built = build_record(run, output, version=version)
@@ -91,7 +91,7 @@ def _written(
         *_named_after(run.model),
         *_unscored(run.unscored),
         *_left_out(run.left_out),
-        *found.notes,
+        *directed.notes,
     )
     yield ConvertedFile(
         path,
@@ -101,7 +101,7 @@ def _written(
         notes,
         target=built.paths.record,
         seen=Seen(path, run.collection, (run.model.id,)),
-        left_out=found.left_out,
+        left_out=directed.left_out,
     )
     for result, why in run.unusable.items():
         yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}")
@@ -111,8 +111,8 @@ def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
     """The outcome of results that cannot be read, or whose record cannot be written."""
     if isinstance(error, OSError):
         return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
-    known = error if isinstance(error, ConversionError) else ConversionError(str(error))
-    return ConvertedFile(path, name, refused=known)
+    refusal = error if isinstance(error, ConversionError) else ConversionError(str(error))
+    return ConvertedFile(path, name, refused=refusal)
 
 
 def _named_after(model: Model) -> Iterator[str]:
@@ -140,9 +140,9 @@ def _left_out(counts: Mapping[str, int]) -> Iterator[str]:
 
 def _deployed(run: Run, supplied: Supplied) -> Run:
     """The run with what tables of collections and models say about who runs its model."""
-    known = supplied.values
-    found = {
-        "deployment": known.get("/model_info/additional_details/deployment_type"),
-        "availability": known.get("/model_info/additional_details/model_availability"),
+    values = supplied.values
+    axes = {
+        "deployment": values.get("/model_info/additional_details/deployment_type"),
+        "availability": values.get("/model_info/additional_details/model_availability"),
     }
-    return replace(run, model=replace(run.model, **{k: v for k, v in found.items() if v}))
+    return replace(run, model=replace(run.model, **{k: v for k, v in axes.items() if v}))

@@ -1,4 +1,4 @@
-"""What a conversion is made of: steps from one format to the next."""
+"""The parts of a conversion: steps from one format to the next, and the values they need."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.supplying.places import generalized
+from evalmark.converters.overrides.places import generalized
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Defaults
-    from evalmark.converters.supplying.mapping import TableMapping
+    from evalmark.converters.overrides.defaults import Defaults
+    from evalmark.converters.overrides.table_mapping import TableMapping
     from evalmark.schemas.hub_benchmarks import Benchmarks
 
 Data = Any
+#: A JSON object.
+Object = dict[str, Any]
 
 #: How records are named: so that they join with those in a datastore, or as programs name results.
 JOINED, BY_HARNESS = "datastore", "harness"
 NAMES = (JOINED, BY_HARNESS)
+#: In a note: the format's word for not knowing is written, since the value is missing.
+NOT_STATED = "is not stated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Supplied:
-    """What a conversion may need and the file does not state.
+    """Values that a conversion may need and the file does not state.
 
     Attributes:
         metric: Which of several metrics a suite keeps, or that of a suite without one.
@@ -71,25 +75,25 @@ class Supplied:
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""
-        from evalmark.converters.supplying.defaults import NO_DEFAULTS
+        from evalmark.converters.overrides.defaults import NO_DEFAULTS
 
-        known = (self.defaults or NO_DEFAULTS).values_for(record, path)
-        kept = {p: v for p, v in known.items() if generalized(p) not in self.values}
+        defaults = (self.defaults or NO_DEFAULTS).values_for(record, path)
+        kept = {p: v for p, v in defaults.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})
 
     def for_suite(self, name: str | None) -> Supplied:
         """The same with the name of a suite that states none, and the predictions of that name."""
         name = self.name or name
-        found = self.predictions_of.get(name or "")
-        if found is None:
+        predictions = self.predictions_of.get(name or "")
+        if predictions is None:
             return replace(self, name=name)
-        formulas, metric = found
+        formulas, metric = predictions
         return replace(self, name=name, predictions=formulas, metric=self.metric or metric)
 
-    def value(self, pointer: str, otherwise: Any = None) -> Any:
-        """What is supplied for a pointer, whose indices may be ``*``."""
-        found = self.values.get(pointer)
-        return self.values.get(generalized(pointer), otherwise) if found is None else found
+    def value(self, pointer: str, otherwise: object = None) -> Any:
+        """The value supplied for a pointer, whose indices may be ``*``."""
+        exact = self.values.get(pointer)
+        return self.values.get(generalized(pointer), otherwise) if exact is None else exact
 
 
 #: Nothing is supplied.
@@ -137,12 +141,17 @@ def counted(notes: Mapping[str, int], unit: str = "times") -> tuple[str, ...]:
     return tuple(f"{text} ({n} {unit})" if n > 1 else text for text, n in notes.items())
 
 
-def spaced(value: Any) -> str:
+def as_list(value: object) -> list[Any]:
+    """A list as it is, anything else as a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
+def spaced(value: object) -> str:
     """A string as it is, anything else as JSON with spaces."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """A value in a map of strings: a string as it is, anything else as compact JSON."""
     if isinstance(value, str):
         return value

@@ -52,13 +52,13 @@ class ParsedText:
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether not even the format could be found."""
+        """True if not even the format could be found."""
         return self.error is not None and self.format is None
 
 
 @dataclass(frozen=True, slots=True)
 class PartOfFile:
-    """What becomes one document: a file, or some of its rows.
+    """A part that becomes one document: a file, or some of its rows.
 
     Attributes:
         parsed: The file with these rows.
@@ -83,9 +83,9 @@ def parse_text(text: str, path: str) -> ParsedText:
         data = parsed_value(text, path if syntax is Syntax.YAML else "x.json")
     except ConversionError as error:
         return ParsedText(text, path, syntax, error=error)
-    found = format_of(data)
-    importer = importer_named(found) if found else importer_of(data, path)
-    return ParsedText(text, path, syntax, data, found or _name(importer), importer)
+    name = format_of(data)
+    importer = importer_named(name) if name else importer_of(data, path)
+    return ParsedText(text, path, syntax, data, name or _name(importer), importer)
 
 
 def _name(importer: Importer | None) -> str | None:
@@ -108,13 +108,13 @@ def parsed_value(text: str, name: str) -> Any:
 
 
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
-    from evalmark.converters.steps.tables import format_of_header, read_table
+    from evalmark.converters.steps.suite_tables import format_of_header, read_table
 
-    found = format_of_header(text, DELIMITERS[syntax])
+    form = format_of_header(text, DELIMITERS[syntax])
     try:
         data = read_table(text, DELIMITERS[syntax])
     except ConversionError as error:
-        return ParsedText(text, path, syntax, format=found, error=error)
+        return ParsedText(text, path, syntax, format=form, error=error)
     return ParsedText(text, path, syntax, data, format_of(data))
 
 
@@ -126,8 +126,8 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
         try:
             _require_short(line)
             rows.append(parsed_value(line, "x.json"))
-        except ConversionError as found:
-            error = found
+        except ConversionError as refusal:
+            error = refusal
             break
     first = format_of(rows[0]) if rows else None
     if first is None and rows and isinstance(rows[0], dict) and rows[0].keys() >= _INDEX:
@@ -144,7 +144,7 @@ def _require_short(line: str) -> None:
         raise ConversionError(f"F018 line is longer than {MAX_LINE >> 20} MiB")
 
 
-def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
+def write_text(data: object, form: str, syntax: Syntax, old: ParsedText) -> str:
     """The text of data; unchanged parts of an old text in the same syntax keep their characters."""
     same = old if old.syntax is syntax else None
     write = _WRITERS.get((syntax, form)) or _WRITERS.get((syntax, ""))
@@ -153,13 +153,13 @@ def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
     return write(data, same)
 
 
-def _json(data: Any, old: ParsedText | None) -> str:
+def _json(data: object, old: ParsedText | None) -> str:
     if old is None or isinstance(data, list) is not isinstance(old.data, list):
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     return old.text if data is old.data else rewrite(old.text, data, old.data)
 
 
-def _yaml(data: Any, old: ParsedText | None) -> str:
+def _yaml(data: object, old: ParsedText | None) -> str:
     from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 
     return yaml_text(data) if old is None else rewrite_yaml(old.text, data)
@@ -173,14 +173,14 @@ def _lines(rows: Any, old: ParsedText | None) -> str:
 
 def _table(delimiter: str, rows: Any, _: ParsedText | None) -> str:
     """The table of a suite."""
-    from evalmark.converters.steps.tables import table_text
+    from evalmark.converters.steps.suite_tables import table_text
 
     return table_text(rows, delimiter)
 
 
 def _table_of(delimiter: str, rows: Any, old: ParsedText | None) -> str:
     """A table of rows whose keys are columns; cells are texts."""
-    from evalmark.converters.steps.tables import table_text
+    from evalmark.converters.steps.suite_tables import table_text
 
     if old is not None and rows is old.data:
         return old.text

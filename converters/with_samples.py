@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalmark.converters.convert import Conversion, convert_parsed
+from evalmark.converters.convert_document import Conversion, convert_parsed
 from evalmark.converters.formats import CURRENT, FORMATS
-from evalmark.converters.records.older import loss_of
+from evalmark.converters.records.downgrade import loss_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.schemas.errors import ConversionError
@@ -44,17 +44,17 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
     Returns:
         None if the record names no samples that can be found.
     """
-    found = companion(parsed.data, parsed.path)
-    if found is not None and found.is_refused and found.problem is not None:
-        raise ConversionError(found.problem.message, "".join(found.problem.helps))
-    if found is None or not found.path:
+    samples_file = companion(parsed.data, parsed.path)
+    if samples_file is not None and samples_file.is_refused and samples_file.problem is not None:
+        raise ConversionError(samples_file.problem.message, "".join(samples_file.problem.helps))
+    if samples_file is None or not samples_file.path:
         return None
     target = to or CURRENT["record"]
     version = FORMATS[target].version if target in FORMATS else None
     rows = find("sample", version.name if version else None)
     if rows is None:
         raise ConversionError(f"no format of samples belongs to {target}")
-    source = parse_text(_text(found), found.path)
+    source = parse_text(_text(samples_file), samples_file.path)
     record, samples = _both(
         lambda: convert_parsed(parsed, to=to, supplied=supplied),
         lambda: _samples(source, rows.schema, supplied),
@@ -94,9 +94,9 @@ def _both(
         older, lost = error.lost
         try:
             samples()
-        except ConversionError as other:
-            if other.lost is not None:
-                more = {f"{what} (samples)": count for what, count in other.lost[1].items()}
+        except ConversionError as samples_error:
+            if samples_error.lost is not None:
+                more = {f"{loss} (samples)": count for loss, count in samples_error.lost[1].items()}
                 raise loss_of(older, {**lost, **more}) from error
         raise
     return first, samples()

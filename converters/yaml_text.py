@@ -1,4 +1,7 @@
-"""Data as YAML text that every YAML parser reads the same way."""
+"""Data as YAML text that every YAML parser reads the same way, and YAML texts with other data.
+
+Where data stays, so do comments, quotes and order; single values are replaced in their place.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,12 @@ from functools import lru_cache
 from typing import Any
 
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.finding import Edit, apply_edits
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import align
+from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.yaml_data import all_read_as_text
+from evalmark.validator.reading.yaml_source import YamlSource
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
@@ -31,7 +37,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,20})?")
 _SHORT = 500
 
 
-def yaml_text(data: Any) -> str:
+def yaml_text(data: object) -> str:
     """Data as YAML; strings that some parser would read as something else are quoted.
 
     Raises:
@@ -42,7 +48,7 @@ def yaml_text(data: Any) -> str:
     return "".join(f"{line}\n" for line in _lines(data))
 
 
-def _lines(value: Any) -> Iterator[str]:
+def _lines(value: object) -> Iterator[str]:
     """The lines of a value, as they are at the left margin."""
     if isinstance(value, dict) and value:
         for key, child in value.items():
@@ -87,24 +93,24 @@ def _other(text: str) -> str:
     return _first_that_reads("x: {}", {"x": value}, value, (text, text.replace("e", ".0e")))
 
 
-def _first_that_reads(place: str, data: Any, value: Any, forms: Iterable[str]) -> str:
+def _first_that_reads(place: str, data: object, value: object, forms: Iterable[str]) -> str:
     """The first form of a value that every parser reads as the data.
 
     Parsing each form would take most of the time of a large document, so the forms of words and
     numbers are decided by what they look like.
     """
     for form in forms:
-        known = _is_read_as(form, value)
-        if known is None:
-            known = _reads_as(place.format(form.replace("\n", "\n  ")) + "\n", data)
-        if known:
+        is_same = _is_read_as(form, value)
+        if is_same is None:
+            is_same = _reads_as(place.format(form.replace("\n", "\n  ")) + "\n", data)
+        if is_same:
             return form
     raise ConversionError(
         "this data cannot be written as YAML that every parser reads the same way"
     )
 
 
-def scalar_form(value: Any, quote: str) -> str:
+def scalar_form(value: object, quote: str) -> str:
     """A value on one line, in quotes like those of the value whose place it takes.
 
     Raises:
@@ -118,8 +124,8 @@ def scalar_form(value: Any, quote: str) -> str:
     return _first_that_reads("x: {}", {"x": value}, value, (*one_line, _quoted(value)))
 
 
-def _is_read_as(form: str, value: Any) -> bool | None:
-    """Whether a form is read as a value, if that is evident."""
+def _is_read_as(form: str, value: object) -> bool | None:
+    """True or False if a form is evidently read as a value or not; None if it is not evident."""
     if len(form) > _SHORT:
         return None
     if form == f'"{value}"' and _SIMPLY_QUOTED.fullmatch(form):
@@ -133,14 +139,14 @@ def _is_read_as(form: str, value: Any) -> bool | None:
 
 def _quoted(text: str) -> str:
     quoted = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def _block(text: str) -> str:
     return ("|\n" if text.endswith("\n") else "|-\n") + text.removesuffix("\n")
 
 
-def rewrite_yaml(text: str, new: Any) -> str:
+def rewrite_yaml(text: str, new: object) -> str:
     """A YAML text with its data replaced; comments, quotes and order stay where data stays."""
     yaml = _yaml()
     yaml.preserve_quotes = True
@@ -158,7 +164,7 @@ def rewrite_yaml(text: str, new: Any) -> str:
     return written if _reads_as(written, new) else yaml_text(new)
 
 
-def _merged(old: Any, new: Any) -> Any:
+def _merged(old: object, new: object) -> Any:
     if isinstance(old, CommentedMap) and isinstance(new, dict):
         for key in [key for key in old if key not in new]:
             del old[key]
@@ -194,7 +200,7 @@ def _merged_list(old: CommentedSeq, new: list[Any]) -> CommentedSeq:
     return old
 
 
-def _same(old: Any, new: Any) -> bool:
+def _same(old: object, new: object) -> bool:
     if isinstance(new, str) or isinstance(old, str):
         return isinstance(old, str) and isinstance(new, str) and str(old) == new
     return json.dumps(new) == json.dumps(copy.copy(old)) if type(old) is type(new) else old == new
@@ -207,13 +213,13 @@ def _yaml() -> YAML:
     return yaml
 
 
-def _dumped(value: Any, yaml: YAML) -> str:
+def _dumped(value: object, yaml: YAML) -> str:
     stream = io.StringIO()
     yaml.dump(value, stream)
     return stream.getvalue()
 
 
-def plain_yaml(value: Any) -> Any:
+def plain_yaml(value: object) -> Any:
     """Data for ruamel.yaml, with strings quoted where some parser would misread them."""
     if isinstance(value, dict):
         return CommentedMap((_text(key), plain_yaml(child)) for key, child in value.items())
@@ -232,12 +238,73 @@ def _text(value: str) -> str:
 
 
 def _is_block(value: str) -> bool:
-    """Whether a string of several lines can be a block: no odd spaces or characters."""
+    """True if a string of several lines can be a block: no odd spaces or characters."""
     lines = value.removesuffix("\n").split("\n")
     plain = all(line == line.strip() and line.isprintable() for line in lines)
     return "\n" in value and plain and bool(lines[0] and lines[-1])
 
 
-def _reads_as(text: str, data: Any) -> bool:
+def _reads_as(text: str, data: object) -> bool:
     reading = read(text.encode("utf-8", "surrogatepass"), "x.yaml")
     return reading.readable and json.dumps(reading.data) == json.dumps(data)
+
+
+_Path = tuple[str | int, ...]
+
+
+def edited_yaml(text: str, old: object, new: object) -> str:
+    """A YAML text with its data replaced.
+
+    If only single values differ, only their characters change. Otherwise comments, quotes and order
+    stay where data stays.
+
+    Raises:
+        ConversionError: Parsers would not agree on a string or number of the data.
+    """
+    if json.dumps(old) == json.dumps(new):
+        return text
+    changes = _changes(old, new, ())
+    reading = read(text.encode("utf-8", "surrogatepass"), "x.yaml")
+    if changes is not None and isinstance(reading.places, YamlSource):
+        for quoted in (False, True):  # a comma ends a plain string in [ ]
+            written = _with(reading.places, changes, quoted=quoted)
+            if written is not None and _reads_as(written, new):
+                return written
+    written = rewrite_yaml(text, new)
+    return written if _reads_as(written, new) else yaml_text(new)
+
+
+def _changes(old: object, new: object, path: _Path) -> list[tuple[_Path, Any]] | None:
+    """The single values that differ; None if more than these does."""
+    if not isinstance(old, dict | list) and not isinstance(new, dict | list):
+        return [] if json.dumps(old) == json.dumps(new) else [(path, new)]
+    before, after = _children(old), _children(new)
+    if type(old) is not type(new) or list(before) != list(after):
+        return None
+    changes: list[tuple[_Path, Any]] = []
+    for key in before:
+        below = _changes(before[key], after[key], (*path, key))
+        if below is None:
+            return None
+        changes += below
+    return changes
+
+
+def _children(value: object) -> dict[str | int, Any]:
+    """The members of an object by key, or the elements of a list by index."""
+    if isinstance(value, dict):
+        return value
+    return dict(enumerate(value)) if isinstance(value, list) else {}
+
+
+def _with(source: YamlSource, changes: list[tuple[_Path, Any]], *, quoted: bool) -> str | None:
+    """The text with some values changed, each in the quotes that it has; None if that fails."""
+    edits = []
+    for path, value in changes:
+        place = source.place(make_pointer(path))
+        old = source.text[place.start : place.end] if place else ""
+        if place is None or "\n" in old or not old:
+            return None  # of a block, or of nothing, the indentation counts
+        form = scalar_form(value, '"' if quoted else old[0])
+        edits.append(Edit(place.start, place.end, form))
+    return apply_edits(source.text, edits)

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
-from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
 from evalmark.validator.io.escaping import shown

@@ -12,7 +12,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION

@@ -10,16 +10,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from evalmark.converters.convert import convert_document
+from evalmark.converters.conversion_checks import require_sound, with_metric
+from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
-from evalmark.converters.source_check import require_sound, with_metric
-from evalmark.converters.step import Supplied
-from evalmark.converters.steps.old_formulas import current_formula
-from evalmark.converters.supplying.read_predictions import (
+from evalmark.converters.overrides.read_predictions import (
     GivenPredictions,
     predictions_for,
     read_predictions,
 )
+from evalmark.converters.step import Supplied
+from evalmark.converters.steps.suite_dialects import current_formula
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand

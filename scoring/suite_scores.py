@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.schemas.errors import require
 from evalmark.scoring.chance import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo

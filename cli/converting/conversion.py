@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.convert_files import convert_files, is_several
-from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.records.fit import NOT_STATED
-from evalmark.converters.step import Supplied
-from evalmark.converters.tally import Tally
+from evalmark.converters.outcomes import ConvertedFile, Tally
+from evalmark.converters.step import NOT_STATED, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.escaping import json_text
@@ -30,7 +28,7 @@ from evalmark.validator.io.terminal import (
 from evalmark.validator.io.writing import sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Defaults
+    from evalmark.converters.overrides.defaults import Defaults
 
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
 _OPTIONS = {
@@ -198,7 +196,7 @@ def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool
 def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
     """Print what records lack, as a file of defaults; the exit code."""
     from evalmark.converters.find_needs import find_needs
-    from evalmark.converters.supplying.needs_text import needs_text
+    from evalmark.converters.overrides.needs_text import needs_text
 
     skipped: list[tuple[str, str]] = []
     with counting("reading", "files", enabled=True, resumes=False) as progress:

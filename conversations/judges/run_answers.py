@@ -19,7 +19,7 @@ from evalmark.conversations.running.conversation_folder import (
     load_object,
     require_tests,
 )
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.validator.io.paths import without_links
 

@@ -1,4 +1,4 @@
-"""What the evaluation pipeline of BabyLM (2025) writes for minimal pairs.
+"""Files that the evaluation pipeline of BabyLM (2025) writes for minimal pairs.
 
 ``RESULTS/MODEL/REVISION/zero_shot/BACKEND/TASK/DATASET/predictions.json`` holds, for each UID,
 ``{"predictions": [{"id": "UID_0", "pred": "the chosen text"}, ...]}`` in the order of the data.
@@ -31,7 +31,7 @@ BACKENDS = ("causal", "mlm", "mntp", "enc_dec_mask", "enc_dec_prefix")
 
 
 class ExpectedRow(NamedTuple):
-    """What a prediction file has for a row of the data.
+    """The entry of a prediction file for a row of the data.
 
     Attributes:
         uid: The UID that it is listed under.
@@ -55,7 +55,7 @@ class ExpectedRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """How the pipeline reads a set.
+    """A task of the pipeline: its reading of a set.
 
     Attributes:
         name: What the task is called.
@@ -117,7 +117,7 @@ class DataFolder:
 
     @property
     def place(self) -> PurePath:
-        """Where the prediction file is, below ``zero_shot/BACKEND``."""
+        """The place of the prediction file, below ``zero_shot/BACKEND``."""
         return PurePath(self.task, self.dataset, PREDICTIONS)
 
 
@@ -133,7 +133,7 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
         ConversionError: A row is not one of a set that the pipeline knows.
         OSError: A file cannot be read.
     """
-    found: dict[tuple[str, str], DataFolder] = {}
+    folders: dict[tuple[str, str], DataFolder] = {}
     for path, _ in expand(paths, (".jsonl",)):
         for item in _items(path):
             task = TASKS.get(item.set.name)
@@ -144,15 +144,15 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
             is_file = item.set.ratio
             name = uid if is_file else task.name
             dataset = place.stem if is_file else place.parent.name
-            folder = found.setdefault((name, dataset), DataFolder(name, dataset, {}))
+            folder = folders.setdefault((name, dataset), DataFolder(name, dataset, {}))
             rows = folder.rows.setdefault(uid, [])
             wholes = None
             if task.method:
                 wholes = tuple(side.whole for side in item.contests(task.method)[0].sides)
             rows.append(ExpectedRow(uid, len(rows), task.texts(item), wholes, bool(item.set.ratio)))
-    if not found:
+    if not folders:
         raise ConversionError("there are no minimal pairs (.jsonl) to compare predictions with")
-    return list(found.values())
+    return list(folders.values())
 
 
 def _items(path: str) -> Iterator[PairItem]:

@@ -1,4 +1,4 @@
-"""What a model chose in a run of ``evalmark score`` over minimal pairs."""
+"""The choices of a model in a run of ``evalmark score`` over minimal pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.babylm.layout import TASKS
-from evalmark.converters.babylm.writing import ChosenText
+from evalmark.converters.babylm.write_predictions import ChosenText
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
@@ -65,13 +65,13 @@ def _choices(table: csv.DictReader[str], names: dict[str, str]) -> Iterator[Chos
 def _chosen(sides: list[dict[str, Any]]) -> str | None:
     """The text of the best score; None if there is no preference."""
     scores = [float(side["score"]) if side["score"] else None for side in sides]
-    known = [score for score in scores if score is not None]
-    if sides[0]["outcome"] in _UNDECIDED or len(known) < len(scores):
+    numbers = [score for score in scores if score is not None]
+    if sides[0]["outcome"] in _UNDECIDED or len(numbers) < len(scores):
         return None
-    best = min(known)
-    if known.count(best) > 1:
+    best = min(numbers)
+    if numbers.count(best) > 1:
         return None
-    side = sides[known.index(best)]
+    side = sides[numbers.index(best)]
     return str(side["context"] + side["text"])
 
 

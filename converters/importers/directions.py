@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalmark.converters.converted_file import LeftOutResults
+from evalmark.converters.outcomes import LeftOutResults
 from evalmark.converters.records.run import Metric, Result, Run, Sample, SampleStream
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -39,7 +39,7 @@ class DirectedRun:
 
 
 def described(run: Run) -> dict[str, Any]:
-    """What a run has of a record, as far as a file of defaults goes by it."""
+    """The members of a run's record that a file of defaults looks at."""
     return {
         "evaluation_id": run.id,
         "model_info": {"id": run.model.id},
@@ -49,15 +49,15 @@ def described(run: Run) -> dict[str, Any]:
 
 def directed(run: Run, supplied: Supplied) -> DirectedRun:
     """A run with what is supplied of its metrics; results without a direction are left out."""
-    completed = [_completed(index, one, supplied) for index, one in enumerate(run.results)]
-    others = tuple(one for one in completed if one.metric.lower_is_better is None)
-    kept = tuple(one for one in completed if one.metric.lower_is_better is not None)
+    completed = [_completed(index, result, supplied) for index, result in enumerate(run.results)]
+    others = tuple(result for result in completed if result.metric.lower_is_better is None)
+    kept = tuple(result for result in completed if result.metric.lower_is_better is not None)
     new = replace(run, results=kept)
     if others:
-        new = replace(new, samples=_samples_of(run, {one.name for one in kept}))
+        new = replace(new, samples=_samples_of(run, {result.name for result in kept}))
     by_metric: dict[str, list[Result]] = {}
-    for one in others:
-        by_metric.setdefault(one.metric.name or "", []).append(one)
+    for result in others:
+        by_metric.setdefault(result.metric.name or "", []).append(result)
     left_out = tuple(_left_out(metric, results) for metric, results in by_metric.items())
     return DirectedRun(new, others, left_out, tuple(_contradictions(kept)))
 
@@ -125,17 +125,17 @@ def _left_out(metric: str, results: list[Result]) -> LeftOutResults:
 
 def _contradictions(results: tuple[Result, ...]) -> Iterator[str]:
     """A note for each metric whose direction is not that of the table."""
-    found: Counter[tuple[str, str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     for result in results:
         metric = result.metric
         entry = known_metric(metric.id, metric.name)
         if entry is None or entry.lower_is_better in (None, metric.lower_is_better):
             continue
-        own = "lower" if metric.lower_is_better else "higher"
-        found[metric.name or "", own, entry.direction] += 1
-    for (name, own, other), count in found.items():
+        stated = "lower" if metric.lower_is_better else "higher"
+        counts[metric.name or "", stated, entry.direction] += 1
+    for (name, stated, usual), count in counts.items():
         times = f" ({count} times)" if count > 1 else ""
         yield (
-            f'for "{shown(name)}", {own} is better, as the results state or as supplied; '
-            f"the table of metrics says {other}{times}"
+            f'for "{shown(name)}", {stated} is better, as the results state or as supplied; '
+            f"the table of metrics says {usual}{times}"
         )

@@ -17,7 +17,7 @@ from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Res
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
-    said,
+    supplied_text,
     texts,
     time_of,
 )
@@ -52,7 +52,7 @@ def read_entries(source: ImportSource) -> Iterator[Run]:
 
 @dataclass(slots=True)
 class _Missing:
-    """What a file does not say and the caller has to: all of it is asked for at once."""
+    """Values that a file does not state: the caller is asked for all of them at once."""
 
     pointers: dict[str, None] = field(default_factory=dict)
     reasons: dict[str, None] = field(default_factory=dict)
@@ -94,10 +94,10 @@ def _run(path: Path, file: Node, source: ImportSource) -> Run:
 
 
 def _time(results: list[Result], supplied: Supplied, missing: _Missing) -> int:
-    """When the first result was computed, if all say when."""
+    """The time of the first result, if all have one."""
     times = [result.time for result in results if result.time is not None]
     first = min(times) if len(times) == len(results) else None
-    if first is None and said(supplied, "/evaluation_timestamp") is None:
+    if first is None and supplied_text(supplied, "/evaluation_timestamp") is None:
         missing.ask("a result has no date", "/evaluation_timestamp")
         return 0
     return time_of(supplied, first)
@@ -106,12 +106,12 @@ def _time(results: list[Result], supplied: Supplied, missing: _Missing) -> int:
 def _model(path: Path, supplied: Supplied, missing: _Missing) -> str:
     """The id of the model, which only the repository says."""
     folder = model_folder(str(path if path.suffix else path / "x")) or ""
-    known = said(supplied, "/model_info/id") or cached_id(folder)
-    if known is None:
+    identity = supplied_text(supplied, "/model_info/id") or cached_id(folder)
+    if identity is None:
         likely = likely_id(folder) if folder else None
         hint = f" (the folder of its repository is {likely})" if likely else ""
         missing.ask(f"the results do not name their model{hint}", "/model_info/id")
-    return known or ""
+    return identity or ""
 
 
 def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> Result:
@@ -127,10 +127,10 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
         if not _FIRST_YEAR <= read.year <= _LAST_YEAR:
             entry.at("date").wrong(f"a date from {_FIRST_YEAR} to {_LAST_YEAR}")
         time = int(read.timestamp())
-    known = find(supplied.benchmarks(), dataset)
-    given = _given(supplied, index)
-    _ask_for_scale(dataset, known, given, value, index, missing)
-    metric = _metric(dataset, known, given)
+    benchmark = find(supplied.benchmarks(), dataset)
+    overrides = _overrides(supplied, index)
+    _ask_for_scale(dataset, benchmark, overrides, value, index, missing)
+    metric = _metric(dataset, benchmark, overrides)
     name = dataset.rpartition("/")[2]
     of_dataset = {"task_id": task, **about.rest()}
     carried = {
@@ -141,7 +141,7 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
     return Result(
         name=f"{name}/{task}",
         dataset=Dataset(
-            known.name if known else name,
+            benchmark.name if benchmark else name,
             repo=dataset if is_id(dataset) else None,
             details=of_dataset if is_id(dataset) else {"id": dataset, **of_dataset},
         ),
@@ -152,60 +152,60 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
     )
 
 
-def _given(supplied: Supplied, index: int) -> dict[str, Any]:
-    """What the caller says of the metric of a result."""
+def _overrides(supplied: Supplied, index: int) -> dict[str, Any]:
+    """The overrides of a result's metric."""
     above = METRIC.replace("*", str(index))
-    found = {key: supplied.value(f"{above}/{key}") for key in _KEYS}
-    return {key: value for key, value in found.items() if value is not None}
+    values = {key: supplied.value(f"{above}/{key}") for key in _KEYS}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _ask_for_scale(
     dataset: str,
-    known: Benchmark | None,
-    given: dict[str, Any],
+    benchmark: Benchmark | None,
+    overrides: dict[str, Any],
     value: float,
     index: int,
     missing: _Missing,
 ) -> None:
     """Ask for what neither the table of benchmarks nor the caller says about a value."""
-    wanted = [f"{METRIC}/{key}" for key in _KEYS if key not in given]
-    if _direction(None, given) is not None and "lower_is_better" not in given:
-        wanted.remove(f"{METRIC}/lower_is_better")
-    if known is None and wanted:
+    pointers = [f"{METRIC}/{key}" for key in _KEYS if key not in overrides]
+    if _direction(None, overrides) is not None and "lower_is_better" not in overrides:
+        pointers.remove(f"{METRIC}/lower_is_better")
+    if benchmark is None and pointers:
         missing.ask(
             f"the scale and the metric of {dataset} are not known (they can be added to "
             "[tool.evalmark.benchmarks])",
-            *wanted,
+            *pointers,
         )
-    elif known and known.is_percentage and 0 < value <= 1 and "max_score" not in given:
+    elif benchmark and benchmark.is_percentage and 0 < value <= 1 and "max_score" not in overrides:
         missing.ask(
-            f"{value:g} on the scale of {known.name}, {known.scale}, may be a share of 1: say "
-            "whether the maximum is 100 or 1",
+            f"{value:g} on the scale of {benchmark.name}, {benchmark.scale}, may be a share of 1: "
+            "say whether the maximum is 100 or 1",
             f"{METRIC}/max_score".replace("*", str(index)),
         )
 
 
-def _metric(dataset: str, known: Benchmark | None, given: dict[str, Any]) -> Metric:
-    low = given.get("min_score", known.low if known else 0)
-    high = given.get("max_score", known.high if known else 0)
+def _metric(dataset: str, benchmark: Benchmark | None, overrides: dict[str, Any]) -> Metric:
+    low = overrides.get("min_score", benchmark.low if benchmark else 0)
+    high = overrides.get("max_score", benchmark.high if benchmark else 0)
     bounds = float(low), float(high)
-    is_own = known is not None and bounds == (known.low, known.high)
-    name = given.get("metric_name", known.metric if known else "")
+    is_own = benchmark is not None and bounds == (benchmark.low, benchmark.high)
+    name = overrides.get("metric_name", benchmark.metric if benchmark else "")
     return Metric(
-        f"{name} on {known.name if known else dataset}",
+        f"{name} on {benchmark.name if benchmark else dataset}",
         name,
-        kind=name if known else None,
-        unit=known.unit if known and is_own and known.unit else None,
-        lower_is_better=_direction(known, given),
+        kind=name if benchmark else None,
+        unit=benchmark.unit if benchmark and is_own and benchmark.unit else None,
+        lower_is_better=_direction(benchmark, overrides),
         bounds=(_plain(bounds[0]), _plain(bounds[1])),
-        details={"scale": f"known from {known.documented}"} if known and is_own else {},
+        details={"scale": f"known from {benchmark.documented}"} if benchmark and is_own else {},
     )
 
 
-def _direction(known: Benchmark | None, given: dict[str, Any]) -> bool | None:
-    """Whether less is better: as the caller says, or as is known of the benchmark or the metric."""
-    stated = given.get("lower_is_better", known.direction if known else None)
-    metric = find_metric(given.get("metric_name", "")) if stated is None else None
+def _direction(benchmark: Benchmark | None, overrides: dict[str, Any]) -> bool | None:
+    """True if less is better: by the overrides, the benchmark, or the table of metrics."""
+    stated = overrides.get("lower_is_better", benchmark.direction if benchmark else None)
+    metric = find_metric(overrides.get("metric_name", "")) if stated is None else None
     return metric.lower_is_better if metric else stated
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.node import Node, leaves
 from evalmark.converters.sources.supplied import (
-    said,
+    supplied_text,
     texts,
 )
 from evalmark.converters.step import as_text
@@ -86,26 +86,33 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     for stat, result in pairs:
         counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
     if not is_joined:
-        counted = {group: found[:1] for group, found in counted.items()}
-    version = said(source.supplied, "/eval_library/version") or UNKNOWN
+        counted = {group: main[:1] for group, main in counted.items()}
+    version = supplied_text(source.supplied, "/eval_library/version") or UNKNOWN
     library = "helm" if is_joined else "crfm-helm"
     yield source.run(
         Header(
-            dataset[0], began, model, "HELM", library, version, counts, settings,
+            dataset[0],
+            began,
+            model,
+            "HELM",
+            library,
+            version,
+            counts,
+            settings,
             is_joined=is_joined,
         ),
         results,
         lambda unscored: read_samples(folder, counted, left_out, unscored),
-    )  # fmt: skip
+    )
 
 
 def _keys(scores: list[_Stat]) -> list[str]:
     """The id of each score: its metric, and what it is about as far as that tells them apart."""
-    found: list[str] = []
+    keys: list[str] = []
     for stat in scores:
         short, whole = f"{stat.name}:{stat.about}".rstrip(":"), f"{stat.name}:{stat.group}"
-        found.append(short if short not in found else whole.replace("/", ":"))
-    return found
+        keys.append(short if short not in keys else whole.replace("/", ":"))
+    return keys
 
 
 def _scenario(folder: Path, left_out: Counter[str]) -> Node:
@@ -120,9 +127,9 @@ def _described(scenario: Node) -> dict[str, str]:
 
 
 def _arguments_of(spec: Node) -> str:
-    """What distinguishes the scenario from others of its class: ``:subject=philosophy``."""
-    given = spec.at("scenario_spec", {}).at("args", {})
-    words = [f"{key}={as_text(value.value)}" for key, value in given.members()]
+    """The arguments that tell the scenario from others of its class: ``:subject=philosophy``."""
+    arguments = spec.at("scenario_spec", {}).at("args", {})
+    words = [f"{key}={as_text(value.value)}" for key, value in arguments.members()]
     return f":{','.join(words)}" if words else ""
 
 
@@ -132,16 +139,16 @@ def _model(adapter: Node) -> Model:
     maker, slash, name = stated.partition("/")
     host = place.partition("/")[0]
     # HELM's own client loads weights with transformers; a maker's name is its own service.
-    known = "self_deployed" if host == "huggingface" else UNKNOWN
+    deployment = "self_deployed" if host == "huggingface" else UNKNOWN
     if slash and host == maker and place != stated:
-        known = "externally_managed"
+        deployment = "externally_managed"
     return Model(
         id=stated,
         name=name or stated,
         developer=maker if slash else None,
         platform=host if host != "huggingface" else None,
         engine=("transformers", "") if host == "huggingface" else None,
-        deployment=known,
+        deployment=deployment,
         details={"helm_model": stated, "helm_model_deployment": place},
     )
 
@@ -160,7 +167,7 @@ def spec_rest(spec: Node) -> dict[str, str]:
 
 
 def _state(folder: Path, adapter: Node, left_out: Counter[str]) -> dict[str, str]:
-    """What ``scenario_state.json`` says of the adapter, if that is not what the run says."""
+    """The adapter in ``scenario_state.json``, if it is not that of the run."""
     path = folder / "scenario_state.json"
     if not path.is_file():
         return {}
@@ -168,9 +175,9 @@ def _state(folder: Path, adapter: Node, left_out: Counter[str]) -> dict[str, str
     for _ in elements(path, "request_states", path.name, left_out, others):
         if "adapter_spec" in others:
             break
-    own = others.get("adapter_spec")
-    same = own is None or own.value == adapter.value
-    return {} if same or own is None else {"scenario_state.adapter_spec": as_text(own.value)}
+    stated = others.get("adapter_spec")
+    same = stated is None or stated.value == adapter.value
+    return {} if same or stated is None else {"scenario_state.adapter_spec": as_text(stated.value)}
 
 
 class _Stat:
@@ -258,7 +265,7 @@ class MainScore:
 
 
 def earliest(folder: Path) -> int | None:
-    """When the first request was made; None if the run does not say."""
+    """The time of the first request; None if the run does not state it."""
     times = [
         time
         for state in _states(folder, Counter())
@@ -270,8 +277,8 @@ def earliest(folder: Path) -> int | None:
 def first_top_p(folder: Path) -> float | None:
     """``top_p`` of the first request: HELM does not say it elsewhere."""
     for state in _states(folder, Counter()):
-        found: float | None = state.at("request", {}).number("top_p", None)
-        return found
+        top_p: float | None = state.at("request", {}).number("top_p", None)
+        return top_p
     return None
 
 
@@ -285,12 +292,12 @@ def read_samples(
 
     All scores, and everything that is known of the request, are the metadata of the first.
     """
-    found = _Stats(folder, left_out)
+    instance_stats = _Stats(folder, left_out)
     for key, requests in groupby(_states(folder, left_out), _key):
         states = list(requests)
-        stats = found.of(key)
-        wanted = scores.get(_group(states[0]), ())
-        scored = [(s, value) for s in wanted if (value := _value(stats, s.name)) is not None]
+        stats = instance_stats.of(key)
+        mains = scores.get(_group(states[0]), ())
+        scored = [(s, value) for s in mains if (value := _value(stats, s.name)) is not None]
         if not scored:
             place = f"{_STATES} /request_states/*: no score in {_STATS}"
             left_out[place] += sum(leaves(state.value) for state in states)
@@ -298,9 +305,9 @@ def read_samples(
             continue
         first = _sample(states, stats, scored[0][1], scored[0][0])
         yield first
-        for one, value in scored[1:]:
-            yield replace(first, result=one.result, score=value, metadata={})
-    for values in found.others():
+        for main, value in scored[1:]:
+            yield replace(first, result=main.result, score=value, metadata={})
+    for values in instance_stats.others():
         left_out[f"{_STATS} /*: no request in {_STATES}"] += leaves(values)
 
 
@@ -379,13 +386,13 @@ class _Stats:
 
 
 def _is_one(stat: Node, mean: float) -> bool:
-    """Whether the numbers of a statistic are those of a single value."""
+    """True if the numbers of a statistic are those of a single value."""
     return all(stat.plain(key) == mean for key in ("sum", "min", "max"))
 
 
 def _value(stats: list[_InstanceStat], name: str) -> float | None:
-    found = [stat.value for stat in stats if stat.name == name]
-    return float(found[0]) if found and isinstance(found[0], int | float) else None
+    values = [stat.value for stat in stats if stat.name == name]
+    return float(values[0]) if values and isinstance(values[0], int | float) else None
 
 
 def _named(stats: list[_InstanceStat], instance: Node) -> dict[str, Any]:
@@ -404,49 +411,66 @@ def _sample(
     first = states[0]
     instance, trial = first.at("instance"), first.whole("train_trial_index", 0)
     change = instance.at("perturbation", {})
-    given = instance.at("input")
-    references = list(instance.each("references", []))
-    right = [n.at("output").text("text") for n in references if _is_right(n)]
-    choices = [n.at("output").text("text") for n in references]
-    names = [instance.text("id"), f"trial{trial}" if trial else "", change.text("name", "")]
+    content = instance.at("input")
+    references = [_Reference(node) for node in instance.each("references", [])]
+    right = [reference.text for reference in references if reference.is_right]
+    choices = [reference.text for reference in references]
     requests = [_Request(state) for state in states]
     about = {key: instance.text(key, None) for key in ("split", "sub_split")}
-    counts = (_value(stats, key) for key in ("num_prompt_tokens", "num_output_tokens"))
-    usage = [int(n) for n in counts if n is not None]
     seconds = sum(request.seconds for request in requests)
     return Sample(
         result=result.result,
-        id="/".join(name for name in names if name),
+        id=_id_of(instance, trial),
         raw=requests[0].prompt,
         reference=tuple(right),
-        output=tuple(text for request in requests for text in request.outputs),
+        output=tuple(chain.from_iterable(request.outputs for request in requests)),
         correct=None,
         score=score,
         choices=tuple(choices) if len(choices) > len(right) else (),
-        usage=(usage[0], usage[1], sum(usage)) if len(usage) == 2 else None,
+        usage=_usage(stats),
         milliseconds=1000 * seconds if seconds else None,
-        error=next((request.error for request in requests if request.error), None),
+        error=next(filter(None, (request.error for request in requests)), None),
         turn_count=1,
         metadata=texts(
             {f"instance.{key}": value for key, value in instance.rest().items()},
             **about,
             stop_reason=requests[0].stopped,
-            **_given(given),
-            references=[node.value for node in references],
+            **_input_of(content),
+            references=[reference.node.value for reference in references],
             requests=[r.rest for r in requests] if len(requests) > 1 else requests[0].rest,
-            perturbation=change.value or None,
+            perturbation=change.value,
             train_trial_index=trial,
             stats=_named(stats, instance),
         ),
     )
 
 
-def _is_right(reference: Node) -> bool:
-    return any(tag.value == "correct" for tag in reference.each("tags", []))
+def _id_of(instance: Node, trial: int) -> str:
+    """The id of an instance, in a trial, under a change."""
+    change = instance.at("perturbation", {}).text("name", "")
+    names = (instance.text("id"), f"trial{trial}" if trial else "", change)
+    return "/".join(filter(None, names))
 
 
-def _given(given: Node) -> dict[str, Any]:
-    return {"input": given.text("text", None), "input_parts": given.left() or None}
+def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:
+    """Input, output and total tokens."""
+    prompt, output = (_value(stats, f"num_{kind}_tokens") for kind in ("prompt", "output"))
+    if prompt is None or output is None:
+        return None
+    return int(prompt), int(output), int(prompt) + int(output)
+
+
+class _Reference:
+    """A possible answer."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.is_right = any(tag.value == "correct" for tag in node.each("tags", []))
+        self.text: str = node.at("output").text("text")
+
+
+def _input_of(content: Node) -> dict[str, Any]:
+    return {"input": content.text("text", None), "input_parts": content.left() or None}
 
 
 class _Request:

@@ -25,7 +25,7 @@ from evalmark.converters.records.run import (
     SampleStream,
 )
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.sources.supplied import producer, said, time_of
+from evalmark.converters.sources.supplied import producer, supplied_text, time_of
 from evalmark.converters.step import JOINED, Supplied
 from evalmark.schemas.metrics import metric_id
 
@@ -36,7 +36,7 @@ ReadSamples = Callable[[list[str]], Iterator[Sample]]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What results say of a run besides its scores.
+    """The description of a run in its results: all but the scores.
 
     Attributes:
         collection: First part of the record's id.
@@ -81,20 +81,20 @@ class ImportSource:
 
     @property
     def is_joined(self) -> bool:
-        """Whether names are to be those of a datastore."""
+        """True if names are to be those of a datastore."""
         return self.supplied.names == JOINED
 
     def document(self) -> Node:
         """The parsed data."""
         return Node(self.data, Piece(self.path.name, left_out=self.left_out))
 
-    def time_of(self, known: int | None) -> int:
-        """When a run began: as the caller supplies, or else as the results say.
+    def time_of(self, stated: int | None) -> int:
+        """The start of a run: as the caller supplies it, or else as the results state it.
 
         Raises:
             ConversionError: Neither does.
         """
-        return time_of(self.supplied, known)
+        return time_of(self.supplied, stated)
 
     def run(
         self,
@@ -116,18 +116,21 @@ class ImportSource:
                 what it says of each, and does not replace it.
         """
         supplied, model = self.supplied, header.model
-        developer = said(supplied, "/model_info/developer", model.developer)
+        developer = supplied_text(supplied, "/model_info/developer", model.developer)
         unscored: list[str] = []
         return Run(
-            collection=said(supplied, "/collection") or header.collection,
+            collection=supplied_text(supplied, "/collection") or header.collection,
             time=header.time,
             model=replace(
                 model,
-                id=model.id if of_many else said(supplied, "/model_info/id") or model.id,
+                id=model.id if of_many else supplied_text(supplied, "/model_info/id") or model.id,
                 developer=model.developer or developer if of_many else developer,
             ),
             producer=producer(
-                supplied, header.source, (header.library, header.version), is_run=header.is_run,
+                supplied,
+                header.source,
+                (header.library, header.version),
+                is_run=header.is_run,
                 details=header.details,
             ),
             results=tuple(results),
@@ -136,7 +139,7 @@ class ImportSource:
             left_out=self.left_out if left_out is None else left_out,
             unscored=unscored,
             is_joined=header.is_joined,
-        )  # fmt: skip
+        )
 
 
 def named_metric(
@@ -166,20 +169,26 @@ def named_metric(
         parameters: What the name depends on.
         details: What else is known.
     """
-    found = Metric.known(
-        description, name, also, program=program, stated=stated, judging=judging,
-        parameters=parameters, id=metric_id(name, program),
-    )  # fmt: skip
-    unknown = {} if found.bounds else {"bounds_status": "unknown"}
-    return found.with_details({**details, **unknown})
+    metric = Metric.of_table(
+        description,
+        name,
+        also,
+        program=program,
+        stated=stated,
+        judging=judging,
+        parameters=parameters,
+        id=metric_id(name, program),
+    )
+    unknown = {} if metric.bounds else {"bounds_status": "unknown"}
+    return metric.with_details({**details, **unknown})
 
 
 def with_own_names(results: Iterable[Result]) -> tuple[Result, ...]:
     """Results with names of their own: some sources report one metric of one data set twice."""
     counts: Counter[str] = Counter()
-    found = []
+    renamed = []
     for result in results:
         counts[result.name] += 1
         number = counts[result.name]
-        found.append(replace(result, name=f"{result.name} ({number})") if number > 1 else result)
-    return tuple(found)
+        renamed.append(replace(result, name=f"{result.name} ({number})") if number > 1 else result)
+    return tuple(renamed)

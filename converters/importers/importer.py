@@ -1,4 +1,4 @@
-"""What an importer is: how results of a program are recognized, and what reads them.
+"""Importers: each recognizes the results of a program, and names what reads them.
 
 Importers of evalmark are in ``registry.py``. Another package adds one as an entry point of the
 group ``evalmark.importers``, which names an ``Importer``. This module is light, and so is
@@ -22,7 +22,7 @@ Reader = Callable[["ImportSource"], Iterator["Run"]]
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """How the results of one program are read.
+    """The importer of the results of one program.
 
     Attributes:
         name: The name of their format.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
 from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.records.parts import model_info
+from evalmark.converters.records.builders import model_info
 from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
@@ -26,8 +26,9 @@ from evalmark.converters.sources.supplied import (
     sampling,
     texts,
 )
-from evalmark.converters.step import BY_HARNESS, JOINED, Supplied
+from evalmark.converters.step import BY_HARNESS, JOINED, Supplied, as_list
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.fields import mapping
 
 #: What datastores call Inspect.
 PROGRAM = "inspect_ai"
@@ -114,14 +115,14 @@ def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
 
 def _ordered(archive: Archive) -> list[str]:
     """The members that are samples, in the order that they have when Inspect writes JSON."""
-    found = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
+    members = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
     places: dict[str, tuple[int, str]] = {}
     if _SUMMARIES in archive.names:
         for entry in parsed(archive.read(_SUMMARIES), _SUMMARIES, Counter()).entries():
             identity, epoch = entry.at("id").value, entry.whole("epoch", 1)
             key = identity if isinstance(identity, str) else str(identity).zfill(20)
             places[f"samples/{identity}_epoch_{epoch}.json"] = (epoch, key)
-    return sorted(found, key=lambda name: places.get(name, (1 << 60, "")))
+    return sorted(members, key=lambda name: places.get(name, (1 << 60, "")))
 
 
 def _journal(names: tuple[str, ...]) -> list[str]:
@@ -167,7 +168,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
 
 
 def _time(log: Node, header: Node, *, is_joined: bool) -> int:
-    """When the evaluation started; as Inspect names logs, when the log was created."""
+    """The start of the evaluation; under the names of Inspect, the creation of the log."""
     created = header.at("created")
     started = log.at("stats", {}).at("started_at", None)
     stated = started if is_joined and started.value else created
@@ -186,7 +187,7 @@ def _resolved(samples: Iterator[Node]) -> str | None:
 
 
 def _about(log: Node, header: Node) -> dict[str, str]:
-    """What identifies the run and what it took: the numbers do not depend on it."""
+    """Ids and costs of the run: the numbers do not depend on them."""
     results = log.at("results", {})
     results.plain("scores")
     named = {f"eval.{key}": header.plain(key) for key in _ABOUT}
@@ -220,7 +221,7 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
 
 
 class _About(NamedTuple):
-    """What is the same for all results of a log.
+    """Values that all results of a log share.
 
     Attributes:
         task: Its name, without that of its package.
@@ -261,7 +262,7 @@ def results_of(log: Node, supplied: Supplied, time: int) -> Iterator[tuple[Keys,
 
 
 def _of_scorer(
-    score: Node, completed: Any, header: Node, about: _About
+    score: Node, completed: object, header: Node, about: _About
 ) -> Iterator[tuple[Keys, Result]]:
     name = score.text("name")
     scorer = score.text("scorer", name)
@@ -269,17 +270,14 @@ def _of_scorer(
     unscored = score.plain("unscored_samples")
     params = score.plain("params")
     metrics = dict(score.at("metrics", {}).members())
-    values = {key: value for key, n in metrics.items()
-              if (value := finite(n.plain("value"))) is not None}  # fmt: skip
-    # What only says how far scores are spread is a score if there is no other.
-    chosen = [key for key in values if key not in _SPREAD] or list(values)
-    spread = {key: metrics[key] for key in metrics.keys() & _SPREAD - set(chosen)}
+    values = _scores_of(metrics)
+    spread = {key: metrics[key] for key in metrics.keys() & _SPREAD - values.keys()}
     shared = {
         **score.rest(),
         **texts(scorer=score.plain("scorer"), params=params, unscored_samples=unscored or None),
     }
-    for key in chosen:
-        own = {k: v for k, v in metrics[key].fields.items() if k != "value"}
+    for key, value in values.items():
+        more = {k: v for k, v in metrics[key].fields.items() if k != "value"}
         yield (
             ((scorer, ""), (scorer, name)),
             Result(
@@ -291,9 +289,9 @@ def _of_scorer(
                     f"{key} of the scorer {name} on {about.task}",
                     also=name if key in _AGGREGATES else None,
                     judging=judging_of(scorer, params, header, about.supplied),
-                    details=texts(shared, metric=own),
+                    details=texts(shared, metric=more),
                 ),
-                score=values[key],
+                score=value,
                 uncertainty=_uncertainty(spread, count),
                 details=texts({k: node.value for k, node in sorted(spread.items())}),
                 arguments=about.arguments,
@@ -304,18 +302,25 @@ def _of_scorer(
         )
 
 
-def _uncertainty(spread: Mapping[str, Node], count: Any) -> dict[str, Any] | None:
+def _scores_of(metrics: Mapping[str, Node]) -> dict[str, float]:
+    """The metrics that are scores; one that tells the spread is a score if there is no other."""
+    numbers = {key: finite(node.plain("value")) for key, node in metrics.items()}
+    values = {key: value for key, value in numbers.items() if value is not None}
+    return {key: values[key] for key in values if key not in _SPREAD} or values
+
+
+def _uncertainty(spread: Mapping[str, Node], count: object) -> dict[str, Any] | None:
     """The analytic error of the mean, or else that by bootstrap; and the deviation."""
     values = {key: finite(node.plain("value")) for key, node in spread.items()}
-    found: dict[str, Any] = {}
+    uncertainty: dict[str, Any] = {}
     for key, method in (("stderr", "analytic"), ("bootstrap_stderr", "bootstrap")):
-        if values.get(key) is not None and not found:
-            found["standard_error"] = {"value": values[key], "method": method}
+        if values.get(key) is not None and not uncertainty:
+            uncertainty["standard_error"] = {"value": values[key], "method": method}
     if values.get("std") is not None:
-        found["standard_deviation"] = values["std"]
+        uncertainty["standard_deviation"] = values["std"]
     if isinstance(count, int) and count:
-        found["num_samples"] = count
-    return found or None
+        uncertainty["num_samples"] = count
+    return uncertainty or None
 
 
 def on_hub(dataset: Node) -> str | None:
@@ -324,26 +329,21 @@ def on_hub(dataset: Node) -> str | None:
     return place if isinstance(place, str) and _HUB.fullmatch(place) else None
 
 
-def _dataset(about: _About, count: Any) -> Dataset:
+def _dataset(about: _About, count: object) -> Dataset:
     stated = about.stated
     place = stated.get("location") or stated.get("name")
     is_on_hub = place is not None and _HUB.fullmatch(place) is not None
-    name, is_joined = stated.get("name"), about.supplied.names == JOINED
-    if is_joined:
-        # The names of files say little: a task is known by its own.
-        is_a_file = bool(stated.get("location")) and not is_on_hub
-        name = None if is_a_file or not name else name.rpartition("/")[2]
-    known = {"name", "location", "samples"} if name == stated.get("name") else {
-        "location", "samples",
-    }  # fmt: skip
-    if is_on_hub and place == stated.get("name"):
-        known.add("name")
+    repo = place if is_on_hub else None
+    name = _data_name(about, is_on_hub)
+    carried = {"location", "samples"}
+    if stated.get("name") in (name, repo):
+        carried.add("name")
     return Dataset(
         name=name or about.task,
-        repo=place if is_on_hub else None,
+        repo=repo,
         size=count if isinstance(count, int) else None,
         details=texts(
-            {key: value for key, value in stated.items() if key not in known},
+            {key: value for key, value in stated.items() if key not in carried},
             samples_in_all=stated.get("samples"),
             location=None if is_on_hub else place,
         ),
@@ -351,14 +351,25 @@ def _dataset(about: _About, count: Any) -> Dataset:
     )
 
 
+def _data_name(about: _About, is_on_hub: bool) -> str | None:
+    """The name of the data. Names of files say little: such a task is known by its own."""
+    name = about.stated.get("name")
+    if about.supplied.names != JOINED:
+        return name
+    is_a_file = bool(about.stated.get("location")) and not is_on_hub
+    return None if is_a_file or not name else name.rpartition("/")[2]
+
+
 def _arguments(log: Node, header: Node) -> dict[str, Any]:
     plan = log.seen("plan", {})
     stated = plan.seen("config", {}).fields
-    given = {**header.seen("model_generate_config", {}).fields, **stated}
-    arguments = sampling(given)
-    if isinstance(given.get("max_tokens"), int):
-        arguments["max_tokens"] = given["max_tokens"]
-    if given.get("reasoning_effort") not in (None, "", "none") or given.get("reasoning_tokens"):
+    generation = {**header.seen("model_generate_config", {}).fields, **stated}
+    arguments = sampling(generation)
+    if isinstance(generation.get("max_tokens"), int):
+        arguments["max_tokens"] = generation["max_tokens"]
+    if generation.get("reasoning_effort") not in (None, "", "none") or generation.get(
+        "reasoning_tokens"
+    ):
         arguments["reasoning"] = True
     entries = list(plan.each("steps", []))
     steps = [step for step in entries if isinstance(step.value, dict)]
@@ -379,9 +390,8 @@ def _arguments(log: Node, header: Node) -> dict[str, Any]:
     return arguments
 
 
-def _params(step: Node) -> dict[str, Any]:
-    params = step.plain("params")
-    return params if isinstance(params, dict) else {}
+def _params(step: Node) -> Mapping[str, Any]:
+    return mapping(step.plain("params"))
 
 
 def _template(step: Node) -> str | None:
@@ -412,14 +422,9 @@ def model_of(name: str, supplied: Supplied, resolved: str | None = None) -> Mode
     ``resolved`` is the model that has answered: ``gpt-4o-mini`` is a snapshot of it. Unless names
     are those of the harness, it is the model.
     """
-    provider, _, rest = name.partition("/")
-    is_joined = supplied.names != BY_HARNESS
-    parts = [part for part in rest.split("/") if part not in _SERVICES]
-    if not rest:
-        provider, parts = "", [name]
+    provider, service, parts = _parts_of(name)
     maker = provider if provider in _MAKERS else None
-    service = next((part for part in rest.split("/") if part in _SERVICES), None)
-    if is_joined:
+    if supplied.names != BY_HARNESS:
         parts = _answering(parts, resolved, provider)
         owner = _MAKERS.get(provider) or (parts[0] if len(parts) > 1 else maker_of(parts[-1]))
         parts = parts if owner is None else [owner, *parts[-1:]]
@@ -427,63 +432,73 @@ def model_of(name: str, supplied: Supplied, resolved: str | None = None) -> Mode
     elif maker and len(parts) == 1:
         # A maker's name may appear twice: anthropic/anthropic/claude.
         parts = [maker, *parts]
-    known = UNKNOWN
-    if provider in _ENGINES:
-        known = "self_deployed"
-    elif provider in _MAKERS:
-        known = "externally_managed"
     return Model(
         id="/".join(parts),
         name=parts[-1],
         engine=(_ENGINES[provider], "") if provider in _ENGINES else None,
         developer=maker,
         platform=service or (provider if provider and provider not in _ENGINES else None),
-        deployment=known,
+        deployment=_deployment(provider),
         details={"inspect_model": name},
     )
+
+
+def _parts_of(name: str) -> tuple[str, str | None, list[str]]:
+    """The provider in a name, the service, and the other parts."""
+    provider, _, rest = name.partition("/")
+    if not rest:
+        return "", None, [name]
+    parts = rest.split("/")
+    service = next((part for part in parts if part in _SERVICES), None)
+    return provider, service, [part for part in parts if part not in _SERVICES]
+
+
+def _deployment(provider: str) -> str:
+    if provider in _ENGINES:
+        return "self_deployed"
+    return "externally_managed" if provider in _MAKERS else UNKNOWN
 
 
 def _answering(parts: list[str], resolved: str | None, provider: str) -> list[str]:
     """The parts of a name, with the model that has answered as the last."""
     if not resolved or resolved.startswith(("/", ".", "~")):
         return parts
-    found = resolved.removeprefix(f"{provider}/").split("/")
-    return found if len(found) >= len(parts) else [*parts[: len(parts) - len(found)], *found]
+    names = resolved.removeprefix(f"{provider}/").split("/")
+    return names if len(names) >= len(parts) else [*parts[: len(parts) - len(names)], *names]
 
 
-def judging_of(scorer: str, params: Any, header: Node, supplied: Supplied) -> dict[str, Any] | None:
+def judging_of(
+    scorer: str, params: object, header: Node, supplied: Supplied
+) -> dict[str, Any] | None:
     """``llm_scoring`` of a scorer that lets a model grade; None for others.
 
     Scorers of Inspect have a ``model`` and a ``template``, many others a ``grader_model``.
     """
-    params = params if isinstance(params, dict) else {}
-    roles = header.fields.get("model_roles")
-    role = roles.get("grader") if isinstance(roles, dict) else None
+    params = mapping(params)
+    role = mapping(header.fields.get("model_roles")).get("grader")
     grades = scorer.startswith("model_graded")
     stated = (params.get("model") if grades else None) or params.get("grader_model")
     if not grades and stated is None:
         return None
     # Without a grader of its own, Inspect lets the evaluated model grade itself.
     stated = stated or role or header.text("model")
-    entries = stated if isinstance(stated, list) else [stated]
     names = Supplied(names=supplied.names)
-    judges = [_judge(entry, names) for entry in entries]
+    judges = [_judge(entry, names) for entry in as_list(stated)]
     default = "the default template of inspect_ai" if grades else "not stated by the log"
     prompt = params.get("template") or params.get("grader_template") or default
-    found: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
+    judging: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
     if len(judges) > 1:
-        found["aggregation_method"] = "majority_vote"
-    return found
+        judging["aggregation_method"] = "majority_vote"
+    return judging
 
 
-def _judge(stated: Any, supplied: Supplied) -> dict[str, Any]:
+def _judge(stated: object, supplied: Supplied) -> dict[str, Any]:
     """A judge, which is stated as a name, or as an object with its configuration."""
     entry = stated if isinstance(stated, dict) else {"model": stated}
     model = model_of(str(entry.get("model") or "unknown"), supplied)
     axes = {"deployment_type": model.deployment, "model_availability": model.availability}
     judge: dict[str, Any] = {"model_info": model_info(model, axes)}
-    config = entry.get("config")
-    temperature = config.get("temperature") if isinstance(config, dict) else None
+    temperature = mapping(entry.get("config")).get("temperature")
     if type(temperature) in (int, float):
         judge["temperature"] = temperature
     return judge

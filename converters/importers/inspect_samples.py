@@ -9,6 +9,7 @@ from typing import Any
 from evalmark.converters.records.run import Answer, Sample, Turn
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, texts
+from evalmark.validator.fields import mapping
 
 #: Letters that Inspect's scorers give, and what they are worth.
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
@@ -19,7 +20,7 @@ _MORE_TOKENS = ("input_tokens_cache_write", "input_tokens_cache_read", "reasonin
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What samples of a scorer count towards: the name of a result, and what extracts answers."""
+    """The result that samples of a scorer count towards, and the method that extracts answers."""
 
     result: str
     method: str
@@ -37,8 +38,8 @@ def read_samples(
     """
     for node in nodes:
         scores = dict(node.at("scores", {}).members())
-        found = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
-        if not any(found.values()):
+        values = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
+        if not any(values.values()):
             unscored.append(str(node.plain("id")))
             node.skip_all(why="no score that is a number and counts towards a result")
             continue
@@ -46,9 +47,9 @@ def read_samples(
         node.skip("attachments", why="long texts of the transcript; those of messages are carried")
         shared = _Shared(node, model, epochs)
         for scorer, score in scores.items():
-            for value, about in found[scorer]:
+            for value, about in values[scorer]:
                 yield _sample(shared, score, value, about)
-            if not found[scorer]:
+            if not values[scorer]:
                 score.skip_all(why="its value is not a number that counts towards a result")
 
 
@@ -66,12 +67,11 @@ def _values(score: Node, results: Results, scorer: str) -> Iterator[tuple[float,
 
 
 class _Shared:
-    """What is the same for all scores of a sample."""
+    """Values that all scores of a sample share."""
 
     def __init__(self, node: Node, model: str, epochs: int) -> None:
         self.node = node
-        attachments = node.fields.get("attachments")
-        self.stored = attachments if isinstance(attachments, dict) else {}
+        self.stored = mapping(node.fields.get("attachments"))
         messages = list(node.each("messages", []))
         self.turns = tuple(self.turn(message) for message in messages)
         self.talks = sum(turn.role == "assistant" for turn in self.turns) > 1 or any(
@@ -104,28 +104,29 @@ class _Shared:
     def _more(
         self, messages: list[Node], output: Node, choices: list[Node], error: Node, epochs: int
     ) -> dict[str, str]:
-        """What a sample has no member for."""
-        given = self.node.fields.get("input")
-        last = messages[-1].value if messages else None
-        if choices and choices[0].fields.get("message") != last:
-            choices[0].again("message")  # it is not carried with the messages
-        if self.talks:
-            output.again("time")
-        same = choices and output.fields.get("completion") == self.completion
-        for key in ("completion",) if same else ():
-            output.plain(key)
-        said = (
-            [message.left() for message in messages] if self.talks else [m.value for m in messages]
-        )
+        """Values that a sample has no member for."""
+        question = self.node.fields.get("input")
+        self._carry_answer(messages, output, choices)
+        turns = [m.left() if self.talks else m.value for m in messages]
         return texts(
-            input=given if isinstance(given, list) else None,
-            messages=said if any(said) else None,
-            output=output.left() or None,
-            output_choices=[c for c in (choice.left() for choice in choices) if c] or None,
+            input=question if isinstance(question, list) else None,
+            messages=turns if any(turns) else None,
+            output=output.left(),
+            output_choices=[*filter(None, (choice.left() for choice in choices))],
             error=error.left() if isinstance(error.value, dict) else None,
             epoch=self.epoch if epochs > 1 or self.epoch != 1 else None,
             **self.node.left(),
         )
+
+    def _carry_answer(self, messages: list[Node], output: Node, choices: list[Node]) -> None:
+        """Ask for the parts of the output that the messages do not have, and for no others."""
+        last = messages[-1].value if messages else None
+        if choices and choices[0].fields.get("message") != last:
+            choices[0].again("message")
+        if self.talks:
+            output.again("time")
+        if choices and output.fields.get("completion") == self.completion:
+            output.plain("completion")
 
     def turn(self, message: Node) -> Turn:
         """A message of the conversation."""
@@ -147,26 +148,26 @@ class _Shared:
             "arguments": call.at("arguments", {}).fields,
         }
 
-    def text(self, content: Any) -> str | None:
+    def text(self, content: object) -> str | None:
         """The text of a message: parts joined, attachments followed."""
         if isinstance(content, list):
             parts = [p.get("text") or "" for p in content if isinstance(p, dict)]
             content = "\n".join(str(part) for part in parts if part)
         if isinstance(content, str) and content.startswith(_ATTACHMENT):
-            found = self.stored.get(content.removeprefix(_ATTACHMENT))
-            return found if isinstance(found, str) else content
+            attachment = self.stored.get(content.removeprefix(_ATTACHMENT))
+            return attachment if isinstance(attachment, str) else content
         return content if isinstance(content, str) else None
 
-    def question(self, given: Any) -> str:
-        """What the model was asked."""
-        if isinstance(given, list):
-            contents = (m.get("content") for m in given if isinstance(m, dict))
+    def question(self, question: object) -> str:
+        """The question to the model."""
+        if isinstance(question, list):
+            contents = (m.get("content") for m in question if isinstance(m, dict))
             return "\n".join(self.text(content) or "" for content in contents)
-        return self.text(given) or ""
+        return self.text(question) or ""
 
 
-def _reasoning(content: Any) -> tuple[str, ...]:
-    """What the model thought, where Inspect tells it from what it said."""
+def _reasoning(content: object) -> tuple[str, ...]:
+    """The reasoning of the model, where Inspect separates it from the answer."""
     parts = (
         (p.get("reasoning") for p in content if isinstance(p, dict))
         if (isinstance(content, list))
@@ -177,13 +178,12 @@ def _reasoning(content: Any) -> tuple[str, ...]:
 
 def _usage(node: Node, model: str) -> tuple[tuple[int, int, int] | None, dict[str, int]]:
     """Input, output and total tokens of all requests to the model, and others by their names."""
-    used = node.fields.get("model_usage")
-    own = used.get(model) if isinstance(used, dict) else None
-    if not isinstance(own, dict):
+    usage = mapping(node.fields.get("model_usage")).get(model)
+    if not isinstance(usage, dict):
         return None, {}
-    counts = [own.get(f"{kind}_tokens") for kind in ("input", "output", "total")]
+    counts = [usage.get(f"{kind}_tokens") for kind in ("input", "output", "total")]
     numbers = [count for count in counts if type(count) is int]
-    more = {key: own[key] for key in _MORE_TOKENS if type(own.get(key)) is int}
+    more = {key: usage[key] for key in _MORE_TOKENS if type(usage.get(key)) is int}
     return ((numbers[0], numbers[1], numbers[2]), more) if len(numbers) == 3 else (None, {})
 
 
@@ -196,7 +196,7 @@ def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample
         place = f"messages[{turn}].content" if shared.talks else "output.raw"
         answers = (Answer(turn if shared.talks else 0, place, answer, about.method),)
     seconds = shared.seconds
-    known = {"explanation", "value", "answer"}
+    carried = {"explanation", "value", "answer"}
     return Sample(
         result=about.result,
         id=shared.id,
@@ -219,19 +219,19 @@ def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample
             **texts(
                 explanation=score.plain("explanation"),
                 value=score.plain("value"),
-                score={k: v for k, v in score.fields.items() if k not in known},
+                score={k: v for k, v in score.fields.items() if k not in carried},
             ),
         },
     )
 
 
-def _references(target: Any) -> tuple[str, ...]:
+def _references(target: object) -> tuple[str, ...]:
     if isinstance(target, list):
         return tuple(str(entry) for entry in target)
     return (str(target),) if target not in (None, "") else ()
 
 
-def _value(value: Any) -> float | None:
+def _value(value: object) -> float | None:
     if isinstance(value, str):
         return _VALUES.get(value)
     return float(value) if isinstance(value, bool) else finite(value)

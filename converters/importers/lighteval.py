@@ -26,9 +26,10 @@ from evalmark.converters.sources.supplied import (
     sampling,
     texts,
 )
-from evalmark.converters.step import as_text
+from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.package import CLONE
+from evalmark.validator.fields import mapping
 
 _DATE = re.compile(r"results_(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:\.\d+)?\.json\Z")
 #: Averages over tasks; their parts are there too.
@@ -103,9 +104,9 @@ def _model(name: str, general: Node) -> Model:
 
 
 def _arguments(general: Node) -> dict[str, Any]:
-    given = general.seen("model_config", {}).seen("generation_parameters", {}).fields
-    arguments = sampling(given)
-    limit = given.get("max_new_tokens")
+    generation = general.seen("model_config", {}).seen("generation_parameters", {}).fields
+    arguments = sampling(generation)
+    limit = generation.get("max_new_tokens")
     return {**arguments, "max_tokens": limit} if type(limit) is int else arguments
 
 
@@ -113,10 +114,10 @@ def _results(
     task: str, scores: Node, tables: Mapping[str, Node], arguments: dict[str, Any]
 ) -> Iterator[tuple[str, Result]]:
     """Each metric of a task; the standard errors belong to them."""
-    known = {key: _of_task(table, task) for key, table in tables.items()}
-    config = known["config_tasks"]
+    task_tables = {key: _of_task(table, task) for key, table in tables.items()}
+    config = task_tables["config_tasks"]
     dataset = _dataset(task, config)
-    settings = _settings(known)
+    settings = _settings(task_tables)
     higher = _directions(config)
     for key, node in scores.members():
         value = finite(node.value)
@@ -147,7 +148,7 @@ def _results(
 
 
 def _of_task(table: Node, task: str) -> Any:
-    """What a table says of a task; its keys may be without the number of few-shot examples."""
+    """The entry of a task in a table; keys may lack the number of few-shot examples."""
     shots = task.rpartition("|")
     for key in (task, shots[0] if shots[2].isdecimal() else task):
         if table.has(key):
@@ -155,8 +156,8 @@ def _of_task(table: Node, task: str) -> Any:
     return None
 
 
-def _dataset(task: str, config: Any) -> Dataset:
-    config = config if isinstance(config, dict) else {}
+def _dataset(task: str, config: object) -> Dataset:
+    config = mapping(config)
     repo, splits = config.get("hf_repo"), config.get("evaluation_splits")
     on_hub = isinstance(repo, str) and repo.count("/") == 1
     size = config.get("effective_num_docs")
@@ -168,33 +169,34 @@ def _dataset(task: str, config: Any) -> Dataset:
     )
 
 
-def _settings(known: Mapping[str, Any]) -> dict[str, str]:
+def _settings(task_tables: Mapping[str, Any]) -> dict[str, str]:
     """Everything that is stated of a task, under the names of the file."""
-    found: dict[str, str] = {}
-    for table, value in known.items():
+    settings: dict[str, str] = {}
+    for table, value in task_tables.items():
         if isinstance(value, dict):
-            found |= texts({f"{table}.{key}": child for key, child in value.items()})
+            settings |= texts({f"{table}.{key}": child for key, child in value.items()})
         elif value is not None:
-            found[table] = as_text(value)
-    return found
+            settings[table] = as_text(value)
+    return settings
 
 
-def _directions(config: Any) -> dict[str, bool]:
+def _directions(config: object) -> dict[str, bool]:
     """Name of a metric -> whether more is better, as the task's configuration says.
 
     Several metrics that are computed together have lists of names and tables of directions.
     """
-    listed = (config.get("metrics") or config.get("metric")) if isinstance(config, dict) else None
-    found: dict[str, bool] = {}
+    config = mapping(config)
+    listed = config.get("metrics") or config.get("metric")
+    directions: dict[str, bool] = {}
     for metric in listed if isinstance(listed, list) else ():
         if not isinstance(metric, dict):
             continue
         names, higher = metric.get("metric_name"), metric.get("higher_is_better")
-        for name in names if isinstance(names, list) else [names]:
+        for name in as_list(names):
             direction = higher.get(name) if isinstance(higher, dict) else higher
             if isinstance(name, str) and isinstance(direction, bool):
-                found[name] = direction
-    return found
+                directions[name] = direction
+    return directions
 
 
 def _details(
@@ -207,11 +209,11 @@ def _details(
         return {}
     folder = path.parents[len(parts) + 1].joinpath("details", *parts, date)
     files = {task: folder / f"details_{task}_{date}.parquet" for task in tasks}
-    found = {task: file for task, file in files.items() if file.is_file()}
-    if found and find_spec("pyarrow") is None:
-        left_out[f"details_*.parquet : pyarrow is not installed: {_WAY_OUT}"] += len(found)
+    present = {task: file for task, file in files.items() if file.is_file()}
+    if present and find_spec("pyarrow") is None:
+        left_out[f"details_*.parquet : pyarrow is not installed: {_WAY_OUT}"] += len(present)
         return {}
-    return found
+    return present
 
 
 def read_details(
@@ -232,7 +234,7 @@ def read_details(
             yield _sample(row, number, result, score)
 
 
-def _score(value: Any) -> float | None:
+def _score(value: object) -> float | None:
     return float(value) if isinstance(value, bool) else finite(value)
 
 
@@ -240,27 +242,27 @@ def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
     doc, response = row.at("doc", {}), row.at("model_response", {})
     choices = [str(choice) for choice in doc.plain("choices") or ()]
     gold = doc.plain("gold_index")
-    indices = gold if isinstance(gold, list) else [gold]
-    right = [choices[i] for i in indices if type(i) is int and 0 <= i < len(choices)]
-    output = response.plain("text") or []
-    given = response.plain("input")
+    right = [choices[i] for i in as_list(gold) if type(i) is int and 0 <= i < len(choices)]
+    is_choice = len(choices) > len(right)
+    prompt = response.plain("input")
+    is_text = isinstance(prompt, str)
     return Sample(
         result=result.name,
         id=str(doc.plain("id") or number),
-        raw=given if isinstance(given, str) else doc.text("query", ""),
+        raw=prompt if is_text else doc.text("query", ""),
         reference=tuple(right),
-        output=tuple(str(text) for text in (output if isinstance(output, list) else [output])),
+        output=tuple(map(str, as_list(response.plain("text") or []))),
         correct=None,
         score=score,
-        choices=tuple(choices) if len(choices) > len(right) else (),
+        choices=tuple(choices) if is_choice else (),
         metadata=texts(
             {f"doc.{key}": value for key, value in doc.left().items()},
             **{f"response.{key}": value for key, value in response.left().items()},
             **{f"metric.{key}": value for key, value in row.at("metric", {}).fields.items()},
-            query=doc.plain("query") if isinstance(given, str) else None,
-            input=None if isinstance(given, str) else given,
+            query=doc.plain("query") if is_text else None,
+            input=None if is_text else prompt,
             gold_index=gold,
-            choices=None if len(choices) > len(right) else choices or None,
+            choices=None if is_choice else choices,
             **row.left(),
         ),
     )

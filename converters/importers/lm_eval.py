@@ -23,8 +23,8 @@ from evalmark.converters.records.run import (
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
     finite,
-    said,
     sampling,
+    supplied_text,
     texts,
 )
 from evalmark.converters.step import BY_HARNESS, Supplied, as_text
@@ -87,15 +87,15 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
     time = int(date)
     config = log.at("config", {})
     members = {key: log.at(key, {}) for key in _BY_TASK}
-    found = []
+    with_scores: list[TaskSamples] = []
     for task in members["results"].names():
         # Unless it is named as in a datastore, a group is left to those of its tasks.
         is_wanted = is_joined or members["configs"].has(task)
         if is_wanted and numbers_of(members["results"].at(task)):
             results = results_of(task, members, config.fields.get("bootstrap_iters"), time)
             file = _file(source.path, task)
-            found.append(TaskSamples(task, results, file, is_joined=is_joined))
-    if not found:
+            with_scores.append(TaskSamples(task, results, file, is_joined=is_joined))
+    if not with_scores:
         raise ConversionError("the file has no result that is a number")
     model = model_of(log, config, source.supplied)
     settings = {**texts({key: log.plain(key) for key in _ENVIRONMENT}), **config.rest()}
@@ -120,12 +120,12 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
         )
 
     if not is_joined:
-        yield run(header, found, source.left_out)
+        yield run(header, with_scores, source.left_out)
         return
-    for number, one in enumerate(found):
+    for number, task_samples in enumerate(with_scores):
         # What no task has is listed once.
         left_out = Counter[str]() if number else source.left_out
-        yield run(replace(header, collection=one.task), [one], left_out)
+        yield run(replace(header, collection=task_samples.task), [task_samples], left_out)
 
 
 def _file(path: Path, task: str) -> Path | None:
@@ -138,7 +138,7 @@ def _file(path: Path, task: str) -> Path | None:
 
 
 def _details(log: Node, members: Mapping[str, Node]) -> dict[str, str]:
-    """What is known of the run as a whole."""
+    """Details of the run as a whole."""
     log.skip("groups", why="they repeat the scores of groups in /results")
     for member in members.values():
         unread = member.left()
@@ -150,23 +150,18 @@ def _details(log: Node, members: Mapping[str, Node]) -> dict[str, str]:
 def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     """The model, by the name that the harness has resolved or that its arguments give."""
     backend = str(config.fields.get("model") or "")
-    stated = log.plain("model_name")
-    given = _argument(config.fields.get("model_args"))
-    name = str(stated or given or backend or "unknown")
+    name = _name(log, config, backend)
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
-    identity = said(supplied, "/model_info/id") or (f"local/{Path(name).name}" if is_path else name)
-    software = _ENGINES.get(backend)
-    version = log.fields.get("transformers_version") if software == "transformers" else None
-    owner = identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
-    if supplied.names == BY_HARNESS:
-        owner = None
+    last = Path(name).name
+    identity = supplied_text(supplied, "/model_info/id") or (f"local/{last}" if is_path else name)
+    engine = _engine(log, backend)
     return Model(
         id=identity,
-        name=Path(name).name if is_path else name,
-        engine=(software, str(version or "")) if software else None,
-        developer=owner,
+        name=last if is_path else name,
+        engine=engine,
+        developer=_owner(identity, supplied, is_path=is_path),
         platform=_PLATFORMS.get(backend),
-        deployment="self_deployed" if software else UNKNOWN,
+        deployment="self_deployed" if engine else UNKNOWN,
         details=texts(
             {new: config.plain(old) for old, new in _DETAILS.items()},
             source=log.plain("model_source"),
@@ -175,7 +170,26 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     )
 
 
-def _argument(arguments: Any) -> str | None:
+def _name(log: Node, config: Node, backend: str) -> str:
+    argument = _argument(config.fields.get("model_args"))
+    return str(log.plain("model_name") or argument or backend or "unknown")
+
+
+def _owner(identity: str, supplied: Supplied, *, is_path: bool) -> str | None:
+    """The maker of the model; under the harness's own names it has none."""
+    if supplied.names == BY_HARNESS:
+        return None
+    return identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
+
+
+def _engine(log: Node, backend: str) -> tuple[str, str] | None:
+    """The software that ran the weights, and its version if the file states it."""
+    software = _ENGINES.get(backend)
+    version = log.fields.get("transformers_version") if software == "transformers" else None
+    return (software, str(version or "")) if software else None
+
+
+def _argument(arguments: object) -> str | None:
     """The name of the model among its arguments: an object, or ``pretrained=lab/model,…``."""
     if isinstance(arguments, str):
         pairs = (part.partition("=") for part in arguments.split(","))
@@ -188,11 +202,11 @@ def _argument(arguments: Any) -> str | None:
 def numbers_of(scores: Node) -> dict[str, float]:
     """``metric,filter`` and value of each score that is a number."""
     names = (n for n in scores.names() if n not in _NO_SCORES and "_stderr" not in n)
-    found = {name: finite(scores.fields[name]) for name in names}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {name: finite(scores.fields[name]) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: int) -> Results:
+def results_of(task: str, members: Mapping[str, Node], iterations: object, time: int) -> Results:
     """The results of a task; what else the file says of it is in the settings of each.
 
     ``members`` are the parts of the file that have something for each task.
@@ -208,12 +222,7 @@ def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: in
     count = effective if type(effective) is int else scores.fields.get("sample_len")
     dataset = _dataset(task, config, effective, counts.plain("original"))
     arguments = _arguments(config)
-    listed = config.seen("metric_list", [])
-    entries = {
-        entry.text("metric", None): entry.fields
-        for entry in (listed.entries() if listed.value else ())
-        if isinstance(entry.value, dict)
-    }
+    entries = _metric_list(config)
     settings = {
         **_settings(task, config, members),
         **scores.rest("results."),
@@ -223,7 +232,7 @@ def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: in
     results = {}
     for name, score in values.items():
         metric, _, chosen = name.partition(",")
-        filtered = chosen if chosen not in ("", "none") else ""
+        filtered = "" if chosen == "none" else chosen
         entry, error = entries.get(metric) or {}, errors[name]
         is_known = error is None or finite(error) is not None
         results[metric, chosen or "none"] = Result(
@@ -244,12 +253,21 @@ def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: in
     return results
 
 
+def _metric_list(config: Node) -> dict[str | None, dict[str, Any]]:
+    """Name of a metric -> its configuration."""
+    listed = config.seen("metric_list", [])
+    entries = listed.entries() if listed.value else ()
+    return {e.text("metric", None): e.fields for e in entries if isinstance(e.value, dict)}
+
+
 def _error_of(name: str) -> str:
     metric, comma, chosen = name.partition(",")
     return f"{metric}_stderr{comma}{chosen}"
 
 
-def _metric(name: str, chosen: str, task: str, entry: Mapping[str, Any], direction: Any) -> Metric:
+def _metric(
+    name: str, chosen: str, task: str, entry: Mapping[str, Any], direction: object
+) -> Metric:
     higher = direction if isinstance(direction, bool) else entry.get("higher_is_better")
     return named_metric(
         name,
@@ -260,7 +278,7 @@ def _metric(name: str, chosen: str, task: str, entry: Mapping[str, Any], directi
     )
 
 
-def _dataset(task: str, config: Node, effective: Any, original: Any) -> Dataset:
+def _dataset(task: str, config: Node, effective: object, original: object) -> Dataset:
     place = config.plain("dataset_path")
     on_hub = isinstance(place, str) and _HUB.fullmatch(place) and place not in _FILES
     return Dataset(
@@ -276,33 +294,35 @@ def _dataset(task: str, config: Node, effective: Any, original: Any) -> Dataset:
     )
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
 def _uncertainty(
-    error: float | None, aggregation: Any, count: Any, iterations: Any
+    error: float | None, aggregation: object, count: object, iterations: object
 ) -> dict[str, Any] | None:
-    found: dict[str, Any] = {}
+    uncertainty: dict[str, Any] = {}
     if error is not None:
-        found["standard_error"] = {"value": error}
+        uncertainty["standard_error"] = {"value": error}
         if aggregation in _BOOTSTRAPPED:
-            found["standard_error"]["method"] = "bootstrap"
+            uncertainty["standard_error"]["method"] = "bootstrap"
         elif aggregation in _ANALYTIC:
-            found["standard_error"]["method"] = "analytic"
+            uncertainty["standard_error"]["method"] = "analytic"
     if type(count) is int:
-        found["num_samples"] = count
+        uncertainty["num_samples"] = count
     if error is not None and aggregation in _BOOTSTRAPPED and type(iterations) is int:
         # The harness takes at most 100 for the slow ones.
         slow = aggregation in ("bleu", "chrf", "ter")
-        found["num_bootstrap_samples"] = min(iterations, 100) if slow else iterations
-    return found or None
+        uncertainty["num_bootstrap_samples"] = min(iterations, 100) if slow else iterations
+    return uncertainty or None
 
 
 def _arguments(config: Node) -> dict[str, Any]:
-    given = config.at("generation_kwargs", {}).fields
-    arguments = sampling(given)
-    limit = given.get("max_gen_toks", given.get("max_tokens", given.get("max_new_tokens")))
+    generation = config.at("generation_kwargs", {}).fields
+    arguments = sampling(generation)
+    limit = generation.get(
+        "max_gen_toks", generation.get("max_tokens", generation.get("max_new_tokens"))
+    )
     if type(limit) is int:
         arguments["max_tokens"] = limit
     if isinstance(config.fields.get("doc_to_text"), str):
@@ -316,11 +336,11 @@ def _settings(task: str, config: Node, members: Mapping[str, Node]) -> dict[str,
     if config.fields.get("task") == task:
         config.plain("task")
     shots = members["n-shot"].plain(task)
-    own = config.fields.get("num_fewshot")
-    if shots is not None and own == shots:
+    configured = config.fields.get("num_fewshot")
+    if shots is not None and configured == shots:
         config.plain("num_fewshot")
     stated = {} if shots is None else {"num_fewshot": shots}
-    if shots is not None and own is not None and own != shots:
+    if shots is not None and configured is not None and configured != shots:
         stated["num_fewshot_configured"] = config.plain("num_fewshot")
     return {
         **config.rest(),

@@ -16,7 +16,7 @@ from evalmark.converters.records.run import Answer, Result, Sample
 from evalmark.converters.sources.documents import parsed_lines
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, texts
-from evalmark.converters.step import spaced
+from evalmark.converters.step import as_list, spaced
 from evalmark.schemas.backend import accepts
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import SUM
@@ -76,11 +76,11 @@ class TaskSamples:
                 key = metric, _filter(row)
                 ties[key].add(outcome_of(row, metric), is_right=results[key].metric.is_best(score))
         uid = uids.pop() if len(uids) == 1 else ""
-        found = {}
+        completed = {}
         for key, result in results.items():
             named = of_uid(result, uid, self.task, is_joined=self._is_joined)
-            found[key] = replace(named, details={**named.details, **ties[key].details()})
-        return found
+            completed[key] = replace(named, details={**named.details, **ties[key].details()})
+        return completed
 
     def _rows(self, left_out: Counter[str]) -> Iterator[Node]:
         if self._file is not None:
@@ -144,8 +144,8 @@ class _Row:
         self.pair: PairDoc | None = pair_doc(row)
         self.doc = str(node.at("doc_id").value)
         self.pair_id = str(self.pair.item.identity) if self.pair else None
-        asked = requests(row)
-        self.prompt = spaced(asked[0].get("arg_0", "")) if asked else ""
+        row_requests = requests(row)
+        self.prompt = spaced(row_requests[0].get("arg_0", "")) if row_requests else ""
         self.choices = tuple(continuations(row))
         self.answers = [spaced(answer) for answer in row.get("filtered_resps") or ()]
         self.output = tuple(spaced(p) for resp in row.get("resps") or () for p in _parts(resp))
@@ -165,27 +165,29 @@ class _Row:
             filter=self.filter,
             filtered_resps=row.get("filtered_resps") if self._is_filtered() else None,
             doc=node.plain("doc"),
-            arguments=self._arguments(asked),
+            arguments=self._arguments(row_requests),
             metrics_without_a_score=others,
             **{PAIR_ID: self.pair_id if self.pair_id != self.doc else None},
             **node.left(),
         )
 
     def _is_filtered(self) -> bool:
-        first = [resp[0] if isinstance(resp, list) and resp else resp
-                 for resp in self.values.get("resps") or ()]  # fmt: skip
+        first = [
+            resp[0] if isinstance(resp, list) and resp else resp
+            for resp in self.values.get("resps") or ()
+        ]
         return self.filter != "none" or self.values.get("filtered_resps") != first
 
-    def _arguments(self, asked: list[Mapping[str, Any]]) -> Any:
-        """What is not said by the prompt and the choices."""
-        is_usual = all(request.keys() <= {"arg_0", "arg_1"} for request in asked)
-        prompts = {spaced(request.get("arg_0", "")) for request in asked}
+    def _arguments(self, row_requests: list[Mapping[str, Any]]) -> Any:
+        """The arguments that the prompt and the choices do not show."""
+        is_usual = all(request.keys() <= {"arg_0", "arg_1"} for request in row_requests)
+        prompts = {spaced(request.get("arg_0", "")) for request in row_requests}
         if not is_usual or len(prompts) > 1:
             return self.values.get("arguments")
-        return None if self.choices else [request.get("arg_1") for request in asked]
+        return None if self.choices else [request.get("arg_1") for request in row_requests]
 
     def sample(self, identity: str, result: Result, metric: str, score: float) -> Sample:
-        """What the row says of one of its scores."""
+        """The sample of one of the row's scores."""
         pair = self.pair
         return Sample(
             result=result.name,
@@ -205,11 +207,11 @@ class _Row:
         )
 
 
-def _references(target: Any) -> tuple[str, ...]:
-    return tuple(spaced(t) for t in target) if isinstance(target, list) else (spaced(target),)
+def _references(target: object) -> tuple[str, ...]:
+    return tuple(map(spaced, as_list(target)))
 
 
-def _parts(response: Any) -> list[Any]:
+def _parts(response: object) -> list[Any]:
     """The texts of a response; a log-likelihood stays a pair."""
     if isinstance(response, list):
         if response and isinstance(response[0], list):
@@ -234,9 +236,9 @@ class PairDoc(NamedTuple):
 
 def continuations(row: Mapping[str, Any]) -> list[str]:
     """The answers that a row chooses from; empty if it is not a choice."""
-    found = [request.get("arg_1") for request in requests(row)]
-    texts = [answer for answer in found if isinstance(answer, str)]
-    return texts if len(texts) == len(found) > 1 else []
+    answers = [request.get("arg_1") for request in requests(row)]
+    texts = [answer for answer in answers if isinstance(answer, str)]
+    return texts if len(texts) == len(answers) > 1 else []
 
 
 def requests(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -261,25 +263,22 @@ def pair_doc(row: Mapping[str, Any]) -> PairDoc | None:
 
 
 def outcome_of(row: Mapping[str, Any], metric: str) -> dict[str, str]:
-    """What the metadata of a choice says of ties; empty if it cannot be known."""
+    """The metadata of a choice that tells ties; empty if it cannot be known."""
     answers, gold = continuations(row), _gold(row)
-    values = [_likelihood(response) for response in row.get("filtered_resps") or ()]
-    if metric != ACCURACY or not answers or len(values) != len(answers) or None in values:
+    values = _likelihoods(row, len(answers)) if metric == ACCURACY else None
+    if values is None or gold is None or gold not in range(len(answers)):
         return {}
-    if gold is None or not 0 <= gold < len(answers):
-        return {}
-    others = [n for n in range(len(answers)) if n != gold]
-    if any(answers[n] == answers[gold] for n in others):
+    if answers.count(answers[gold]) > 1:
         return {ROUNDED: "false", OUTCOME: IMPOSSIBLE}
-    best = max(value for value in values if value is not None)
-    if values[gold] == best and any(values[n] == best for n in others):
+    best = max(values)
+    if values[gold] == best and values.count(best) > 1:
         return {ROUNDED: "true", OUTCOME: EXACT_TIE}
     return {ROUNDED: "false"}
 
 
 @dataclass(slots=True)
 class Ties:
-    """How many samples of a result are ties, and how many of the others are right."""
+    """Counts of the samples of a result: ties, and right ones among the others."""
 
     samples: int = 0
     exact: int = 0
@@ -288,14 +287,14 @@ class Ties:
 
     def add(self, outcome: Mapping[str, str], *, is_right: bool) -> None:
         """Count a sample with what ``outcome_of`` says of it."""
-        found = outcome.get(OUTCOME)
+        kind = outcome.get(OUTCOME)
         self.samples += 1
-        self.exact += found == EXACT_TIE
-        self.impossible += found == IMPOSSIBLE
-        self.right += is_right and found is None
+        self.exact += kind == EXACT_TIE
+        self.impossible += kind == IMPOSSIBLE
+        self.right += is_right and kind is None
 
     def details(self) -> dict[str, str]:
-        """What the details of the result say; empty without ties."""
+        """The details of the result; empty without ties."""
         if not self.exact + self.impossible:
             return {}
         return {
@@ -327,7 +326,14 @@ def _gold(row: Mapping[str, Any]) -> int | None:
     return target if isinstance(target, int) and not isinstance(target, bool) else None
 
 
-def _likelihood(response: Any) -> float | None:
+def _likelihoods(row: Mapping[str, Any], count: int) -> list[float] | None:
+    """The log-likelihood of each answer; None unless there is one for each."""
+    responses = row.get("filtered_resps") or ()
+    values = [v for v in map(_likelihood, responses) if v is not None]
+    return values if len(values) == len(responses) == count else None
+
+
+def _likelihood(response: object) -> float | None:
     """The log-likelihood of an answer; early versions write numbers, later ones texts."""
     if not isinstance(response, list) or len(response) != 2:
         return None

@@ -27,7 +27,7 @@ from evalmark.converters.records.memory_run import (
 )
 from evalmark.converters.records.run import Run
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.sources.supplied import finite, producer, said, texts
+from evalmark.converters.sources.supplied import finite, producer, supplied_text, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.ltm.ltm_run import config_of, load
@@ -57,9 +57,9 @@ def read_ltm_run(source: ImportSource) -> Iterator[Run]:
     home = without_links(folder).parents[1]
     tests, unusable = _tests(folder, home)
     config, stats = config_of(home), load(folder / "runstats.json")
-    own = load(folder / "run.json")
-    if own:
-        about = about_converse_run(own, config, stats, folder, supplied)
+    run_file = load(folder / "run.json")
+    if run_file:
+        about = about_converse_run(run_file, config, stats, folder, supplied)
     else:
         about = _about(folder, tests, config, stats, supplied)
     if not tests and unusable:
@@ -95,7 +95,7 @@ def _about(
     stats: Mapping[str, Any],
     supplied: Supplied,
 ) -> MemoryRun:
-    """What is known of a run of the benchmark itself."""
+    """The description of a run of the benchmark itself."""
     forms = {str(format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
     isolated = without_links(folder).parents[1].name.endswith("(isolated)")
@@ -109,7 +109,7 @@ def _about(
         producer=producer(
             supplied,
             "GoodAI LTM Benchmark",
-            ("goodai-ltm-benchmark", said(supplied, "/eval_library/version") or "unknown"),
+            ("goodai-ltm-benchmark", supplied_text(supplied, "/eval_library/version") or "unknown"),
         ),
         evaluator=f"as stored by generation {generation} of the benchmark",
         clock="of the benchmark: it jumps, and has no time zone",
@@ -137,7 +137,7 @@ def _test(path: Path, home: Path) -> MemoryTest:
 
 
 def _named(folder: str) -> dict[str, str | None]:
-    """What the folder's name says of the agent; its class stands for a model that is not named."""
+    """The agent by the folder's name; its class stands for a model that is not named."""
     parts = agent_parts(folder)
     others = {key: value for key, value in parts.items() if key != "model"}
     if "model" not in parts:
@@ -147,17 +147,17 @@ def _named(folder: str) -> dict[str, str | None]:
 
 
 def about_converse_run(
-    own: Mapping[str, Any],
+    run_file: Mapping[str, Any],
     config: Mapping[str, Any],
     stats: Mapping[str, Any],
     folder: Path,
     supplied: Supplied,
 ) -> MemoryRun:
-    """What a record says about a run of ours: ``run.json``, ``config.json`` and ``runstats.json``.
+    """The description of a run of ours: ``run.json``, ``config.json`` and ``runstats.json``.
 
     The folder is ``<run>/results/<agent>``; a dataset that is not the benchmark's has no config.
     """
-    run = Node(own, Piece("run.json"))
+    run = Node(run_file, Piece("run.json"))
     name = run.at("agent").text("model")
     agent = texts(run.at("agent").fields)
     return about_run(
@@ -167,11 +167,11 @@ def about_converse_run(
         stats,
         supplied,
         producer=producer(supplied),
-        evaluator=own.get("evaluator"),
+        evaluator=run_file.get("evaluator"),
         clock="of the run, in UTC: it jumps where a test waits",
         settings={
-            **{key: own.get(key) for key in _SETTINGS},
-            LEFT_OUT: {key: own[key] for key in ("not_judged", "errors") if own.get(key)},
+            **{key: run_file.get(key) for key in _SETTINGS},
+            LEFT_OUT: {key: run_file[key] for key in ("not_judged", "errors") if run_file.get(key)},
         },
         arguments=generation_arguments(agent),
         judging=_judging(run),
@@ -192,26 +192,26 @@ def _judging(run: Node) -> dict[str, dict[str, Any]]:
             models_named_by_datasets=run.plain("judge_models"),
         ),
     }
-    asked = run.at("judging", {})
+    judging = run.at("judging", {})
     # Runs of before the prompts of each dataset were listed state one prompt for all.
     before = {"prompts": [{"text": run.text("judge_prompt")}]} if run.has("judge_prompt") else {}
     judged = [str(entry.value) for entry in run.each("judged", [])]
-    return {name: _scoring(model, asked.at(name, before)) for name in judged}
+    return {name: _scoring(model, judging.at(name, before)) for name in judged}
 
 
-def _scoring(model: Mapping[str, Any], asked: Node) -> dict[str, Any]:
+def _scoring(model: Mapping[str, Any], judging: Node) -> dict[str, Any]:
     """``llm_scoring``: the judge, its prompt and its settings."""
-    temperatures = [entry.value for entry in asked.each("temperature", [0])]
-    prompts = list(asked.each("prompts", []))
+    temperatures = [entry.value for entry in judging.each("temperature", [0])]
+    prompts = list(judging.each("prompts", []))
     judge = {
         "model_info": model,
         **({"temperature": temperatures[0]} if len(temperatures) == 1 else {}),
         "additional_details": texts(
-            max_tokens=_one_or_all([entry.value for entry in asked.each("max_tokens", [])]),
+            max_tokens=_one_or_all([entry.value for entry in judging.each("max_tokens", [])]),
             temperatures=temperatures if len(temperatures) > 1 else None,
         ),
     }
-    others = asked.at("prompts_of_the_dataset", {}).fields
+    others = judging.at("prompts_of_the_dataset", {}).fields
     return {
         "judges": [{key: value for key, value in judge.items() if value != {}}],
         "input_prompt": "\n\n".join(prompt.text("text") for prompt in prompts) or _OF_THE_DATASET,
@@ -230,10 +230,10 @@ def _one_or_all(values: Sequence[Any]) -> Any:
 
 
 def generation_arguments(agent: Mapping[str, str]) -> dict[str, Any]:
-    """How replies were generated, where it is a number."""
+    """The settings of generation that are numbers."""
     temperature, tokens = _number(agent.get("temperature")), _number(agent.get("max_tokens"))
-    found: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
-    return found if tokens is None else {**found, "max_tokens": int(tokens)}
+    arguments: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+    return arguments if tokens is None else {**arguments, "max_tokens": int(tokens)}
 
 
 def _number(text: object) -> float | None:

@@ -29,15 +29,15 @@ def read_model_index(source: ImportSource) -> Iterator[Run]:
     """A run for each model of the index; mostly there is one. A card does not say when."""
     path, left_out = source.path, source.left_out
     raw = read_whole(path)
-    found = _FRONT.match(raw)
-    if found is None:
+    front = _FRONT.match(raw)
+    if front is None:
         raise ConversionError(f"{path.name}:1:1: no front matter: it begins and ends with ---")
-    card = parsed(_plain(found[1]), path.name, left_out, syntax="yaml", line=2)
+    card = parsed(_plain(front[1]), path.name, left_out, syntax="yaml", line=2)
     if not isinstance(card.value, dict) or not card.has("model-index"):
         raise ConversionError(f"{path.name}: the front matter has no model-index")
     models = list(card.each("model-index"))
     about = card.rest("card.")
-    if raw[found.end() :].strip():
+    if raw[front.end() :].strip():
         left_out[f"{path.name} : the text below the front matter"] += 1
     for model in models:
         name = model.text("name")
@@ -46,9 +46,12 @@ def read_model_index(source: ImportSource) -> Iterator[Run]:
             model.fail("no result with a number")
         details = {**about, **model.rest("model-index.")}
         header = Header(
-            "model-index", source.time_of(None), Model(name, name, details=details), "model card",
+            "model-index",
+            source.time_of(None),
+            Model(name, name, details=details),
+            "model card",
             is_run=False,
-        )  # fmt: skip
+        )
         yield source.run(header, results, of_many=len(models) > 1)
 
 
@@ -113,5 +116,5 @@ def _results(entry: Node) -> Iterator[Result]:
 def _metric(kind: str, title: str | None, data: str) -> Metric:
     """A metric, which is known by its type or by its name if they do not contradict."""
     name = title or kind
-    found = Metric.known(f"{name} on {data}", kind, title)
-    return replace(found, name=name).with_details({} if found.bounds else {"bounds": "unknown"})
+    metric = Metric.of_table(f"{name} on {data}", kind, title)
+    return replace(metric, name=name).with_details({} if metric.bounds else {"bounds": "unknown"})

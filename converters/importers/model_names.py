@@ -23,7 +23,7 @@ _BY_LENGTH = sorted(_MAKERS, key=len, reverse=True)
 
 
 class ModelName(NamedTuple):
-    """What a name says.
+    """The parts of a model's name.
 
     Attributes:
         id: ``organization/model`` where the organization is known, else the model.
@@ -48,7 +48,7 @@ def model_name(name: str) -> ModelName:
 
 
 def maker_of(model: str) -> str | None:
-    """Who made a model, by the beginning of its name."""
+    """The maker of a model, by the beginning of its name."""
     start = next((start for start in _BY_LENGTH if model.lower().startswith(start)), None)
     return _MAKERS[start] if start else None
 
@@ -60,10 +60,10 @@ def agent_parts(folder: str) -> dict[str, str]:
     no ``model``.
     """
     kind, *parts = folder.split(" - ")
-    found = {"agent_class": kind}
+    named_parts = {"agent_class": kind}
     size = next((part for part in parts if re.fullmatch(r"\d+", part)), None)
     if size is not None:
-        found["max_prompt_size"] = size
+        named_parts["max_prompt_size"] = size
         parts.remove(size)
     # A model is named first, or is at least a known one.
     named = folder.split(" - ")[1:2]
@@ -72,8 +72,8 @@ def agent_parts(folder: str) -> dict[str, str]:
     )
     if model is not None:
         # The name may be a path: together_ai/meta-llama/Llama-3.
-        found["model"] = model.replace("__", "/")
+        named_parts["model"] = model.replace("__", "/")
         parts.remove(model)
     if parts:
-        found["variant"] = " - ".join(parts)
-    return found
+        named_parts["variant"] = " - ".join(parts)
+    return named_parts

@@ -60,7 +60,7 @@ def _model(meta: Node) -> Model:
     return Model(
         id=name,
         name=name,
-        availability={True: "open_weights", False: "closed_weights"}.get(weights, UNKNOWN),
+        availability={True: "open_weights", False: "closed_weights", None: UNKNOWN}[weights],
         details=texts(
             {f"model_meta.{key}": value for key, value in meta.left().items()},
             mteb_model=name,
@@ -108,24 +108,37 @@ def _metric(task: str, score: float, entry: Node) -> Metric:
     """
     same = [key for key, value in entry.fields.items() if key != _MAIN and value == score]
     about, stated = f"the main score of {task}", {_MAIN: ", ".join(same)}
-    found = [Metric.known(about, key, program="mteb") for key in same]
-    if len({(one.lower_is_better, one.bounds, one.kind, one.unit) for one in found}) == 1:
-        known = replace(found[0], name=_MAIN)
+    metrics = [Metric.of_table(about, key, program="mteb") for key in same]
+    if (
+        len(
+            {
+                (
+                    entry_metric.lower_is_better,
+                    entry_metric.bounds,
+                    entry_metric.kind,
+                    entry_metric.unit,
+                )
+                for entry_metric in metrics
+            }
+        )
+        == 1
+    ):
+        metric = replace(metrics[0], name=_MAIN)
     else:
-        directions = {one.lower_is_better for one in found}
+        directions = {entry_metric.lower_is_better for entry_metric in metrics}
         lower = directions.pop() if len(directions) == 1 else None
-        known = Metric(about, _MAIN, lower_is_better=lower, bounds=None)
-    unknown = {} if known.bounds else {"bounds": "unknown"}
-    return known.with_details({**(stated if same else {}), **unknown})
+        metric = Metric(about, _MAIN, lower_is_better=lower, bounds=None)
+    unknown = {} if metric.bounds else {"bounds": "unknown"}
+    return metric.with_details({**(stated if same else {}), **unknown})
 
 
 def _settings_of(task: str, split: str, subset: str, settings: list[Node]) -> dict[str, Any]:
     """The line of the settings that is about a result; the last one if there are several."""
-    found: dict[str, Any] = {}
+    settings_of_task: dict[str, Any] = {}
     for entry in settings:
         splits = entry.fields.get("splits", [entry.fields.get("split")])
         subsets = entry.fields.get("subsets", [entry.fields.get("subset")])
         if entry.fields.get("task") == task and split in splits and subset in subsets:
-            found = {f"run_settings.{key}": value for key, value in entry.fields.items()}
+            settings_of_task = {f"run_settings.{key}": value for key, value in entry.fields.items()}
             entry.left()
-    return found
+    return settings_of_task

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import NAMES, Supplied
@@ -100,7 +100,7 @@ def _has(data: object, *keys: str) -> bool:
 
 
 def _is_helm_run(folder: Path) -> bool:
-    """Whether a folder is that of a run of HELM, whole or not."""
+    """True if a folder is that of a run of HELM, whole or not."""
     others = ("stats.json", "scenario_state.json", "per_instance_stats.json")
     return (folder / "run_spec.json").is_file() and any(
         map(Path.is_file, map(folder.joinpath, others))
@@ -108,7 +108,7 @@ def _is_helm_run(folder: Path) -> bool:
 
 
 def _is_ltm_run(folder: Path) -> bool:
-    """Whether a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
+    """True if a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
     whole = without_links(folder)
     return whole.parent.name == "results" and (whole.parents[1] / "definitions").is_dir()
 
@@ -199,23 +199,23 @@ def _is_importer(value: object) -> TypeGuard[Importer]:
 
 def importer_of(data: object, file: str = "") -> Importer | None:
     """The importer of parsed data."""
-    for one in IMPORTERS:
-        if one.recognizes and one.recognizes(data):
-            return one
-    for one in added_importers(file).usable.values():
-        if one.recognizes and _asked(one, one.recognizes, data):
-            return one
+    for importer in IMPORTERS:
+        if importer.recognizes and importer.recognizes(data):
+            return importer
+    for importer in added_importers(file).usable.values():
+        if importer.recognizes and _asked(importer, importer.recognizes, data):
+            return importer
     return None
 
 
 def importer_of_folder(folder: Path) -> Importer | None:
     """The importer of a folder of results."""
-    for one in IMPORTERS:
-        if one.recognizes_folder and one.recognizes_folder(folder):
-            return one
-    for one in added_importers(str(folder)).usable.values():
-        if one.recognizes_folder and _asked(one, one.recognizes_folder, folder):
-            return one
+    for importer in IMPORTERS:
+        if importer.recognizes_folder and importer.recognizes_folder(folder):
+            return importer
+    for importer in added_importers(str(folder)).usable.values():
+        if importer.recognizes_folder and _asked(importer, importer.recognizes_folder, folder):
+            return importer
     return None
 
 
@@ -224,17 +224,21 @@ def importer_of_path(path: Path) -> Importer | None:
     if path.is_dir():
         return importer_of_folder(path)
     name = path.name.lower()
-    is_large = path.suffix == ".json" and path.stat().st_size >= LARGE
-    start = b""
-    if is_large:
-        with open_regular(path) as file:
-            start = file.read(256)
-    for one in _candidates(path, is_parsed=not path.suffix or name.endswith(_PARSED)):
-        if one.suffix and name.endswith(one.suffix):
-            return one
-        if is_large and one.recognizes_large and one.recognizes_large(start):
-            return one
+    start = _start_of_large(path)
+    for importer in _candidates(path, is_parsed=not path.suffix or name.endswith(_PARSED)):
+        if importer.suffix and name.endswith(importer.suffix):
+            return importer
+        if start and importer.recognizes_large and importer.recognizes_large(start):
+            return importer
     return None
+
+
+def _start_of_large(path: Path) -> bytes:
+    """The first bytes of a large JSON file; of any other file, nothing."""
+    if path.suffix != ".json" or path.stat().st_size < LARGE:
+        return b""
+    with open_regular(path) as file:
+        return file.read(256)
 
 
 def _candidates(path: Path, *, is_parsed: bool) -> Iterator[Importer]:
@@ -243,7 +247,9 @@ def _candidates(path: Path, *, is_parsed: bool) -> Iterator[Importer]:
         yield from added_importers(str(path)).usable.values()
 
 
-def import_results(importer: Importer, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+def import_results(
+    importer: Importer, path: Path, data: object, supplied: Supplied
+) -> Iterator[Run]:
     """The runs of results, as their importer reads them.
 
     Raises:
@@ -268,7 +274,7 @@ def _samples(importer: Importer, run: Run) -> Iterator[Sample]:
 
 
 def _of_others(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[T]:
-    """What the code of another package yields; where it fails, the file is refused."""
+    """Runs the code of another package; where it fails, the file is refused."""
     try:
         yield from read()
     except (ConversionError, OSError):
@@ -278,7 +284,7 @@ def _of_others(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[
 
 
 def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> bool:
-    """What another package says of results.
+    """True if another package recognizes the results.
 
     Raises:
         ExtensionError: Its code fails.
@@ -290,7 +296,7 @@ def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> b
 
 
 def _failed(importer: Importer, error: Exception) -> str:
-    """What became of code of another package, in one line."""
+    """The failure of another package's code, in one line."""
     extension = added_importers().origins.get(importer.name)
     reason = (str(error).strip() or "no reason given").splitlines()[0]
     title = extension.title if extension else importer.name

@@ -6,18 +6,18 @@ import json
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.supplied import texts
-from evalmark.converters.sources.tables import table_rows
+from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
-from evalmark.converters.supplying.mapping import FACTS, TableMapping
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.writing import Spool
@@ -51,8 +51,8 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
         rows.add(line)
     if not places:
         raise ConversionError(f"{path.name}: the table has no rows")
-    for model, found in places.items():
-        yield _run(model, _rows(rows, found), table, source)
+    for model, model_places in places.items():
+        yield _run(model, _rows(rows, model_places), table, source)
 
 
 def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -69,26 +69,15 @@ def _run(
 ) -> Run:
     mapping, path = table.mapping, source.path
     left_out: Counter[str] = Counter()
-    found: dict[str, _Row] = {}
+    by_name: dict[str, _Row] = {}
     about: dict[str, Any] = {}
     for place, cells in rows:
-        for key in ("model_name", "developer", "deployment_type", "model_availability"):
-            value = table.fact(key, cells, {})
-            if value is not None and about.setdefault(key, value) != value:
-                told = as_text(about[key])
-                table.refuse(place, f"{key} of {model} is {as_text(value)}, and was {told} before")
+        table.add_model_facts(model, place, cells, about)
         results = list(table.results(place, cells))
+        table.add_results(model, place, results, by_name)
         if not results:
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
-        for result in results:
-            other = found.setdefault(result.name, _Row(place, result))
-            if other.result is not result:
-                table.refuse(
-                    place,
-                    f'a second score of {model} for "{shown(result.name)}", as in {other.place}: '
-                    "map what differs to `split` or `name`",
-                )
-    listed = [row.result for row in found.values()]
+    listed = [row.result for row in by_name.values()]
     if not listed:
         raise ConversionError(f"{path.name}: no score of {model}")
     times = [result.time for result in listed if result.time is not None]
@@ -161,15 +150,38 @@ class _Table:
         where = f'column "{column}" is empty' if column else "the mapping does not say it"
         self.refuse(place, f"no {fact}: {where}")
 
-    def fact(self, fact: str, cells: Mapping[str, Any], own: Mapping[str, Any]) -> Any:
-        """What a row says of a fact; None if it says nothing."""
+    def fact(self, fact: str, cells: Mapping[str, Any], score_facts: Mapping[str, Any]) -> Any:
+        """The value of a fact in a row; None if it has none."""
         column = self.mapping.columns.get(fact)
-        value = own.get(fact)
+        value = score_facts.get(fact)
         if value is None and column is not None:
             value = cells[column]
         if value is None or value == "" or value in self.mapping.missing:
             value = self.mapping.constants.get(fact)
         return value
+
+    def add_model_facts(
+        self, model: str, place: str, cells: Mapping[str, Any], about: dict[str, Any]
+    ) -> None:
+        """Add the facts of a row about its model, on which all its rows agree."""
+        for key in ("model_name", "developer", "deployment_type", "model_availability"):
+            value = self.fact(key, cells, {})
+            if value is not None and about.setdefault(key, value) != value:
+                before = as_text(about[key])
+                self.refuse(place, f"{key} of {model} is {as_text(value)}, and was {before} before")
+
+    def add_results(
+        self, model: str, place: str, results: Iterable[Result], by_name: dict[str, _Row]
+    ) -> None:
+        """Add the results of a row; each name is that of one score of the model."""
+        for result in results:
+            first = by_name.setdefault(result.name, _Row(place, result))
+            if first.result is not result:
+                self.refuse(
+                    place,
+                    f'a second score of {model} for "{shown(result.name)}", as in {first.place}: '
+                    "map what differs to `split` or `name`",
+                )
 
     def results(self, place: str, cells: dict[str, Any]) -> Iterator[Result]:
         """The scores of a row."""
@@ -178,72 +190,82 @@ class _Table:
             for name, cell in cells.items()
             if name not in self._named and cell not in (None, "")
         }
-        if not self.mapping.scores:
-            yield from self._result(place, cells, {}, None, rest)
-        for column, own in self.mapping.scores.items():
-            yield from self._result(place, cells, own, column, rest)
+        columns: list[tuple[str | None, Mapping[str, Any]]] = [*self.mapping.scores.items()]
+        for column, score_facts in columns or [(None, {})]:
+            facts = self._facts(place, cells, score_facts, column)
+            if facts is not None:
+                yield facts.result(rest)
 
-    def _result(
+    def _facts(
         self,
         place: str,
         cells: dict[str, Any],
-        own: Mapping[str, Any],
+        score_facts: Mapping[str, Any],
         column: str | None,
-        rest: dict[str, str],
-    ) -> Iterator[Result]:
-        facts = {fact: self.fact(fact, cells, own) for fact in FACTS}
+    ) -> _Facts | None:
+        """The facts of a score; None if its cell is empty."""
+        facts = {fact: self.fact(fact, cells, score_facts) for fact in FACTS}
         if column is not None:
             cell = cells[column]
             facts["score"] = None if cell in self.mapping.missing else cell
         if facts["score"] in (None, ""):
-            return
+            return None
         for fact in _REQUIRED:
             if facts[fact] is None:
                 self.lack(place, fact)
-        known = _Facts(facts, place, column or self.mapping.columns.get("score", ""))
-        score = known.number("score")
-        low, high = known.number("min_score"), known.number("max_score")
-        if (low is None) != (high is None):
-            self.lack(place, "min_score" if low is None else "max_score")
-        if score is None or not math.isfinite(score):
-            known.wrong("score", "a number")
-        parts = [facts["benchmark"], facts["split"], facts["metric"]]
-        repo, url = known.text("hf_repo"), known.text("url")
-        yield Result(
-            name=known.text("name") or "/".join(str(part) for part in parts if part),
-            dataset=Dataset(
-                str(facts["benchmark"]),
-                repo=repo,
-                split=known.text("split") if repo else None,
-                size=known.whole("samples") if repo else None,
-                details=texts(
-                    split=None if repo else known.text("split"), url=url if repo else None
-                ),
-                urls=(url,) if url and not repo else (),
-            ),
-            metric=known.metric(None if low is None or high is None else (low, high)),
-            score=score,
-            uncertainty=known.uncertainty(),
-            details=rest,
-            time=known.time(),
-        )
+        return _Facts(facts, place, column or self.mapping.columns.get("score", ""), self)
 
 
 class _Facts:
-    """What is known of one score, as values of their types."""
+    """The facts of one score, as values of their types."""
 
-    def __init__(self, facts: Mapping[str, Any], place: str, column: str) -> None:
+    def __init__(self, facts: Mapping[str, Any], place: str, column: str, table: _Table) -> None:
         self._facts = facts
         self._place = place
         self._column = column
+        self._table = table
+
+    def result(self, details: dict[str, str]) -> Result:
+        """The result with this score."""
+        score, bounds = self.number("score"), self.bounds()
+        if score is None or not math.isfinite(score):
+            self.wrong("score", "a number")
+        parts = [self._facts[fact] for fact in ("benchmark", "split", "metric")]
+        return Result(
+            name=self.text("name") or "/".join(str(part) for part in parts if part),
+            dataset=self.dataset(),
+            metric=self.metric(bounds),
+            score=score,
+            uncertainty=self.uncertainty(),
+            details=details,
+            time=self.time(),
+        )
+
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest possible score; None if neither is stated."""
+        low, high = self.number("min_score"), self.number("max_score")
+        if low is not None and high is not None:
+            return low, high
+        if low is not None or high is not None:
+            self._table.lack(self._place, "min_score" if low is None else "max_score")
+        return None
+
+    def dataset(self) -> Dataset:
+        """The data: on the hub, at a URL, or known by its name alone."""
+        name, repo = str(self._facts["benchmark"]), self.text("hf_repo")
+        split, url = self.text("split"), self.text("url")
+        if repo:
+            details = texts(url=url)
+            return Dataset(
+                name, repo=repo, split=split, size=self.whole("samples"), details=details
+            )
+        return Dataset(name, details=texts(split=split), urls=(url,) if url else ())
 
     def wrong(self, fact: str, expected: str) -> NoReturn:
         """Refuse the table because of a value."""
         column = f' in column "{shown(self._column)}"' if fact == "score" and self._column else ""
-        found = shown(as_text(self._facts[fact]))
-        raise ConversionError(
-            f'{self._place}: {fact}{column}: expected {expected}, found "{found}"'
-        )
+        text = shown(as_text(self._facts[fact]))
+        raise ConversionError(f'{self._place}: {fact}{column}: expected {expected}, found "{text}"')
 
     def text(self, fact: str) -> str | None:
         """A text; None if nothing is said."""
@@ -273,45 +295,48 @@ class _Facts:
     def metric(self, bounds: tuple[float, float] | None) -> Metric:
         """The metric: what the mapping says of it comes before what is known of its names."""
         name, identity = str(self._facts["metric"]), self.text("metric_id")
-        found = Metric.known(
-            f"{name} on {self._facts['benchmark']}", name, identity,
-            stated=self.truth("lower_is_better"), id=identity,
-        )  # fmt: skip
-        found = replace(
-            found,
-            bounds=bounds or found.bounds,
-            kind=self.text("metric_kind") or found.kind,
-            unit=self.text("unit") or (None if bounds else found.unit),
+        metric = Metric.of_table(
+            f"{name} on {self._facts['benchmark']}",
+            name,
+            identity,
+            stated=self.truth("lower_is_better"),
+            id=identity,
         )
-        return found if found.bounds else found.with_details({"bounds": "unknown"})
+        metric = replace(
+            metric,
+            bounds=bounds or metric.bounds,
+            kind=self.text("metric_kind") or metric.kind,
+            unit=self.text("unit") or (None if bounds else metric.unit),
+        )
+        return metric if metric.bounds else metric.with_details({"bounds": "unknown"})
 
     def truth(self, fact: str) -> bool | None:
         """True or false; None if nothing is said."""
         value = self._facts[fact]
         if value in (None, ""):
             return None
-        found = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
-        if found is None:
+        truth = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+        if truth is None:
             self.wrong(fact, "true or false")
-        return found
+        return truth
 
     def uncertainty(self) -> dict[str, Any] | None:
         """As the format has it."""
-        found: dict[str, Any] = {}
+        uncertainty: dict[str, Any] = {}
         error, count = self.number("standard_error"), self.whole("samples")
         lower, upper = self.number("lower"), self.number("upper")
         level = self.number("confidence_level")
         if error is not None:
-            found["standard_error"] = {"value": error}
+            uncertainty["standard_error"] = {"value": error}
         if lower is not None and upper is not None:
-            found["confidence_interval"] = {"lower": lower, "upper": upper}
+            uncertainty["confidence_interval"] = {"lower": lower, "upper": upper}
             if level is not None:
-                found["confidence_interval"]["confidence_level"] = level
+                uncertainty["confidence_interval"]["confidence_level"] = level
         elif lower is not None or upper is not None:
             self.wrong("lower" if lower is None else "upper", "both ends of the interval")
         if count is not None:
-            found["num_samples"] = count
-        return found or None
+            uncertainty["num_samples"] = count
+        return uncertainty or None
 
     def time(self) -> int | None:
         """A Unix timestamp; None if nothing is said."""
@@ -319,7 +344,7 @@ class _Facts:
         if text is None or text.isdecimal():
             return None if text is None else int(text)
         try:
-            found = datetime.fromisoformat(text)
+            moment = datetime.fromisoformat(text)
         except ValueError:
             self.wrong("time", "a date or a Unix timestamp")
-        return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())

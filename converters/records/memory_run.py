@@ -27,8 +27,8 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.sources.supplied import availability, deployment, said, texts
-from evalmark.converters.step import Supplied, spaced
+from evalmark.converters.sources.supplied import availability, deployment, supplied_text, texts
+from evalmark.converters.step import Supplied, as_list, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links
@@ -75,13 +75,13 @@ class MemoryTest:
 
     @property
     def by_hand(self) -> bool:
-        """Whether somebody edited the score by hand."""
+        """True if somebody edited the score by hand."""
         return any(key in self.result for key in OVERRIDES)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRun:
-    """What a record says about a run in addition to its scores.
+    """The description of a run in its record: all but the scores.
 
     Attributes:
         collection: First part of the evaluation's id.
@@ -118,7 +118,7 @@ def about_run(
     arguments: Mapping[str, Any] = MappingProxyType({}),
     **others: Any,
 ) -> MemoryRun:
-    """What every run states in the same way; ``others`` are fields of ``MemoryRun``.
+    """The description of a run, by what every run states; ``others`` are fields of ``MemoryRun``.
 
     The run is named after its collection, if that is known.
     """
@@ -127,16 +127,16 @@ def about_run(
     name = str(stated.at("config", {}).fields.get("run_name") or home.name)
     run_args = stated.at("datasets", {}).at("args", {}).fields
     span = run_args.get("memory_span")
-    named = said(supplied, "/model_info/id")
+    named = supplied_text(supplied, "/model_info/id")
     # Whoever names the model knows it.
     agent = {key: value for key, value in agent.items() if not (named and key == MODEL_ID)}
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
     return MemoryRun(
-        collection=said(supplied, "/collection") or collection or name,
+        collection=supplied_text(supplied, "/collection") or collection or name,
         model=Model(
             id=named or agent["model"],
             name=folder.name,
-            developer=said(supplied, "/model_info/developer", agent.get("developer")),
+            developer=supplied_text(supplied, "/model_info/developer", agent.get("developer")),
             platform=agent.get("platform"),
             deployment=deployment(supplied),
             availability=availability(supplied),
@@ -217,7 +217,10 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
         model=about.model,
         producer=about.producer,
         results=(
-            *(_dataset_result(name, own, about) for name, own in grouped.items()),
+            *(
+                _dataset_result(name, dataset_tests, about)
+                for name, dataset_tests in grouped.items()
+            ),
             _overall(grouped, about),
         ),
         samples=tuple(_sample(test) for test in tests),
@@ -261,7 +264,7 @@ def _dataset_result(name: str, tests: Sequence[MemoryTest], about: MemoryRun) ->
 
 def _overall(grouped: Mapping[str, Sequence[MemoryTest]], about: MemoryRun) -> Result:
     scores = {name: [test.score for test in tests] for name, tests in grouped.items()}
-    means = {name: statistics.fmean(found) for name, found in scores.items()}
+    means = {name: statistics.fmean(dataset_scores) for name, dataset_scores in scores.items()}
     return Result(
         name=OVERALL,
         dataset=Dataset("GoodAI LTM Benchmark"),
@@ -312,17 +315,15 @@ def _sample(test: MemoryTest) -> Sample:
 
 
 def _digest(definition: Mapping[str, Any]) -> str:
-    """What identifies a test, however its waits are stated."""
-    said = [definition[key] for key in ("script", "is_question", "expected_responses")]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    """A digest that identifies a test, however its waits are stated."""
+    content = [definition[key] for key in ("script", "is_question", "expected_responses")]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def _references(expected: Any) -> tuple[str, ...]:
+def _references(expected: object) -> tuple[str, ...]:
     if expected is None:
         return ()
-    return tuple(
-        spaced(entry) for entry in (expected if isinstance(expected, list) else [expected])
-    )
+    return tuple(map(spaced, as_list(expected)))
 
 
 def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
@@ -331,8 +332,8 @@ def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     if not definition["is_temporal"]:
         return list(script)
     # The question of a temporal test was made at run time: it is the last thing that was asked.
-    said = [turn.content or "" for turn in turns if turn.role == "user"]
-    return [*script, *[line for line in said if line not in script][-1:]]
+    questions = [turn.content or "" for turn in turns if turn.role == "user"]
+    return [*script, *[line for line in questions if line not in script][-1:]]
 
 
 def _turns(log: Sequence[str]) -> Iterator[Turn]:
@@ -347,10 +348,10 @@ def _answers(responses: Sequence[str], turns: Sequence[Turn]) -> Iterator[Answer
     """The turn of each response. One that was edited by hand is in no turn, and is skipped."""
     at = 0
     for index, response in enumerate(responses):
-        said = Turn("assistant", response)
-        found = next((i for i in range(at, len(turns)) if turns[i] == said), None)
-        if found is None:
+        turn = Turn("assistant", response)
+        place = next((i for i in range(at, len(turns)) if turns[i] == turn), None)
+        if place is None:
             continue
-        at = found + 1
+        at = place + 1
         terminal = index == len(responses) - 1
-        yield Answer(found, f"messages[{found}].content", response, "whole message", terminal)
+        yield Answer(place, f"messages[{place}].content", response, "whole message", terminal)

@@ -7,9 +7,9 @@ import math
 import re
 from typing import Any
 
-from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside, rename_key
-from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.places import SAMPLES, models_of, results_of
+from evalmark.converters.overrides.places import SAMPLES, models_of, results_of
+from evalmark.converters.records.coerce import Notes, complete, fit, put_aside, rename_key
+from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 
@@ -20,6 +20,35 @@ _SOURCE_TYPES = {"leaderboard": "documentation", "evaluation_platform": "evaluat
 
 def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """Five writers used 0.0.1 for five layouts; all of them are read."""
+    record["source_metadata"] = _source_metadata(record, supplied, notes)
+    if "source_data_urls" in record:
+        record.setdefault("source_data", record["source_data_urls"])
+        del record["source_data_urls"]
+    model = _object(record, "model_info")
+    details = record.pop("additional_details", None)
+    if isinstance(details, dict):
+        model_details = _object(model, "additional_details")
+        put_aside(details, set(details), model_details, Notes(), "/additional_details/")
+        notes["/additional_details moves to /model_info/additional_details"] += 1
+    if not isinstance(model.get("id"), str) and str(model.get("name", "")).count("/") == 1:
+        model["id"] = model["name"]
+        notes["/model_info/id is the name, which looks like an id"] += 1
+    complete(model, "id", "/model_info/id", supplied, notes)
+    for key in ("retrieved_timestamp", "evaluation_timestamp"):
+        if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
+            record[key] = repr(record[key])
+            notes[f"/{key} written as text"] += 1
+    for _, result in results_of(record):
+        score = _object(result, "score_details")
+        if isinstance(score.get("score"), str):
+            score["score"] = _number(score["score"])
+            notes["a score in quotes written as a number"] += 1
+    _home_for_unknown(record, "record-0.1.0", model, notes)
+    return record
+
+
+def _source_metadata(record: Object, supplied: Supplied, notes: Notes) -> Object:
+    """The source of a record of 0.0.1, which its writers stated under three keys."""
     source = _object(record, "source_metadata")
     old = record.pop("evaluation_source", None)
     if isinstance(old, dict):
@@ -34,33 +63,9 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
         source.setdefault("source_type", "documentation")
         notes["leaderboard_name becomes source_name, with the source_type documentation"] += 1
     place = "/source_metadata/source_type"
-    needed(source, "source_type", place, supplied, notes, stand_in="documentation")
+    complete(source, "source_type", place, supplied, notes, stand_in="documentation")
     first = {key: source[key] for key in ("source_name", "source_type") if key in source}
-    record["source_metadata"] = first | source
-    if "source_data_urls" in record:
-        record.setdefault("source_data", record["source_data_urls"])
-        del record["source_data_urls"]
-    model = _object(record, "model_info")
-    details = record.pop("additional_details", None)
-    if isinstance(details, dict):
-        own = _object(model, "additional_details")
-        put_aside(details, set(details), own, Notes(), "/additional_details/")
-        notes["/additional_details moves to /model_info/additional_details"] += 1
-    if not isinstance(model.get("id"), str) and str(model.get("name", "")).count("/") == 1:
-        model["id"] = model["name"]
-        notes["/model_info/id is the name, which looks like an id"] += 1
-    needed(model, "id", "/model_info/id", supplied, notes)
-    for key in ("retrieved_timestamp", "evaluation_timestamp"):
-        if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
-            record[key] = repr(record[key])
-            notes[f"/{key} written as text"] += 1
-    for _, result in results_of(record):
-        score = _object(result, "score_details")
-        if isinstance(score.get("score"), str):
-            score["score"] = _number(score["score"])
-            notes["a score in quotes written as a number"] += 1
-    _home_for_unknown(record, "record-0.1.0", model, notes)
-    return record
+    return first | source
 
 
 def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
@@ -77,7 +82,7 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         model["inference_engine"] = {"name": model["inference_engine"]}
     renewed = []
     for index, result in results_of(record):
-        own = _source(source, result, index, supplied, notes)
+        data_source = _source(source, result, index, supplied, notes)
         for key, value in (
             (
                 "detailed_evaluation_results_url",
@@ -86,7 +91,7 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
             ("detailed_evaluation_results_per_samples", samples),
         ):
             if value:
-                own.setdefault("additional_details", {})[key] = value
+                data_source.setdefault("additional_details", {})[key] = value
                 notes[
                     f"{key} is not in the new version: it moves to source_data/additional_details"
                 ] += 1
@@ -97,28 +102,28 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
             put_aside(generation, extra, details, notes, "/generation_config/")
             if details:
                 generation["additional_details"] = details
-        renewed.append(_after("evaluation_name", result, "source_data", own))
+        renewed.append(_after("evaluation_name", result, "source_data", data_source))
     record["evaluation_results"] = renewed
     return record
 
 
 def _source(source: Any, result: Object, index: int, supplied: Supplied, notes: Notes) -> Object:
     if isinstance(source, dict):
-        own = {"dataset_name": None, "source_type": "hf_dataset", **copy.deepcopy(source)}
+        data_source = {"dataset_name": None, "source_type": "hf_dataset", **copy.deepcopy(source)}
     elif source:
-        own = {"dataset_name": None, "source_type": "url", "url": list(source)}
+        data_source = {"dataset_name": None, "source_type": "url", "url": list(source)}
     else:
-        own = {"dataset_name": None, "source_type": "other"}
+        data_source = {"dataset_name": None, "source_type": "other"}
     pointer = f"/evaluation_results/{index}/source_data/dataset_name"
-    needed(own, "dataset_name", pointer, supplied, notes, siblings=result)
-    return own
+    complete(data_source, "dataset_name", pointer, supplied, notes, siblings=result)
+    return data_source
 
 
 def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """A library is named, and every free map has texts only."""
     library = _object(record, "eval_library")
     for key in ("name", "version"):
-        needed(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
+        complete(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
     if record.get("detailed_evaluation_results", {}) is None:
         del record["detailed_evaluation_results"]  # 0.2.0 alone allows null for no samples
         notes["null removed: detailed_evaluation_results"] += 1
@@ -126,8 +131,10 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     if not isinstance(link, dict):
         raise ConversionError("detailed_evaluation_results must be an object in the new version")
     schema = bundle("record-0.2.1")
-    known = schema["properties"]["evaluation_results"]["items"]["properties"]["generation_config"]
-    arguments = set(known["properties"]["generation_args"]["properties"])
+    generation_schema = schema["properties"]["evaluation_results"]["items"]["properties"][
+        "generation_config"
+    ]
+    arguments = set(generation_schema["properties"]["generation_args"]["properties"])
     for _, result in results_of(record):
         generation = result.get("generation_config")
         stated = generation.get("generation_args") if isinstance(generation, dict) else None
@@ -149,35 +156,37 @@ def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
         details = _object(model, "additional_details")
         for key in ("deployment_type", "model_availability"):
             pointer = f"{where}/additional_details/{key}"
-            needed(details, key, pointer, supplied, notes, unknown="unknown")
+            complete(details, key, pointer, supplied, notes, unknown="unknown")
     link = record.get("detailed_evaluation_results")
     if isinstance(link, dict):
-        known = bundle("record-0.3.0")["properties"]["detailed_evaluation_results"]["properties"]
-        pattern = known["file_path"]["pattern"].replace("$", r"\Z")
+        link_schema = bundle("record-0.3.0")["properties"]["detailed_evaluation_results"][
+            "properties"
+        ]
+        pattern = link_schema["file_path"]["pattern"].replace("$", r"\Z")
         if not re.search(pattern, str(link.get("file_path", ""))):
             link.pop("file_path", None)
-            needed(link, "file_path", SAMPLES, supplied, notes, stand_in=_STAND_IN)
+            complete(link, "file_path", SAMPLES, supplied, notes, stand_in=_STAND_IN)
         if link.get("format", "jsonl") != "jsonl":
             raise ConversionError("the samples are not JSON Lines, which the new version requires")
         link["format"] = "jsonl"
     return record
 
 
-def _after(key: str, holder: Object, name: str, value: Any) -> Object:
+def _after(key: str, holder: Object, name: str, value: object) -> Object:
     """The object with a new member behind another one; the order of the others stays."""
     ordered: Object = {}
-    for own, child in holder.items():
-        ordered[own] = child
-        if own == key:
+    for name_of_child, child in holder.items():
+        ordered[name_of_child] = child
+        if name_of_child == key:
             ordered[name] = value
     ordered.setdefault(name, value)
     return ordered
 
 
 def _home_for_unknown(record: Object, schema_name: str, model: Object, notes: Notes) -> None:
-    """What a closed root does not know goes to the details of the model."""
-    known = bundle(schema_name)["properties"]
-    extra = record.keys() - known.keys()
+    """Moves keys that a closed root does not allow to the details of the model."""
+    members = bundle(schema_name)["properties"]
+    extra = record.keys() - members.keys()
     if extra:
         put_aside(record, extra, _object(model, "additional_details"), notes, "/")
 
@@ -217,9 +226,9 @@ def row_from_0_2_0(row: Object, _: Supplied, notes: Notes) -> Object:
         row["metadata"] = details
     performance = row.get("performance")
     if isinstance(performance, dict):
-        known = schema["properties"]["performance"]["properties"].keys()
+        members = schema["properties"]["performance"]["properties"].keys()
         more = performance.get("additional_details") or {}
-        put_aside(performance, performance.keys() - known, more, notes, "performance/")
+        put_aside(performance, performance.keys() - members, more, notes, "performance/")
         if more:
             performance["additional_details"] = more
     fitted: Object = fit(row, schema, schema, notes)

@@ -3,7 +3,7 @@
 Each step ends by writing the label of its version. A version that only adds optional fields needs
 no entry; one that renames a field needs ``Migration(renamed("/pointer/to/field", "new_name"))``.
 To an older version there is one step from each newer one, so that a refusal lists all that would be
-lost; ``older.py`` finds that by comparing the schemas.
+lost; ``downgrade.py`` finds that by comparing the schemas.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from functools import partial
 from itertools import combinations, pairwise
 
 from evalmark.converters.records import migrate_records
-from evalmark.converters.records.fit import Notes, Object, rename_key, right_maps
-from evalmark.converters.records.older import to_older
-from evalmark.converters.step import Data, Step, Stepped, Supplied, counted
+from evalmark.converters.records.coerce import Notes, fit, rename_key, right_maps
+from evalmark.converters.records.downgrade import to_older, without_nulls
+from evalmark.converters.records.open_bounds import set_aside
+from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied, counted
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What changes between two versions.
+    """The change between two versions.
 
     Attributes:
         change: Takes a copy of a record or row, which it may change, and returns the new one.
@@ -86,6 +87,17 @@ def _migrated(data: Data, supplied: Supplied, migration: Migration, target: Vers
     new = migration.change(copied, supplied, notes)
     first = {} if "schema_version" in new else {"schema_version": target.label}
     return Stepped({**first, **new, "schema_version": target.label}, counted(notes))
+
+
+def repaired(data: Data, version: Version) -> Data:
+    """A record or row with the values that its steps repair, each of which they note."""
+    schema, notes = bundle(version.schema), Notes()
+    mapped = right_maps(data, schema, schema, notes, version.schema)
+    fitted = fit(mapped, schema, schema, notes)
+    fitted = without_nulls(fitted, schema, schema, notes)
+    if version not in RECORDS:
+        return fitted
+    return set_aside(fitted, NOTHING, RECORDS[-1], notes)[0]
 
 
 #: Every step between versions.

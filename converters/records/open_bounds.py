@@ -10,12 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from evalmark.converters.records.fit import NOT_STATED, Notes, Object
-from evalmark.converters.step import Question, Stepped, Supplied, as_text, counted
-from evalmark.converters.supplying.places import BOUNDS, generalized, results_of
+from evalmark.converters.overrides.places import BOUNDS, generalized, results_of
+from evalmark.converters.records.coerce import Notes
+from evalmark.converters.step import (
+    NOT_STATED,
+    Object,
+    Question,
+    Stepped,
+    Supplied,
+    as_text,
+    counted,
+)
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
+from evalmark.validator.fields import mapping
 
 #: Index of a result and name of its bound -> null or an infinity.
 OpenBounds = dict[tuple[int, str], Any]
@@ -27,22 +36,22 @@ _SHOWN = 3
 
 
 def can_be_open(version: Version) -> bool:
-    """Whether a version of records has words for a bound that is not a number."""
+    """True if a version of records has words for a bound that is not a number."""
     results = bundle(version.schema)["properties"]["evaluation_results"]
     return "oneOf" in results["items"]["properties"]["metric_config"]["properties"]["max_score"]
 
 
 def around(target: Version, supplied: Supplied) -> tuple[Change, Change]:
-    """What a record goes through before and after the steps to a version."""
-    found: OpenBounds = {}
+    """The changes of a record before and after the steps to a version."""
+    open_bounds: OpenBounds = {}
 
     def aside(record: Object) -> Stepped:
         notes = Notes()
         new, bounds = set_aside(record, supplied, target, notes)
-        found.update(bounds)
+        open_bounds.update(bounds)
         return Stepped(new, counted(notes))
 
-    return aside, lambda record: Stepped(put_back(record, found))
+    return aside, lambda record: Stepped(put_back(record, open_bounds))
 
 
 def set_aside(
@@ -61,21 +70,21 @@ def set_aside(
     stated = record.get("evaluation_results")
     results = list(stated) if isinstance(stated, list) else []
     for index, result in results_of(record):
-        metric = result.get("metric_config")
-        if not isinstance(metric, dict) or metric.get("score_type") != "continuous":
+        metric = mapping(result.get("metric_config"))
+        if metric.get("score_type") != "continuous":
             continue
-        found = {
+        open_keys = {
             key: _bound(f"/evaluation_results/{index}/metric_config/{key}", supplied, notes)
             for key in BOUNDS
             if metric.get(key) is None
         }
-        if not found:
+        if not open_keys:
             continue
-        for key, value in found.items():
-            if not _is_number(value):
-                aside[index, key] = value
-                missing.setdefault(key, []).append(str(result.get("evaluation_name")))
-        numbers = {key: value if _is_number(value) else 0 for key, value in found.items()}
+        still_open = {key: value for key, value in open_keys.items() if not _is_number(value)}
+        for key, value in still_open.items():
+            aside[index, key] = value
+            missing.setdefault(key, []).append(str(result.get("evaluation_name")))
+        numbers = open_keys | dict.fromkeys(still_open, 0)
         results[index] = {**result, "metric_config": {**metric, **numbers}}
     if aside and not can_be_open(target) and supplied.ask is None:
         raise _refusal(missing, target)
@@ -95,23 +104,20 @@ def put_back(record: Object, aside: OpenBounds) -> Object:
 
 def without_supplied(source: Object, record: Object) -> Object:
     """A converted record without the bounds that its source does not state."""
-    stated = {index: _metric(result) for index, result in results_of(source)}
+    stated = {index: mapping(result.get("metric_config")) for index, result in results_of(source)}
     results = []
     for index, result in results_of(record):
-        own = stated.get(index, {})
-        is_continuous = own.get("score_type") == "continuous"
-        missing = dict.fromkeys(k for k in BOUNDS if is_continuous and own.get(k) is None)
-        results.append({**result, "metric_config": {**_metric(result), **missing}})
+        metric = stated.get(index, {})
+        is_continuous = metric.get("score_type") == "continuous"
+        missing = dict.fromkeys(k for k in BOUNDS if is_continuous and metric.get(k) is None)
+        results.append(
+            {**result, "metric_config": {**mapping(result.get("metric_config")), **missing}}
+        )
     return {**record, "evaluation_results": results}
 
 
-def _metric(result: Object) -> Object:
-    found = result.get("metric_config")
-    return found if isinstance(found, dict) else {}
-
-
 def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
-    """What is supplied for a bound; null if nothing is."""
+    """The value that is supplied for a bound; null if there is none."""
     value = supplied.value(pointer)
     if value is not None:
         notes[f"{generalized(pointer)} is {as_text(value)}, as supplied"] += 1
@@ -122,12 +128,12 @@ def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
     return value
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _refusal(missing: dict[str, list[str]], target: Version) -> ConversionError:
-    names = list(dict.fromkeys(name for found in missing.values() for name in found))
+    names = list(dict.fromkeys(name for evaluations in missing.values() for name in evaluations))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     listed = ", ".join(f'"{name}"' for name in names[:_SHOWN])
     plural = len(names) > 1

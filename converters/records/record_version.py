@@ -1,4 +1,4 @@
-"""Which version of records a call writes, and whether a leaderboard's gate takes it."""
+"""The version of records that a call writes, and the one that a leaderboard's gate takes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
 from evalmark.validator.config import Config
 
 
-def chosen_version(given: str | None, config: Config, default: str = DEFAULT_WRITTEN) -> str:
+def chosen_version(option: str | None, config: Config, default: str = DEFAULT_WRITTEN) -> str:
     """The version to write: of the option, of the settings, of the gate in them, or the default."""
     gate = GATES[config.profile] if config.profile else None
-    return given or config.record_version or gate or default
+    return option or config.record_version or gate or default
 
 
 def version_line(version: str) -> str:
-    """What a user is told of the version that was written."""
+    """The line for the user on the version that was written."""
     taken = GATES["eee"]
     if version == taken:
         return f"the record has version {version}, which EEE's validator takes"

@@ -1,4 +1,4 @@
-"""What a record is written from, whatever its version: a run with its results and samples."""
+"""Runs: results and samples of which a record of any version is written."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """Who is responsible for the numbers.
+    """The organization and the program that are responsible for the numbers.
 
     Attributes:
         organization: None if it is not known.
@@ -69,7 +69,7 @@ class Producer:
 
     @property
     def is_stated(self) -> bool:
-        """Whether it is known who publishes, and how they are related to the model's developer."""
+        """True if the publisher and the relationship to the model's developer are known."""
         return self.organization is not None and self.relationship is not None
 
 
@@ -97,7 +97,7 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """How to read a score.
+    """The metric of a score: its direction, its bounds and its names.
 
     Attributes:
         name: Name of the metric; written from 0.2.2 on, and so are the next two.
@@ -129,7 +129,7 @@ class Metric:
         return cls(description, name, lower_is_better=False, bounds=(0, 1), **others)
 
     @classmethod
-    def known(
+    def of_table(
         cls,
         description: str,
         name: str,
@@ -142,16 +142,16 @@ class Metric:
 
         The direction that the program states comes first.
         """
-        found = known_metric(name, *also, program=program)
-        if found is None:
+        entry = known_metric(name, *also, program=program)
+        if entry is None:
             return cls(description, name, lower_is_better=stated, bounds=None, **others)
         return cls(
             description,
             name,
-            kind=found.kind,
-            unit=found.unit(program),
-            lower_is_better=found.lower_is_better if stated is None else stated,
-            bounds=found.bounds(program),
+            kind=entry.kind,
+            unit=entry.unit(program),
+            lower_is_better=entry.lower_is_better if stated is None else stated,
+            bounds=entry.bounds(program),
             **others,
         )
 
@@ -160,7 +160,7 @@ class Metric:
         return replace(self, details=details)
 
     def is_best(self, score: float) -> bool:
-        """Whether a score is the best possible; without bounds, the best of shares.
+        """True if a score is the best possible; without bounds, the best of shares.
 
         A score on an open scale, such as a probability, cannot be the best possible.
         """
@@ -213,7 +213,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Where in a conversation an answer is.
+    """An answer and its place in a conversation.
 
     Attributes:
         turn: Index of the message; 0 for the only output.
@@ -231,7 +231,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the model made of one item, for one result.
+    """The sample of one item, for one result.
 
     Attributes:
         result: Name of the result it counts towards.
@@ -330,7 +330,7 @@ class Run:
         return self._by_name[sample.result]
 
     def is_correct(self, sample: Sample) -> bool:
-        """Whether a sample was right, by its own word or by its score."""
+        """True if a sample was right, by its own word or by its score."""
         if sample.correct is not None or sample.score is None:
             return bool(sample.correct)
         return self.result_of(sample).metric.is_best(sample.score)

@@ -1,10 +1,9 @@
-"""How far a score can be trusted, as the format says it."""
+"""Uncertainties of scores, as the format has them."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from evalmark.converters.records.run import Dataset, Metric, Result
 from evalmark.converters.statistics.means import mean_error
@@ -13,9 +12,10 @@ from evalmark.converters.statistics.proportions import (
     proportion_error,
     wilson_interval,
 )
+from evalmark.converters.step import Object
 
 
-def proportion_uncertainty(correct: int, total: int) -> dict[str, Any] | None:
+def proportion_uncertainty(correct: int, total: int) -> Object | None:
     """The uncertainty of ``correct`` out of ``total``; None below two trials.
 
     The interval is Wilson's, clamped so that rounding never puts the proportion outside.
@@ -55,13 +55,13 @@ def accuracy(
     )
 
 
-def mean_uncertainty(values: Sequence[float]) -> dict[str, Any]:
+def mean_uncertainty(values: Sequence[float]) -> Object:
     """The uncertainty of a mean: sample deviation (ddof 1) and standard error."""
-    found: dict[str, Any] = {"num_samples": len(values)}
+    uncertainty: Object = {"num_samples": len(values)}
     if len(values) > 1:
-        found = {
+        uncertainty = {
             "standard_error": {"value": mean_error(values), "method": "analytic"},
             "standard_deviation": statistics.stdev(values),
-            **found,
+            **uncertainty,
         }
-    return found
+    return uncertainty

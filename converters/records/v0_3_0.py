@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from importlib.metadata import version as installed
 from typing import Any
 
-from evalmark.converters.records import parts
-from evalmark.converters.records.parts import Object
+from evalmark.converters.records import builders
 from evalmark.converters.records.run import UNKNOWN, Result, Run, Sample
+from evalmark.converters.step import Object
 
 VERSION = "0.3.0"
 
@@ -18,7 +18,7 @@ _UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
 
 
 def folder_of(run: Run) -> str:
-    """Where the files are below the folder that is written: the place in a datastore."""
+    """The folder of the files, below the one that is written: the place in a datastore."""
     developer, slash, model = run.model.id.partition("/")
     if not slash:
         developer, model = run.model.developer or "unknown", developer
@@ -32,19 +32,19 @@ def record_of(run: Run) -> Object:
     model = run.model
     details = {"deployment_type": model.deployment, "model_availability": model.availability}
     return {
-        **parts.head(run, VERSION),
+        **builders.head(run, VERSION),
         "eval_library": {"name": name, "version": version},
-        "model_info": parts.model_info(model, {**details, **model.details}),
+        "model_info": builders.model_info(model, {**details, **model.details}),
         "evaluation_results": [_result(result, run) for result in run.results],
     }
 
 
 def _result(result: Result, run: Run) -> Object:
-    metric = parts.metric_config(result.metric, has_name=True, needs_type=False)
+    metric = builders.metric_config(result.metric, has_name=True, needs_type=False)
     if "llm_scoring" in metric:
         judges = [_judge(judge) for judge in metric["llm_scoring"]["judges"]]
         metric["llm_scoring"] = {**metric["llm_scoring"], "judges": judges}
-    written = parts.result(result, metric, run.settings)
+    written = builders.result(result, metric, run.settings)
     evaluation, key = _names(result, run)
     return {"evaluation_result_id": key, **written, "evaluation_name": evaluation}
 
@@ -68,10 +68,10 @@ def row_of(sample: Sample, run: Run) -> Object:
     """The row of a sample."""
     evaluation, key = _names(run.result_of(sample), run)
     return {
-        **parts.row_head(sample, run, VERSION),
+        **builders.row_head(sample, run, VERSION),
         "evaluation_name": evaluation,
         "evaluation_result_id": key,
-        **parts.row_input(sample),
-        **parts.row_output(sample, "messages", lists_ids=True),
-        **parts.row_tail(sample, run),
+        **builders.row_input(sample),
+        **builders.row_output(sample, "messages", lists_ids=True),
+        **builders.row_tail(sample, run),
     }

@@ -11,10 +11,11 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from evalmark.converters.records import v0_2_0, v0_3_0
 from evalmark.converters.records.run import Run, Sample
+from evalmark.converters.step import Object
 from evalmark.schemas.backend import acceptor
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
@@ -33,17 +34,17 @@ RECORD_VERSION = DEFAULT_WRITTEN
 
 
 class Layout(Protocol):
-    """What the module of a written version has."""
+    """The interface of the module of a written version."""
 
     VERSION: str
 
     def folder_of(self, run: Run, /) -> str:
-        """Where the files are below the folder that is written; "" if directly in it."""
+        """The folder of the files, below the one that is written; "" if directly in it."""
 
-    def record_of(self, run: Run) -> dict[str, Any]:
+    def record_of(self, run: Run) -> Object:
         """The record, without the link to its samples."""
 
-    def row_of(self, sample: Sample, run: Run) -> dict[str, Any]:
+    def row_of(self, sample: Sample, run: Run) -> Object:
         """The row of a sample."""
 
 
@@ -53,7 +54,7 @@ LAYOUTS: tuple[Layout, ...] = (v0_2_0, v0_3_0)
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a record and its samples are; a run without samples has no file of them."""
+    """The paths of a record and its samples; a run without samples has no file of them."""
 
     record: Path
     samples: Path

@@ -63,22 +63,22 @@ class _Document:
             yield from self._list("")
         else:
             self._expect("{")
-            found = False
+            is_present = False
             while self._next() != "}":
                 key = self._value("").value
                 if not isinstance(key, str):
                     self._fail("expected a key in double quotes")
                 self._expect(":")
-                if key in others or (found and key == member):
+                if key in others or (is_present and key == member):
                     self._fail(f"duplicate key {json.dumps(key)}")
                 if key == member:
-                    found = True
+                    is_present = True
                     yield from self._list(make_pointer((key,)))
                 else:
                     others[key] = self._value(make_pointer((key,)))
                 self._comma("}")
             self._expect("}")
-            if not found:
+            if not is_present:
                 self._fail(f"`{member}` is missing")
         if self._next():
             self._fail("unexpected text after the JSON value")

@@ -10,13 +10,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from evalmark.converters.step import as_text, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.reading.source import Source, make_pointer
 
+T = TypeVar("T")
 #: Marks a member that must be there.
 REQUIRED: Any = object()
 #: Characters of a value that a message shows.
@@ -79,9 +80,9 @@ class Node:
 
     def wrong(self, expected: str) -> NoReturn:
         """Refuse the file because this value is not what it should be."""
-        found = shown(spaced(self.value))
-        found = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
-        self.fail(f"expected {expected}, found {found}")
+        text = shown(spaced(self.value))
+        text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        self.fail(f"expected {expected}, found {text}")
 
     def _members(self) -> dict[str, Any]:
         if not isinstance(self.value, dict):
@@ -94,16 +95,16 @@ class Node:
         return self._members()
 
     def has(self, key: str) -> bool:
-        """Whether a member says something: it is there, and is not null."""
+        """True if a member says something: it is there, and is not null."""
         return self._members().get(key) is not None
 
-    def at(self, key: str, otherwise: Any = REQUIRED) -> Node:
+    def at(self, key: str, otherwise: object = REQUIRED) -> Node:
         """A member of an object; one with the value ``otherwise`` if it is missing or null."""
-        found = self.seen(key, otherwise)
+        member = self.seen(key, otherwise)
         self._asked.add(key)
-        return found
+        return member
 
-    def seen(self, key: str, otherwise: Any = REQUIRED) -> Node:
+    def seen(self, key: str, otherwise: object = REQUIRED) -> Node:
         """``at`` for a member that is carried too: it is not asked for by this."""
         value = self._members().get(key)
         if value is None:
@@ -112,33 +113,41 @@ class Node:
             value = otherwise
         return Node(value, self.origin, self.pointer + make_pointer((key,)))
 
-    def _typed(self, key: str, otherwise: Any, expected: str, fits: Callable[[Any], bool]) -> Any:
+    def _typed(
+        self, key: str, otherwise: object, expected: str, fits: Callable[[Any], bool]
+    ) -> Any:
         node = self.at(key, otherwise)
         if node.value is not otherwise and not fits(node.value):
             node.wrong(expected)
         return node.value
 
-    def text(self, key: str, otherwise: Any = REQUIRED) -> Any:
+    def text(self, key: str, otherwise: T = REQUIRED) -> str | T:
         """A member that is a string."""
-        return self._typed(key, otherwise, "a string", lambda v: isinstance(v, str))
+        value: str | T = self._typed(key, otherwise, "a string", lambda v: isinstance(v, str))
+        return value
 
-    def number(self, key: str, otherwise: Any = REQUIRED) -> Any:
+    def number(self, key: str, otherwise: T = REQUIRED) -> float | T:
         """A member that is a finite number."""
-        return self._typed(key, otherwise, "a number", is_number)
+        value: float | T = self._typed(key, otherwise, "a number", is_number)
+        return value
 
-    def whole(self, key: str, otherwise: Any = REQUIRED) -> Any:
+    def whole(self, key: str, otherwise: T = REQUIRED) -> int | T:
         """A member that is an integer."""
-        return self._typed(key, otherwise, "an integer", lambda v: type(v) is int)
+        value: int | T = self._typed(key, otherwise, "an integer", lambda v: type(v) is int)
+        return value
 
-    def flag(self, key: str, otherwise: Any = REQUIRED) -> Any:
+    def flag(self, key: str, otherwise: T = REQUIRED) -> bool | T:
         """A member that is true or false."""
-        return self._typed(key, otherwise, "true or false", lambda v: isinstance(v, bool))
+        value: bool | T = self._typed(
+            key, otherwise, "true or false", lambda v: isinstance(v, bool)
+        )
+        return value
 
     def plain(self, key: str) -> Any:
         """A member, whatever it is; None if it is missing."""
         return self.at(key, None).value
 
-    def each(self, key: str, otherwise: Any = REQUIRED) -> Iterator[Node]:
+    def each(self, key: str, otherwise: object = REQUIRED) -> Iterator[Node]:
         """The entries of a member that is a list."""
         return self.at(key, otherwise).entries()
 
@@ -196,13 +205,13 @@ def generalized_place(pointer: str) -> str:
     return "/".join("*" if part.isdecimal() else part for part in pointer.split("/"))
 
 
-def is_number(value: Any) -> TypeGuard[float]:
-    """Whether a value is a finite number."""
+def is_number(value: object) -> TypeGuard[float]:
+    """True if a value is a finite number."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
-def leaves(value: Any) -> int:
-    """How many values something holds: null and empty objects and lists say nothing."""
+def leaves(value: object) -> int:
+    """The number of values inside a value: null and empty objects and lists say nothing."""
     if isinstance(value, dict):
         return sum(map(leaves, value.values()))
     if isinstance(value, list):

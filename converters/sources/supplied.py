@@ -1,4 +1,4 @@
-"""What importers share: values that the caller supplies, and values as records hold them."""
+"""Values that the caller supplies to importers, and values as records hold them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 
 
-def said(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
+def supplied_text(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
     """A value that the caller supplies, as text, or what is known otherwise."""
     value = supplied.values.get(pointer, otherwise)
     return None if value is None else str(value)
@@ -26,10 +26,10 @@ def producer(
     is_run: bool = True,
     details: Mapping[str, str] = MappingProxyType({}),
 ) -> Producer:
-    """Who is responsible for the numbers of a program, and what evaluated."""
+    """The producer of a program's numbers: the organization, and the library that evaluated."""
     return Producer(
-        said(supplied, "/source_metadata/source_organization_name"),
-        said(supplied, "/source_metadata/evaluator_relationship"),
+        supplied_text(supplied, "/source_metadata/source_organization_name"),
+        supplied_text(supplied, "/source_metadata/evaluator_relationship"),
         name,
         library,
         is_run,
@@ -37,15 +37,17 @@ def producer(
     )
 
 
-def time_of(supplied: Supplied, known: int | None) -> int:
-    """When a run began.
+def time_of(supplied: Supplied, stated_time: int | None) -> int:
+    """The start of a run.
 
     Raises:
         ConversionError: The results do not say, and neither does the caller.
     """
-    stated = said(supplied, "/evaluation_timestamp") or said(supplied, "/retrieved_timestamp")
-    if stated is None and known is not None:
-        return known
+    stated = supplied_text(supplied, "/evaluation_timestamp") or supplied_text(
+        supplied, "/retrieved_timestamp"
+    )
+    if stated is None and stated_time is not None:
+        return stated_time
     if stated is None:
         raise ConversionError(
             "the results do not say when they were computed",
@@ -58,14 +60,14 @@ def time_of(supplied: Supplied, known: int | None) -> int:
     return int(stated)
 
 
-def deployment(supplied: Supplied, known: str = UNKNOWN) -> str:
-    """Who runs the model."""
-    return said(supplied, "/model_info/additional_details/deployment_type") or known
+def deployment(supplied: Supplied, stated: str = UNKNOWN) -> str:
+    """The deployment of the model: who runs it."""
+    return supplied_text(supplied, "/model_info/additional_details/deployment_type") or stated
 
 
 def availability(supplied: Supplied) -> str:
-    """Whether its weights are open."""
-    return said(supplied, "/model_info/additional_details/model_availability") or UNKNOWN
+    """The availability of its weights."""
+    return supplied_text(supplied, "/model_info/additional_details/model_availability") or UNKNOWN
 
 
 def texts(values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> dict[str, str]:
@@ -77,13 +79,13 @@ def texts(values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> d
     }
 
 
-def sampling(given: Mapping[str, Any]) -> dict[str, Any]:
+def sampling(generation: Mapping[str, Any]) -> dict[str, Any]:
     """The members of ``generation_args`` that every program calls by the same name."""
     names = ("temperature", "top_p", "top_k")
-    return {name: given[name] for name in names if finite(given.get(name)) is not None}
+    return {name: generation[name] for name in names if finite(generation.get(name)) is not None}
 
 
-def finite(value: Any) -> float | None:
+def finite(value: object) -> float | None:
     """A finite number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None

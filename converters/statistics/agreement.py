@@ -1,4 +1,4 @@
-"""How far two raters agree: Cohen's kappa and its interval."""
+"""Agreement of two raters: Cohen's kappa and its interval."""
 
 from __future__ import annotations
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from evalmark.converters.statistics.proportions import QUANTILE
 
 
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Spearman's correlation: Pearson's of the ranks, where equal values share their mean rank.
 
     None if all values of a side are equal, or there are fewer than two.
     """
-    ranks = _ranks(one), _ranks(other)
-    middle = (len(one) + 1) / 2
+    ranks = _ranks(first), _ranks(second)
+    middle = (len(first) + 1) / 2
     parts = [[rank - middle for rank in side] for side in ranks]
     squares = [math.fsum(part * part for part in side) for side in parts]
     if not all(squares):

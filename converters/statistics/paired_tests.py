@@ -101,7 +101,7 @@ def _steps(values: Sequence[float]) -> list[int] | None:
 
 
 def _few(steps: Sequence[int], least: int) -> int:
-    """How many subsets have a sum of at most ``least``, by listing all sums."""
+    """The number of subsets with a sum of at most ``least``, by listing all sums."""
     sums = [0]
     for step in steps:
         sums += [total + step for total in sums]
@@ -115,10 +115,10 @@ def _stepped(steps: Sequence[int], least: int) -> int:
     product = 1
     for step in steps:
         product = (product + (product << step * width)) & mask if step <= least else product
-    digits, found = f"{product:b}", 0
+    digits, subsets = f"{product:b}", 0
     for end in range(len(digits), 0, -width):
-        found += int(digits[max(0, end - width) : end], 2)
-    return found
+        subsets += int(digits[max(0, end - width) : end], 2)
+    return subsets
 
 
 def _drawn(differences: Sequence[float]) -> PValue:

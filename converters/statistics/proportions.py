@@ -60,8 +60,13 @@ def paired_interval(
     below_second, above_second = _arms(second, total)
     phi = _phi(both, only_first, only_second, neither)
 
-    def length(one: float, other: float) -> float:
-        return math.sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
+    def length(first_arm: float, second_arm: float) -> float:
+        return math.sqrt(
+            max(
+                0.0,
+                first_arm * first_arm - 2 * phi * first_arm * second_arm + second_arm * second_arm,
+            )
+        )
 
     difference = second - first
     return (
@@ -71,7 +76,7 @@ def paired_interval(
 
 
 def _arms(share: float, total: int) -> tuple[float, float]:
-    """How far the Wilson interval reaches below and above a proportion."""
+    """The reach of the Wilson interval below and above a proportion."""
     lower, upper = wilson_interval(share, total)
     return share - lower, upper - share
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evalmark.converters.step import Data, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Dialect, parse
 from evalmark.validator.formats.suites.formula.tree import (
@@ -30,7 +30,7 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     }
     _require_renames(supplied.renames, names)
 
-    def renamed(name: Any) -> Any:
+    def renamed(name: object) -> Any:
         return supplied.renames.get(name, name) if isinstance(name, str) else name
 
     def in_formula(text: str) -> str:
@@ -76,7 +76,7 @@ def _require_renames(renames: Mapping[str, str], names: set[str]) -> None:
 
 def split_conjunctions(data: Data) -> Stepped:
     """A prediction for each part of a formula that is joined by ``&`` all through."""
-    predictions: list[dict[str, Any]] = []
+    predictions: list[Object] = []
     notes = []
     for number, prediction in enumerate(data["predictions"], 1):
         parts = _conjuncts(_read(prediction["formula"]))
@@ -119,12 +119,12 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
             f"cannot insert region {number}: the suite has {len(regions)} regions"
         )
     moved = renumber(data, {n: n + 1 for n in regions if n >= number}).data
-    meta: dict[str, Any] = {}
+    meta: Object = {}
     for n in range(1, len(regions) + 2):
         meta[str(n)] = name if n == number else moved["region_meta"][str(n)]
     inserted = {"region_number": number, "content": ""}
 
-    def with_region(condition: dict[str, Any]) -> dict[str, Any]:
+    def with_region(condition: Object) -> Object:
         before = [r for r in condition["regions"] if int(r["region_number"]) < number]
         after = [r for r in condition["regions"] if int(r["region_number"]) > number]
         return {**condition, "regions": [*before, inserted, *after]}
@@ -134,11 +134,11 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
 
 def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
     """Regions get other numbers, in the names, the items and the formulas."""
-    known = {int(key) for key in data["region_meta"]}
+    regions = {int(key) for key in data["region_meta"]}
     for old in numbers:
-        if old not in known:
+        if old not in regions:
             raise ConversionError(f"cannot renumber: there is no region {old}")
-    new = [numbers.get(number, number) for number in known]
+    new = [numbers.get(number, number) for number in regions]
     if len(set(new)) < len(new) or min(new, default=1) < 1:
         raise ConversionError("cannot renumber: two regions would have one number, or one below 1")
 
@@ -147,7 +147,7 @@ def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
             return reference
         return replace(reference, region=numbers.get(reference.region, reference.region))
 
-    def in_region(region: dict[str, Any]) -> dict[str, Any]:
+    def in_region(region: Object) -> Object:
         number = region["region_number"]
         return {**region, "region_number": numbers.get(int(number), number)}
 
@@ -165,7 +165,7 @@ def strip_results(data: Data) -> Stepped:
     """Remove the results of a model: values, out-of-vocabulary words, its name."""
     count = 0
 
-    def bare(region: dict[str, Any]) -> dict[str, Any]:
+    def bare(region: Object) -> Object:
         nonlocal count
         kept = {key: value for key, value in region.items() if key not in _RESULTS}
         count += len(region) - len(kept)
@@ -192,9 +192,7 @@ def mapped(node: Node, change: Callable[[Reference], Reference]) -> Node:
             return node
 
 
-def _each_condition(
-    data: Data, change: Callable[[dict[str, Any]], dict[str, Any]]
-) -> dict[str, Any]:
+def _each_condition(data: Data, change: Callable[[Object], Object]) -> Object:
     items = [
         {**item, "conditions": [change(condition) for condition in item["conditions"]]}
         for item in data["items"]
@@ -202,7 +200,7 @@ def _each_condition(
     return {**data, "items": items}
 
 
-def _each_region(data: Data, change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+def _each_region(data: Data, change: Callable[[Object], Object]) -> Object:
     return _each_condition(data, lambda c: {**c, "regions": [change(r) for r in c["regions"]]})
 
 

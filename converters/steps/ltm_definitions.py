@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError
 
 
@@ -24,7 +22,7 @@ def from_first(data: Data, _: Supplied) -> Stepped:
             f"there are {len(spacings)} token_spacings and {len(jumps)} time_jumps",
             "write one of each for each message",
         )
-    waits: list[dict[str, Any]] = []
+    waits: list[Object] = []
     for index, tokens in enumerate(spacings):
         time = jumps[index] if index < len(jumps) else 0
         waits.append({**({"tokens": tokens} if tokens else {}), **({"time": time} if time else {})})
@@ -51,7 +49,7 @@ def from_second(data: Data, _: Supplied) -> Stepped:
     return _with_waits(data, waits)
 
 
-def _with_waits(data: Data, waits: list[dict[str, Any]]) -> Stepped:
+def _with_waits(data: Data, waits: list[Object]) -> Stepped:
     if not waits or not waits[-1]:
         return Stepped({**data, "waits": waits})
     note = "the wait after the last question is removed: nothing follows it"

@@ -17,15 +17,15 @@ from evalmark.schemas.errors import ConversionError
 def suites_of_pairs(
     parsed: ParsedText, to: str | None, *, has_folder: bool, own_folder: bool
 ) -> Iterator[PartOfFile]:
-    """The parts of a file of pairs that is to become suites; of any other file, the file itself.
+    """The parts of a file of pairs that is to become suites; else the file itself.
 
     With ``own_folder``, several parts are in a folder that is named after the file.
 
     Raises:
         ConversionError: The rows cannot be told apart, or there is no folder for several suites.
     """
-    wanted = FORMATS.get(to or "")
-    if parsed.error or parsed.format not in PAIRS or wanted is None or to in PAIRS:
+    target = FORMATS.get(to or "")
+    if parsed.error or target is None or to in PAIRS:
         yield PartOfFile(parsed, parsed.path)
         return
     path = Path(parsed.path)
@@ -36,8 +36,9 @@ def suites_of_pairs(
     if not has_folder:
         raise ConversionError(
             f"the rows have {len(groups)} UIDs, each of which becomes a suite",
-            needs="output", subject="FOLDER",
-        )  # fmt: skip
+            needs="output",
+            subject="FOLDER",
+        )
     names: set[str] = set()
     for uid, rows in groups.items():
         name = _name(uid, names)
@@ -51,4 +52,4 @@ def _name(uid: str, others: set[str]) -> str:
     """A name of a file that no other UID has, also where capitals do not count."""
     name = re.sub(r"[^\w.-]+", "_", uid).strip("._") or "suite"
     numbered = (f"{name}-{number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one.lower() not in others)
+    return next(free for free in chain([name], numbered) if free.lower() not in others)

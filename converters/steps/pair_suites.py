@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from evalmark.converters.step import Data, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Stepped, Supplied, as_list
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of
@@ -34,7 +34,7 @@ TARGET = 2
 
 
 class PairLayout(NamedTuple):
-    """What the suite of a set looks like.
+    """The layout of the suite of a set.
 
     Attributes:
         conditions: Names of the conditions of each contest, that of the right side first.
@@ -52,18 +52,18 @@ class PairLayout(NamedTuple):
         return tuple(name for contest in self.conditions for name in contest)
 
 
-def layout(known: PairSet, options: int = 2) -> PairLayout:
+def layout(pair_set: PairSet, options: int = 2) -> PairLayout:
     """The conditions and predictions of a set; ``options`` are how many texts it chooses from."""
-    if known.options:
+    if pair_set.options:
         conditions: tuple[tuple[str, ...], ...] = (
             tuple(f"option_{number}" for number in range(1, options + 1)),
         )
     else:
         conditions = tuple(
             tuple("_".join(filter(None, (side.role, name))) for side in sides)
-            for name, sides in known.whole
+            for name, sides in pair_set.whole
         )
-    is_whole = not any(side.context for _, sides in known.whole for side in sides)
+    is_whole = not any(side.context for _, sides in pair_set.whole for side in sides)
     region = "*" if is_whole else str(TARGET)
     formulas = tuple(
         f"({region};%{right}%) < ({region};%{wrong}%)"
@@ -73,16 +73,16 @@ def layout(known: PairSet, options: int = 2) -> PairLayout:
     return PairLayout(conditions, formulas, is_whole)
 
 
-def text_keys(known: PairSet) -> tuple[str, ...]:
+def text_keys(pair_set: PairSet) -> tuple[str, ...]:
     """The keys of a row whose texts are compared."""
-    sides = (side for _, columns in known.whole for side in columns)
+    sides = (side for _, columns in pair_set.whole for side in columns)
     return tuple(dict.fromkeys(key for s in sides for key in (s.context, s.text) if key))
 
 
 def pair_items(rows: Data, file: str) -> list[PairItem]:
     """The views of rows, which must be of one set; ``file`` is the name that makes their UIDs."""
     items = []
-    for number, row in enumerate(rows if isinstance(rows, list) else [rows]):
+    for number, row in enumerate(as_list(rows)):
         item = item_of(row, number, file) if accepts("pairs", row) else None
         if item is None:
             raise ConversionError(f"row {number + 1} is not a row of minimal pairs", needs="report")
@@ -95,44 +95,42 @@ def pair_items(rows: Data, file: str) -> list[PairItem]:
 
 def by_uid(items: Sequence[PairItem]) -> dict[str, list[Row]]:
     """The rows of each UID, in the order in which they first appear."""
-    found: dict[str, list[Row]] = {}
+    groups: dict[str, list[Row]] = {}
     for item in items:
-        found.setdefault(item.uid, []).append(item.data)
-    return found
+        groups.setdefault(item.uid, []).append(item.data)
+    return groups
 
 
 def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of rows that have one UID."""
     items = pair_items(data, supplied.name or "pairs")
-    known = items[0].set
-    if known.ratio:
+    pair_set = items[0].set
+    if pair_set.ratio:
         raise ConversionError(
-            f"{known.title}: scores are correlated with the ratios of people, "
+            f"{pair_set.title}: scores are correlated with the ratios of people, "
             "which a prediction of a suite cannot do"
         )
     uids = by_uid(items)
     if len(uids) > 1:
         raise ConversionError(
             f"the rows have {len(uids)} UIDs, each of which becomes a suite",
-            needs="output", subject="FOLDER",
-        )  # fmt: skip
-    plan = layout(known, _options(items))
+            needs="output",
+            subject="FOLDER",
+        )
+    plan = layout(pair_set, _options(items))
     space = _space(items)
     regions = [_regions(item, plan, space) for item in items]
-    used = [
-        place
-        for place in range(len(regions[0][0]))
-        if not plan.is_whole or any(texts[place] for item in regions for texts in item)
-    ]
+    used = _places(regions) if plan.is_whole else [*range(len(CONDITIONAL))]
     names = WHOLE if plan.is_whole else CONDITIONAL
     same = _same(items)
+    shared = {*same, *text_keys(pair_set)}
     suite = {
         "meta": {
             "name": next(iter(uids)),
             "metric": "sum",
             **_tags(items),
             "pairs": {
-                "set": known.name,
+                "set": pair_set.name,
                 "keys": list(dict.fromkeys(key for item in items for key in item.data)),
                 "same": same,
                 **({"space": space} if space else {}),
@@ -143,28 +141,37 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
         "items": [
             {
                 "item_number": item.number + 1,
-                "pair": {
-                    key: value
-                    for key, value in item.data.items()
-                    if key not in same and key not in text_keys(known)
-                },
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": number, "content": texts[place]}
-                            for number, place in enumerate(used, 1)
-                        ],
-                    }
-                    for name, texts in zip(plan.names, cut, strict=True)
-                ],
+                "pair": {key: value for key, value in item.data.items() if key not in shared},
+                "conditions": _conditions(plan, contents, used),
             }
-            for item, cut in zip(items, regions, strict=True)
+            for item, contents in zip(items, regions, strict=True)
         ],
     }
     is_stated = items[0].label("uid")
     note = "the rows do not state their UID: the name of the suite is made of that of their file"
     return Stepped(suite, () if is_stated else (note,))
+
+
+def _places(regions: Sequence[Sequence[tuple[str, ...]]]) -> list[int]:
+    """The places of regions in which some text of some row has content."""
+    columns = zip(*(texts for item in regions for texts in item), strict=True)
+    return [place for place, contents in enumerate(columns) if any(contents)]
+
+
+def _conditions(
+    plan: PairLayout, contents: Sequence[tuple[str, ...]], places: Sequence[int]
+) -> list[Object]:
+    """The conditions of an item, with the regions at some places."""
+    return [
+        {
+            "condition_name": name,
+            "regions": [
+                {"region_number": number, "content": texts[place]}
+                for number, place in enumerate(places, 1)
+            ],
+        }
+        for name, texts in zip(plan.names, contents, strict=True)
+    ]
 
 
 def _options(items: Sequence[PairItem]) -> int:
@@ -180,45 +187,45 @@ def _options(items: Sequence[PairItem]) -> int:
 
 def _space(items: Sequence[PairItem]) -> str:
     """The key whose texts have the space between context and text; empty if no row writes it."""
-    known = items[0].set
-    if known.joint or not known.options:
+    pair_set = items[0].set
+    if pair_set.joint or not pair_set.options:
         return ""
-    (_, (column,)), *_ = known.whole
-    found = set()
+    (_, (column,)), *_ = pair_set.whole
+    keys = set()
     for item in items:
         for contest in item.contests():
             for side in contest.sides:
                 before, after = side.context.endswith(" "), side.text.startswith(" ")
                 if before is after:
-                    how = "two spaces" if before else "no space"
+                    spaces = "two spaces" if before else "no space"
                     raise ConversionError(
-                        f"row {item.number + 1} has {how} between {column.context} and an option: "
-                        "the regions of a suite are joined by one"
+                        f"row {item.number + 1} has {spaces} between {column.context} and an "
+                        "option: the regions of a suite are joined by one"
                     )
-                found.add(column.context if before else column.text)
-    if len(found) > 1:
+                keys.add(column.context if before else column.text)
+    if len(keys) > 1:
         raise ConversionError(
             f"some rows have a space at the end of {column.context}, others at the beginning of "
             f"{column.text}"
         )
-    return found.pop()
+    return keys.pop()
 
 
 def _regions(item: PairItem, plan: PairLayout, space: str) -> list[tuple[str, ...]]:
     """The contents of the regions of each condition of a row."""
-    found: list[tuple[str, ...]] = []
+    contents: list[tuple[str, ...]] = []
     for contest in item.contests():
         if plan.is_whole:
-            found += cut(*(side.text for side in contest.sides))
+            contents += cut(*(side.text for side in contest.sides))
         else:
-            found += (
+            contents += (
                 (side.context.removesuffix(" "), side.text.removeprefix(" "))
                 if space
                 else (side.context, side.text)
                 for side in contest.sides
             )
-    _require_exact(item, item.contests(), found)
-    return found
+    _require_exact(item, item.contests(), contents)
+    return contents
 
 
 def cut(good: str, bad: str) -> list[tuple[str, ...]]:
@@ -231,12 +238,14 @@ def cut(good: str, bad: str) -> list[tuple[str, ...]]:
     start = sum(1 for _ in takewhile(_equal, zip(*words, strict=False)))
     left = [side[start:] for side in words]
     end = sum(1 for _ in takewhile(_equal, zip(*map(reversed, left), strict=False)))
-    found = []
+    parts = []
     for side, rest in zip(words, left, strict=True):
         middle = rest[: len(rest) - end]
-        found.append(tuple(" ".join(part) for part in (side[:start], middle, rest[len(middle) :])))
-    joined = [join_regions(regions).text for regions in found]
-    return found if joined == [good, bad] else [("", good, ""), ("", bad, "")]
+        parts.append(
+            tuple(" ".join(piece) for piece in (side[:start], middle, rest[len(middle) :]))
+        )
+    joined = [join_regions(regions).text for regions in parts]
+    return parts if joined == [good, bad] else [("", good, ""), ("", bad, "")]
 
 
 def _equal(words: tuple[str, str]) -> bool:
@@ -260,7 +269,7 @@ def _require_exact(
             )
 
 
-def _same(items: Sequence[PairItem]) -> dict[str, Any]:
+def _same(items: Sequence[PairItem]) -> Object:
     """The keys and values that all rows share, apart from texts."""
     first = items[0].data
     texts = text_keys(items[0].set)
@@ -273,8 +282,8 @@ def _same(items: Sequence[PairItem]) -> dict[str, Any]:
     }
 
 
-def _has(row: Row, key: str, value: Any) -> bool:
-    """Whether a row has a value; ``true`` is not 1."""
+def _has(row: Row, key: str, value: object) -> bool:
+    """True if a row has a value; ``true`` is not 1."""
     return key in row and json.dumps(row[key]) == json.dumps(value)
 
 
@@ -284,6 +293,6 @@ def _tags(items: Sequence[PairItem]) -> dict[str, list[str]]:
 
 
 def _one(items: Sequence[PairItem], label: str) -> Iterator[str]:
-    found = {item.label(label) for item in items}
-    if len(found) == 1:
-        yield from filter(None, found)
+    labels = {item.label(label) for item in items}
+    if len(labels) == 1:
+        yield from filter(None, labels)

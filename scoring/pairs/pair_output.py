@@ -8,7 +8,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, overload
 
-from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.records.writer import RECORD_VERSION

@@ -97,9 +97,9 @@ def is_listed(file, pointer, places):
                 parts.append(re.escape(part))
         if pattern.startswith("rows"):  # of a table
             return name == file
-        found = re.match("".join(f"/{part}" for part in parts) + "(/|$)", pointer)
+        match = re.match("".join(f"/{part}" for part in parts) + "(/|$)", pointer)
         files = re.escape(name).replace(r"\*", ".*")
-        if found and re.fullmatch(files, file):
+        if match and re.fullmatch(files, file):
             return True
     return False
 
@@ -149,8 +149,8 @@ class JsonLines(JsonFile):
 
     def write(self, copy, pointer, other=other):
         target = copy / self.name if copy.is_dir() else copy
-        found = changed(self.data, pointer, other)
-        rows = found if isinstance(found, list) else [found]
+        lines = changed(self.data, pointer, other)
+        rows = lines if isinstance(lines, list) else [lines]
         target.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
 
 

@@ -50,7 +50,7 @@ def install(tmp_path, monkeypatch):
     place.mkdir()
     current.mkdir()
     monkeypatch.chdir(current)
-    monkeypatch.setattr(sys, "path", [*(one for one in sys.path if one), str(place)])
+    monkeypatch.setattr(sys, "path", [*(entry for entry in sys.path if entry), str(place)])
 
     def add(code=BOARD, name="added_board", **entries):
         (place / f"{name}.py").write_text(code)

@@ -39,8 +39,8 @@ def test_kappa_is_in_its_interval_and_both_are_the_same_for_exchanged_raters_and
     assert -1 <= lower <= kappa + 1e-12
     assert kappa - 1e-12 <= upper <= 1 + 1e-12
     assert upper - lower > 0, "an interval, even if the raters always agree"
-    for other in ((both, second, first, neither), (neither, first, second, both)):
-        assert kappa_interval(*other) == pytest.approx(interval)
+    for exchanged in ((both, second, first, neither), (neither, first, second, both)):
+        assert kappa_interval(*exchanged) == pytest.approx(interval)
 
 
 def table_of(first, second, kappa):

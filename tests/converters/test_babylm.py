@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evalmark.converters.babylm.checking import check_results
+from evalmark.converters.babylm.check_predictions import check_results
 from evalmark.converters.babylm.layout import read_data
 from evalmark.converters.babylm.of_run import read_pairs_run
-from evalmark.converters.babylm.writing import ChosenText, write_predictions
+from evalmark.converters.babylm.write_predictions import ChosenText, write_predictions
 from evalmark.schemas.errors import ConversionError
 
 GOOD, BAD = "The pilot laughs.", "The pilot laugh."
@@ -69,8 +69,8 @@ def test_a_tie_is_never_written_as_the_right_text(tmp_path):
         tmp_path / "r", data, [ChosenText("agreement", n, None) for n in range(4)]
     )
     assert (written.rows, written.ties, written.impossible) == (4, 3, 1)
-    found = [entry["pred"] for entry in predictions(tmp_path / "r", "blimp/d")["agreement"]]
-    assert found == [BAD, BAD, BAD, GOOD]  # identical texts: there is no other
+    texts = [entry["pred"] for entry in predictions(tmp_path / "r", "blimp/d")["agreement"]]
+    assert texts == [BAD, BAD, BAD, GOOD]  # identical texts: there is no other
 
 
 def test_each_task_has_its_own_uids_and_texts(tmp_path):
@@ -137,11 +137,11 @@ def test_mistakes_are_said_with_their_place(tmp_path):
     path = tmp_path / "r/main/zero_shot/causal/blimp/d/predictions.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"agreement": {"predictions": rows}, "b": {}}), encoding="utf-8")
-    other = tmp_path / "r/main/zero_shot/causal/ewok/ewok_filtered/predictions.json"
-    other.parent.mkdir(parents=True)
-    other.write_text("{}", encoding="utf-8")
+    ewok = tmp_path / "r/main/zero_shot/causal/ewok/ewok_filtered/predictions.json"
+    ewok.parent.mkdir(parents=True)
+    ewok.write_text("{}", encoding="utf-8")
     checked = check_results(tmp_path / "r", data[:1])
-    assert (checked.files, checked.skipped) == (1, [other])
+    assert (checked.files, checked.skipped) == (1, [ewok])
     assert [(mistake.pointer, mistake.message) for mistake in checked.mistakes] == [
         ("/agreement", "3 predictions, and 6 rows of data"),
         ("/agreement/predictions/1/id", '"agreement_2", expected "agreement_1"'),
@@ -167,8 +167,8 @@ def test_a_file_that_is_not_one_of_predictions_is_a_mistake(text, message, tmp_p
     path = tmp_path / "r/blimp/d/predictions.json"
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
-    found = [mistake.message for mistake in check_results(tmp_path / "r", data).mistakes]
-    assert any(message in one for one in found), found
+    messages = [mistake.message for mistake in check_results(tmp_path / "r", data).mistakes]
+    assert any(message in one for one in messages), messages
 
 
 def a_run(folder: Path) -> Path:
@@ -194,14 +194,14 @@ def a_run(folder: Path) -> Path:
 
 
 def test_the_choices_of_a_run_are_read(tmp_path):
-    found = read_pairs_run(a_run(tmp_path / "run"))
-    assert found.model == "lab/tiny-1"
-    assert [choice[:3] for choice in found.choices] == [
+    run = read_pairs_run(a_run(tmp_path / "run"))
+    assert run.model == "lab/tiny-1"
+    assert [choice[:3] for choice in run.choices] == [
         ("agreement", 0, GOOD),
         ("agreement", 1, BAD),
         ("agreement", 2, None),
     ]
-    assert found.choices[0].share == pytest.approx(2 / 3)
+    assert run.choices[0].share == pytest.approx(2 / 3)
     with pytest.raises(ConversionError, match="not the folder of a run over minimal pairs"):
         read_pairs_run(tmp_path)
 

@@ -177,9 +177,11 @@ def test_usage_errors(arguments, reason, run):
 
 
 def test_a_list_of_predictions_has_suites_or_formulas_only(tmp_path, run):
-    other = tmp_path / "other.json"
-    other.write_text('[{"a": 1}]')
-    outcome = run("evalmark", "convert", FIXTURES / "good/suite.json", "--predictions", other)
+    formulas_file = tmp_path / "other.json"
+    formulas_file.write_text('[{"a": 1}]')
+    outcome = run(
+        "evalmark", "convert", FIXTURES / "good/suite.json", "--predictions", formulas_file
+    )
     assert outcome.code == 2
     assert "other.json has an element that is not a suite" in outcome.err
 

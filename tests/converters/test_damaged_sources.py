@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.convert_files import convert_files
+from evalmark.converters.convert_document import convert_data, convert_text
+from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
-from evalmark.converters.steps import suites
+from evalmark.converters.steps import suite_dialects as suites
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
@@ -77,9 +76,9 @@ def by_command(mutant, folder):
         assert not new.exists()
         raise done.refused
     assert done.failed is None, done.failed
-    found = errors(check_file(new))
+    codes = errors(check_file(new))
     new.unlink()
-    return found
+    return codes
 
 
 def damage(convert, folder, every):
@@ -91,11 +90,11 @@ def damage(convert, folder, every):
             if number % every:
                 continue
             try:
-                found = convert(mutant, folder)
+                outcome = convert(mutant, folder)
             except ConversionError:
                 counts["refused"] += 1
             else:
-                assert not found, (path.name, number, found)
+                assert not outcome, (path.name, number, outcome)
                 counts["converted"] += 1
     return counts
 

@@ -152,8 +152,8 @@ def harness(tmp_path, metric, **members):
 def test_what_the_harness_states_is_written_and_a_contradiction_is_noted(higher, tmp_path):
     # Its registry says that higher rates of translation errors are better.
     path = harness(tmp_path, "ter", higher_is_better={"colours": {"ter": higher}})
-    found = next(read_results(path)).results[0].metric
-    assert found.lower_is_better is not higher
+    metric = next(read_results(path)).results[0].metric
+    assert metric.lower_is_better is not higher
     first, *_ = convert_files([path], output=tmp_path / "out", to="record-0.3.0")
     noted = [note for note in first.notes if "the table of metrics says lower" in note]
     assert noted == (

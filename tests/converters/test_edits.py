@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.steps.edits import (
     canonical,
     insert_region,
@@ -194,10 +194,10 @@ def test_published_formulas_that_are_triples(shared):
     for path in sorted((shared / "data/suites/published-json").glob("*.json")):
         data = convert_data(json.loads(path.read_text(encoding="utf-8"))).data
         for prediction in data["predictions"]:
-            one = {**data, "predictions": [prediction]}
+            suite = {**data, "predictions": [prediction]}
             for edits in ((), (split_conjunctions,)):
                 try:
-                    convert_data(one, to="suite-legacy", edits=edits)
+                    convert_data(suite, to="suite-legacy", edits=edits)
                 except ConversionError:
                     continue
                 direct += not edits

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.convert_files import convert_files
+from evalmark.converters.convert_document import convert_data
+from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import DEFAULT, KNOWN, Benchmark, times
@@ -133,8 +132,8 @@ def test_all_that_is_missing_is_asked_for_at_once(tmp_path):
     ]
     assert "the folder of its repository is lab/tiny" in outcome.refused.reason
     values = {"min_score": 0, "max_score": 1, "lower_is_better": False, "metric_name": "accuracy"}
-    (found,) = records_of(path, tmp_path, **{f"{ABOVE}/{k}": v for k, v in values.items()})
-    assert check_file(found, profile="eee").findings == ()
+    (record,) = records_of(path, tmp_path, **{f"{ABOVE}/{k}": v for k, v in values.items()})
+    assert check_file(record, profile="eee").findings == ()
 
 
 def test_a_share_on_a_scale_in_percent_is_not_guessed(tmp_path):
@@ -144,10 +143,10 @@ def test_a_share_on_a_scale_in_percent_is_not_guessed(tmp_path):
         records_of(path, tmp_path)
     for most in (1, 100):
         pointer = "/evaluation_results/0/metric_config/max_score"
-        (found,) = records_of(path, tmp_path, **{pointer: most})
-        (one,) = json.loads(found.read_text("utf-8"))["evaluation_results"]
-        assert one["metric_config"]["max_score"] == most
-        assert ("metric_unit" in one["metric_config"]) is (most == 100)
+        (record,) = records_of(path, tmp_path, **{pointer: most})
+        (result,) = json.loads(record.read_text("utf-8"))["evaluation_results"]
+        assert result["metric_config"]["max_score"] == most
+        assert ("metric_unit" in result["metric_config"]) is (most == 100)
 
 
 def test_a_value_off_its_scale_is_refused(tmp_path):
@@ -201,16 +200,16 @@ def test_a_model_in_the_cache_of_the_hub_is_known(tmp_path):
 @pytest.mark.parametrize("version", [v.schema for v in RECORDS if v.name >= "0.2.0"])
 def test_every_version_of_records_that_names_a_data_set_becomes_results(version, tmp_path):
     data = json.loads((FIXTURES / f"versions/{version}.json").read_text("utf-8"))
-    one = data["evaluation_results"][0]
-    one["evaluation_name"] = "mmlu_pro"
-    one["source_data"] = {
+    result = data["evaluation_results"][0]
+    result["evaluation_name"] = "mmlu_pro"
+    result["source_data"] = {
         "dataset_name": "MMLU-Pro", "source_type": "hf_dataset", "hf_repo": "TIGER-Lab/MMLU-Pro",
     }  # fmt: skip
-    one["metric_config"] = {
+    result["metric_config"] = {
         "lower_is_better": False, "score_type": "continuous", "min_score": 0, "max_score": 1,
     }  # fmt: skip
-    one["score_details"] = {"score": 0.25}
-    path = written(tmp_path / "record.json", json.dumps({**data, "evaluation_results": [one]}))
+    result["score_details"] = {"score": 0.25}
+    path = written(tmp_path / "record.json", json.dumps({**data, "evaluation_results": [result]}))
     (entry,) = data_of(entries_of(path).text)
     assert entry["dataset"] == {"id": "TIGER-Lab/MMLU-Pro", "task_id": "mmlu_pro"}
     assert entry["value"] == 25
@@ -293,10 +292,10 @@ def test_benchmarks_of_a_repository_count_in_both_directions(tmp_path, monkeypat
 
 
 def test_what_is_written_is_checked_by_the_benchmarks_of_the_repository(tmp_path):
-    own = {"idavidrein/gpqa": Benchmark("Idavidrein/gpqa", "GPQA", "points", 0, 198)}
+    benchmarks = {"idavidrein/gpqa": Benchmark("Idavidrein/gpqa", "GPQA", "points", 0, 198)}
     supplied = Supplied(
         values={"/evaluation_results/0/source_data/additional_details/task_id": "diamond"},
-        benchmarks=lambda: own,
+        benchmarks=lambda: benchmarks,
     )
     outcome = convert_file(record(tmp_path, result(score=1)), to="eval-results", supplied=supplied)
     assert data_of(outcome.text)[0]["value"] == 198
@@ -325,10 +324,10 @@ def test_settings_that_are_wrong_are_named(text, reason, tmp_path, monkeypatch, 
 
 
 def test_each_benchmark_says_where_it_is_documented():
-    for known in KNOWN:
-        assert known.documented
-        assert known.low < known.high
-        assert DEFAULT[known.dataset.lower()] is known
+    for benchmark in KNOWN:
+        assert benchmark.documented
+        assert benchmark.low < benchmark.high
+        assert DEFAULT[benchmark.dataset.lower()] is benchmark
 
 
 @given(st.integers(0, 10**9))

@@ -73,10 +73,10 @@ def test_each_value_is_carried_or_listed_as_not_carried(name, every, tmp_path):
     source = SOURCES[name]
     supplied = supplied_for(name)
     names = members(source) if names is None else names
-    found = count_leaves(source, names, supplied, tmp_path, every=every * step, document=document)
-    assert found.lost == []
-    assert found.values == found.carried + found.listed
-    assert found.carried > 0
+    counts = count_leaves(source, names, supplied, tmp_path, every=every * step, document=document)
+    assert counts.lost == []
+    assert counts.values == counts.carried + counts.listed
+    assert counts.carried > 0
 
 
 @one_of(61 * 7, of_all=61)
@@ -84,8 +84,8 @@ def test_each_value_is_carried_or_listed_as_not_carried(name, every, tmp_path):
 def test_each_value_of_real_results_is_carried_or_listed(place, every, shared, tmp_path):
     for source in sorted((shared / "data/results" / place).iterdir()):
         names = [p.name for p in sorted(source.iterdir())] if source.is_dir() else [source.name]
-        found = count_leaves(source, names, Supplied(), tmp_path, every=every)
-        assert (source.name, found.lost) == (source.name, [])
+        counts = count_leaves(source, names, Supplied(), tmp_path, every=every)
+        assert (source.name, counts.lost) == (source.name, [])
 
 
 def refusal(source, name, tmp_path):
@@ -138,19 +138,19 @@ LM_EVAL_FILES = sorted(path.name for path in LM_EVAL.iterdir() if "cot" not in p
 @one_of(5)
 @pytest.mark.parametrize("names", NAMES)
 def test_each_value_of_tasks_and_of_their_samples_is_carried_or_listed(names, every, tmp_path):
-    found = count_leaves(
+    counts = count_leaves(
         LM_EVAL, LM_EVAL_FILES, Supplied(names=names), tmp_path, every=every, document=json_of
     )  # fmt: skip
     # Named by the harness, a pair or question is known by its task: nothing else says its number.
-    assert found.lost == []
-    assert found.values == found.carried + found.listed
+    assert counts.lost == []
+    assert counts.values == counts.carried + counts.listed
 
 
 def test_each_value_of_real_tasks_is_carried_or_listed(shared, tmp_path):
     folder = shared / "data/results/lm_eval"
     names = sorted(path.name for path in folder.iterdir())
-    found = count_leaves(folder, names, Supplied(), tmp_path, every=23, document=json_of)
-    assert found.lost == []
+    counts = count_leaves(folder, names, Supplied(), tmp_path, every=23, document=json_of)
+    assert counts.lost == []
 
 
 def test_values_of_other_types_in_tasks_are_read_or_refused(tmp_path):
@@ -315,8 +315,8 @@ def test_scores_of_a_run_of_helm_say_how_to_read_them():
 
 def test_samples_of_helm_count_towards_the_scores_of_their_split_and_change():
     (run,) = read_results(HELM)
-    found = [(s.id, s.result.partition("/")[2], s.score) for s in run.samples]
-    assert found == [
+    scores = [(s.id, s.result.partition("/")[2], s.score) for s in run.samples]
+    assert scores == [
         ("id1", "test/exact_match", 1), ("id1", "test/f1_score", 1),
         ("id2", "test/exact_match", 0), ("id2", "test/f1_score", 0.5),
         ("id1/typos", "test/typos/exact_match", 0),
@@ -377,10 +377,10 @@ def test_members_may_be_compressed_otherwise(method, tmp_path):
 
 def test_without_pyarrow_a_member_with_zstd_is_refused_with_two_ways_out(monkeypatch, tmp_path):
     monkeypatch.setattr("evalmark.converters.sources.archive.find_spec", lambda _: None)
-    with pytest.raises(ValueError, match=r"header.json is compressed with zstd") as found:
+    with pytest.raises(ValueError, match=r"header.json is compressed with zstd") as refusal:
         list(read_results(EVAL))
-    assert "[parquet]" in str(found.value)
-    assert "inspect log convert LOG --to json" in str(found.value)
+    assert "[parquet]" in str(refusal.value)
+    assert "inspect log convert LOG --to json" in str(refusal.value)
 
 
 def test_a_damaged_zip_file_is_refused(tmp_path):
@@ -542,8 +542,8 @@ def test_results_of_lighteval_take_their_time_from_the_name_of_the_file(tmp_path
 
 def test_settings_of_mteb_belong_to_their_task(tmp_path):
     source = SOURCES["mteb"]
-    found = count_leaves(source, ["run_settings.jsonl"], Supplied(), tmp_path, document=JsonLines)
-    assert (found.lost, found.listed) == ([], 0)
+    counts = count_leaves(source, ["run_settings.jsonl"], Supplied(), tmp_path, document=JsonLines)
+    assert (counts.lost, counts.listed) == ([], 0)
     (run,) = read_results(source)
     assert {r.settings["run_settings.encode_kwargs"] for r in run.results} == {'{"batch_size":32}'}
     assert run.model.availability == "open_weights"

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.formats import format_of
 from evalmark.converters.graph import route
 from evalmark.converters.step import Supplied
@@ -117,8 +117,8 @@ def test_a_source_nobody_names_is_asked_for():
     del record["evaluation_source"]
     with pytest.raises(ConversionError, match="a value for /source_metadata/source_type"):
         at_0_1_0(record)
-    said = at_0_1_0(record, **{"/source_metadata/source_type": "evaluation_run"})
-    assert said.data["source_metadata"]["source_type"] == "evaluation_run"
+    record_with_source = at_0_1_0(record, **{"/source_metadata/source_type": "evaluation_run"})
+    assert record_with_source.data["source_metadata"]["source_type"] == "evaluation_run"
 
 
 def test_other_forms_of_0_0_1():
@@ -339,9 +339,9 @@ def test_what_nobody_knows_is_unknown_and_said_to_be():
         "/model_info/additional_details/deployment_type": "self_deployed",
         "/model_info/additional_details/model_availability": "open_weights",
     }
-    said = convert_data(record, supplied=Supplied(values=values))
-    assert said.data["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
-    assert not any("is not stated" in note for note in said.notes)
+    conversion = convert_data(record, supplied=Supplied(values=values))
+    assert conversion.data["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
+    assert not any("is not stated" in note for note in conversion.notes)
 
 
 def test_a_judge_says_how_it_is_run_as_well():

@@ -184,8 +184,11 @@ def test_a_judge_may_be_stated_by_any_scorer(tmp_path):
 
 def test_reasoning_is_not_what_a_model_has_said(tmp_path):
     def change(data):
-        said = [{"type": "reasoning", "reasoning": "Of France."}, {"type": "text", "text": "Paris"}]
-        data["samples"][0]["output"]["choices"][0]["message"]["content"] = said
+        content = [
+            {"type": "reasoning", "reasoning": "Of France."},
+            {"type": "text", "text": "Paris"},
+        ]
+        data["samples"][0]["output"]["choices"][0]["message"]["content"] = content
 
     run = log_with(tmp_path, change)
     row = written(run, tmp_path)[1][0]
@@ -211,7 +214,7 @@ def test_how_far_scores_are_spread_is_no_score_unless_it_is_the_only_one(tmp_pat
         "standard_deviation": 0.25,
         "num_samples": 2,
     }
-    others = [one.key for one in log_with(tmp_path, only).results]
+    others = [score.key for score in log_with(tmp_path, only).results]
     assert others == ["model_graded_qa:mean"]
     lower = {"/evaluation_results/*/metric_config/lower_is_better": True}
     alone = log_with(tmp_path, only, Supplied(values=lower)).results[0]
@@ -293,8 +296,8 @@ def test_rows_refer_to_results_in_each_version(name, names, version, tmp_path):
         bounds = [result["metric_config"].get("max_score") for result in results]
         if version == "0.2.0" and not all(isinstance(b, int | float) for b in bounds):
             continue  # that version demands numbers
-        found = write_record(run, tmp_path / version, version=version)
-        assert not {f.code for f in check_file(found.record).findings} - {"EE403"}
+        paths = write_record(run, tmp_path / version, version=version)
+        assert not {f.code for f in check_file(paths.record).findings} - {"EE403"}
         names_of_results = [result.name for result in run.results]
         assert len(names_of_results) == len(set(names_of_results))
 
@@ -309,11 +312,11 @@ def test_the_table_of_the_page_says_what_records_are_called(tmp_path):
         name = program.replace("-", "_")
         for text, names in zip(cells, (JOINED, BY_HARNESS), strict=True):
             run = runs_of(name, names)[0]
-            record, found = written(run, tmp_path)
+            record, paths = written(run, tmp_path)
             ids = [record["evaluation_id"]]
             keys = ("evaluation_name", "evaluation_result_id")
             ids += dict.fromkeys(record["evaluation_results"][0][key] for key in keys)
-            ids.append(found[0]["sample_id"])
+            ids.append(paths[0]["sample_id"])
             assert re.findall(r"`([^`]+)`", text) == ids
 
 

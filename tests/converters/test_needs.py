@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.find_needs import find_needs
 from evalmark.converters.formats import Syntax
+from evalmark.converters.overrides.defaults import Defaults, Facts, Seen
+from evalmark.converters.overrides.needs import Needs
+from evalmark.converters.overrides.needs_text import needs_text
+from evalmark.converters.overrides.places import collection_of
+from evalmark.converters.overrides.read_defaults import read_defaults
+from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.defaults import Defaults, Facts, Seen
-from evalmark.converters.supplying.needs import Needs
-from evalmark.converters.supplying.needs_text import needs_text
-from evalmark.converters.supplying.places import collection_of
-from evalmark.converters.supplying.read_defaults import read_defaults
-from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file
@@ -177,8 +177,8 @@ def test_what_is_known_already_is_not_asked_again(folder, facts, run):
     # null leaves a bound open: it says nothing.
     assert set(reading.read(again.out.encode(), "x.yaml").data) == {"collections"}
     assert "metrics" in again.out
-    known = run("evalmark", "convert", "--needs", folder, "--set", f"{DEPLOYMENT}=unknown")
-    assert "{model_availability: unknown}" in known.out
+    answer = run("evalmark", "convert", "--needs", folder, "--set", f"{DEPLOYMENT}=unknown")
+    assert "{model_availability: unknown}" in answer.out
 
 
 def test_a_model_without_an_id_is_asked_for_it(folder, run, tmp_path):
@@ -246,13 +246,13 @@ def test_the_narrower_table_counts_unless_it_says_nothing(tmp_path):
         "files:\n"
         f"  deep/x.json: {{{DEPLOYMENT}: unknown}}\n"
     )
-    known = read_defaults(path)
-    assert known.values_for(old())[DEPLOYMENT] == "self_deployed"
-    assert known.values_for(old(model="lab/n"))[DEPLOYMENT] == "self_deployed"
-    other = old(collection="other", model="lab/n")
-    assert known.values_for(other)[DEPLOYMENT] == "externally_managed"
-    assert known.values_for(old(), "a/deep/x.json")[DEPLOYMENT] == "self_deployed"
-    assert known.values_for({}) == {DEPLOYMENT: "self_deployed"}
+    defaults = read_defaults(path)
+    assert defaults.values_for(old())[DEPLOYMENT] == "self_deployed"
+    assert defaults.values_for(old(model="lab/n"))[DEPLOYMENT] == "self_deployed"
+    record_elsewhere = old(collection="other", model="lab/n")
+    assert defaults.values_for(record_elsewhere)[DEPLOYMENT] == "externally_managed"
+    assert defaults.values_for(old(), "a/deep/x.json")[DEPLOYMENT] == "self_deployed"
+    assert defaults.values_for({}) == {DEPLOYMENT: "self_deployed"}
 
 
 def test_judges_are_models_too():
@@ -260,9 +260,9 @@ def test_judges_are_models_too():
     metric = record["evaluation_results"][0]["metric_config"]
     judge = {"model_info": {"name": "j", "id": "lab/j"}}
     metric["llm_scoring"] = {"judges": [judge], "input_prompt": "Is it right?"}
-    known = Defaults(Facts(models={"lab/j": {"deployment_type": "self_deployed"}}))
+    defaults = Defaults(Facts(models={"lab/j": {"deployment_type": "self_deployed"}}))
     at = "/evaluation_results/0/metric_config/llm_scoring/judges/0/model_info/additional_details"
-    assert known.values_for(record) == {f"{at}/deployment_type": "self_deployed"}
+    assert defaults.values_for(record) == {f"{at}/deployment_type": "self_deployed"}
 
 
 def test_set_comes_before_defaults(folder, facts, run):
@@ -360,14 +360,14 @@ def test_set_is_checked_as_well(folder, run, word):
 
 def test_every_pointer_that_importers_ask_for_can_be_supplied():
     room = Path(__file__).parents[2] / "converters"
-    asked = {
+    pointers = {
         pointer
         for path in room.rglob("*.py")
         for pointer in re.findall(r'"(/[a-z_]+/[a-z_/]+)"', path.read_text("utf-8"))
         if pointer.startswith(("/model_info", "/source_metadata", "/eval_library", "/detailed"))
     }
-    assert len(asked) > 5
-    assert {pointer: problem_of(pointer, "@x") for pointer in asked} == dict.fromkeys(asked)
+    assert len(pointers) > 5
+    assert {pointer: problem_of(pointer, "@x") for pointer in pointers} == dict.fromkeys(pointers)
 
 
 def test_names_that_no_record_has_are_said(folder, run, tmp_path):
@@ -379,8 +379,8 @@ def test_names_that_no_record_has_are_said(folder, run, tmp_path):
         "files: {no/such.json: {}}\n"
     )
     done, _ = converted(folder, run, "--defaults", path)
-    said = [line for line in done.err.splitlines() if line.startswith("--defaults: ")]
-    assert said == [
+    lines = [line for line in done.err.splitlines() if line.startswith("--defaults: ")]
+    assert lines == [
         '--defaults: no record is about the model "lab/nobody"',
         '--defaults: no record of "helm" is about the model "lab/two"',
         '--defaults: no record is of the collection "hellm"',
@@ -389,10 +389,10 @@ def test_names_that_no_record_has_are_said(folder, run, tmp_path):
 
 
 def test_a_record_is_found_by_the_end_of_its_path():
-    known = Defaults(files={"b/c.json": {DEPLOYMENT: "self_deployed"}})
-    assert known.values_for(old(), "/a/b/c.json") == {DEPLOYMENT: "self_deployed"}
-    assert known.values_for(old(), "/a/bb/c.json") == {}
-    assert list(known.unused([Seen("/a/b/c.json", "x", ())])) == []
+    defaults = Defaults(files={"b/c.json": {DEPLOYMENT: "self_deployed"}})
+    assert defaults.values_for(old(), "/a/b/c.json") == {DEPLOYMENT: "self_deployed"}
+    assert defaults.values_for(old(), "/a/bb/c.json") == {}
+    assert list(defaults.unused([Seen("/a/b/c.json", "x", ())])) == []
 
 
 def test_results_of_other_programs_take_the_same_tables(run, tmp_path):
@@ -487,8 +487,8 @@ def test_needs_are_found_in_one_pass(folder, monkeypatch):
         return parse(text)
 
     monkeypatch.setattr(reading, "parse", counting)
-    found = find_needs([str(folder)])
-    assert found.needs.records == 6
-    assert len(found.refused) == 1
+    survey = find_needs([str(folder)])
+    assert survey.needs.records == 6
+    assert len(survey.refused) == 1
     records = [path.read_text("utf-8") for path in folder.glob("*.json")]
     assert all(parsed.count(text) == 1 for text in records)

@@ -34,9 +34,9 @@ def test_each_key_that_differs_is_noted_once():
         "evaluation_results": {"x": {"score": 3, "steps": [1, 4]}},
         "rows": {("y", "0"): {"sample_id": "0"}},
     }
-    found = {}
-    compare(ours, theirs, "", found)
-    assert {key: (one.count, one.first) for key, one in found.items()} == {
+    notes = {}
+    compare(ours, theirs, "", notes)
+    assert {key: (note.count, note.first) for key, note in notes.items()} == {
         ("/model_info/name", "differ"): (1, '"b" and "c"'),
         ("/evaluation_results/*/score", "differ"): (1, "1 and 3"),
         ("/evaluation_results/*/steps/*", "differ"): (1, "2 and 4"),

@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from evalmark.converters.convert import Conversion, convert_data, convert_text
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.convert_files import convert_files
+from evalmark.converters.convert_document import Conversion, convert_data, convert_text
+from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
@@ -56,8 +55,8 @@ def pairs_from(suite: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def regions(suite: dict[str, Any], item: int = 0) -> dict[str, list[str]]:
-    found = suite["items"][item]["conditions"]
-    return {c["condition_name"]: [r["content"] for r in c["regions"]] for c in found}
+    conditions = suite["items"][item]["conditions"]
+    return {c["condition_name"]: [r["content"] for r in c["regions"]] for c in conditions}
 
 
 def formulas(suite: dict[str, Any]) -> list[str]:
@@ -66,14 +65,14 @@ def formulas(suite: dict[str, Any]) -> list[str]:
 
 def sentences(suite: dict[str, Any], item: int) -> dict[str, str]:
     """What a model reads in each condition of an item."""
-    found = suite_of(suite).items[item].conditions
-    return {condition.name: join_regions(condition.contents).text for condition in found}
+    conditions = suite_of(suite).items[item].conditions
+    return {condition.name: join_regions(condition.contents).text for condition in conditions}
 
 
 def test_a_pair_is_split_into_the_beginning_what_differs_and_the_rest():
-    other = {**BLIMP, "sentence_good": "Who did Ann say Bob likes?", "pairID": "1"}
-    other["sentence_bad"] = "Who did Ann ask who likes?"
-    suite = suite_from([BLIMP, other]).data
+    question = {**BLIMP, "sentence_good": "Who did Ann say Bob likes?", "pairID": "1"}
+    question["sentence_bad"] = "Who did Ann ask who likes?"
+    suite = suite_from([BLIMP, question]).data
     assert suite["region_meta"] == {"1": "beginning", "2": "difference", "3": "rest"}
     assert regions(suite) == {
         "good": ["Who might Ann hug", "after meeting Bob?", ""],
@@ -166,7 +165,7 @@ def test_suites_of_pairs_pass_the_check_and_become_the_same_rows(row):
     assert [finding.code for finding in check_data(suite).findings] == ["SG407"]
     back = pairs_from(suite)
     assert back == [row, {**row, "number": 1}]
-    assert [list(found) for found in back] == [list(row), [*row, "number"]]
+    assert [list(row_again) for row_again in back] == [list(row), [*row, "number"]]
 
 
 @pytest.mark.parametrize(
@@ -315,8 +314,8 @@ def test_a_file_of_several_uids_becomes_a_folder_of_suites(tmp_path):
         rows = [{**BLIMP, "UID": uid} for uid in ("SV-#", "SP/#", "SV-#")]
         text = "".join(json.dumps(row) + "\n" for row in rows)
         (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
-    one = tmp_path / "de.jsonl"
-    outcomes = list(convert_files([one], to="suite", output=tmp_path / "one"))
+    single = tmp_path / "de.jsonl"
+    outcomes = list(convert_files([single], to="suite", output=tmp_path / "one"))
     assert [outcome.target for outcome in outcomes] == [
         tmp_path / "one" / "SV-.json",
         tmp_path / "one" / "SP.json",
@@ -324,11 +323,13 @@ def test_a_file_of_several_uids_becomes_a_folder_of_suites(tmp_path):
     first = json.loads((tmp_path / "one" / "SV-.json").read_text(encoding="utf-8"))
     assert (first["meta"]["name"], len(first["items"])) == ("SV-#", 2)
     # Other files may have the same UIDs.
-    outcomes = list(convert_files([one, tmp_path / "nl.jsonl"], to="suite", output=tmp_path / "b"))
+    outcomes = list(
+        convert_files([single, tmp_path / "nl.jsonl"], to="suite", output=tmp_path / "b")
+    )
     names = [str(o.target.relative_to(tmp_path / "b")) for o in outcomes if o.target]
     assert names == ["de/SV-.json", "de/SP.json", "nl/SV-.json", "nl/SP.json"]
     with pytest.raises(ConversionError, match="the rows have 2 UIDs"):
-        convert_file(one, to="suite")
+        convert_file(single, to="suite")
 
 
 def test_names_of_suites_stay_in_their_folder_and_differ(tmp_path):

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert_file import convert_file, parsed_file
+from evalmark.converters.convert_files import convert_file, parsed_file
 from evalmark.converters.importers.lm_eval_samples import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.overrides.table_mapping import read_mapping
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.memory_run import CLASS
-from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied, as_text
-from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 from imported_runs import read_results
@@ -84,11 +84,13 @@ def tree(folder):
 @pytest.mark.parametrize(("name", "names"), CASES)
 def test_results_become_the_records_beside_them(name, names, run, tmp_path):
     expected = RESULTS / f"{name}.{'out' if names == JOINED else 'harness.out'}"
-    said = [f"--set={pointer}={as_text(value)}" for pointer, value in SAID.get(name, {}).items()]
-    said += [f"--mapping={MAPPING}"] if name == "scores" else []
-    said += ["--names", names] if names != JOINED else []
+    arguments = [
+        f"--set={pointer}={as_text(value)}" for pointer, value in SAID.get(name, {}).items()
+    ]
+    arguments += [f"--mapping={MAPPING}"] if name == "scores" else []
+    arguments += ["--names", names] if names != JOINED else []
     outcome = run(
-        "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *said
+        "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *arguments
     )
     assert outcome.code == 0, outcome.err
     assert len(outcome.out.splitlines()) == len(runs_of(name, names))
@@ -109,10 +111,10 @@ def test_the_same_results_give_the_same_bytes(name, names, tmp_path):
 
 
 def test_every_importer_has_results_beside_their_records():
-    found = {
+    formats = {
         parsed_file(str(path), is_mapped=name == "scores").format for name, path in SOURCES.items()
     }
-    assert found == {importer.name for importer in IMPORTERS}
+    assert formats == {importer.name for importer in IMPORTERS}
 
 
 # LM evaluation harness
@@ -176,8 +178,8 @@ def test_ties_are_known_where_the_harness_takes_the_first_answer():
     run = only_run(SOURCES["lm_eval_pairs"], HARNESS)
     (result,) = run.results
     assert (result.score, result.dataset.name) == (1.0, "demo_agreement")
-    found = (result.details[key] for key in ("ties", "impossible", "accuracy_without_ties"))
-    assert tuple(found) == ("3", "1", "0.0")
+    counts = (result.details[key] for key in ("ties", "impossible", "accuracy_without_ties"))
+    assert tuple(counts) == ("3", "1", "0.0")
     first, *_, last = run.samples
     assert first.id == "blimp_demo_agreement/acc/0"
     # As it was scored: the template of the task puts a space before each sentence.
@@ -410,8 +412,8 @@ def test_a_bad_result_costs_itself_only(agent, tmp_path, run, text, why):
     if text:
         shutil.copy(agent.parents[1] / "definitions/Colours/0.def.json",
                     agent.parents[1] / "definitions/Colours/1.def.json")  # fmt: skip
-    known = "/model_info/id=example/agent"
-    done = run("evalmark", "convert", agent, "-o", tmp_path / "store", "--set", known)
+    model = "/model_info/id=example/agent"
+    done = run("evalmark", "convert", agent, "-o", tmp_path / "store", "--set", model)
     assert done.code == 2
     assert f"{bad}: left out: Colours/1_0.json {why}" in done.err
     (record,) = (tmp_path / "store").rglob("*[0-9a-f].json")

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import import_results, importer_named
-from evalmark.converters.sources.tables import table_rows
+from evalmark.converters.overrides.table_mapping import read_mapping
+from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameError
 from evalmark.validator.check import check_file
 from pyarrow import parquet
@@ -41,8 +41,8 @@ def with_columns(**columns):
 
 
 def test_each_model_is_a_run_wherever_its_rows_are(tmp_path):
-    found = {run.model.id: [(r.name, r.score) for r in run.results] for run in runs(tmp_path)}
-    assert found == {
+    scores = {run.model.id: [(r.name, r.score) for r in run.results] for run in runs(tmp_path)}
+    assert scores == {
         "lab/a": [("colours/accuracy", 0.5), ("sums/accuracy", 1)],
         "lab/b": [("colours/accuracy", 0.75)],
     }
@@ -75,8 +75,10 @@ def test_a_parquet_table_is_the_same_as_csv(tmp_path):
     )  # fmt: skip
     parquet.write_table(table, tmp_path / "scores.parquet")
     path = tmp_path / "scores.parquet"
-    found = list(import_results(SCORES, path, None, Supplied(mapping=mapping(tmp_path, FULL))))
-    assert [(r.model.id, r.results) for r in found] == [
+    parquet_runs = list(
+        import_results(SCORES, path, None, Supplied(mapping=mapping(tmp_path, FULL)))
+    )
+    assert [(r.model.id, r.results) for r in parquet_runs] == [
         (r.model.id, r.results) for r in runs(tmp_path)
     ]
     path.write_bytes(path.read_bytes()[:200])

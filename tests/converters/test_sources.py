@@ -102,8 +102,8 @@ def test_an_element_that_does_not_end_is_not_read_to_the_end_of_the_file(tmp_pat
 def test_elements_come_before_the_file_is_read(tmp_path):
     path = tmp_path / "x.json"
     path.write_text("[" + ", ".join(["{}"] * 500_000))  # the end is missing
-    found = read(path)
-    assert next(found).value == {}
+    elements_of_file = read(path)
+    assert next(elements_of_file).value == {}
 
 
 # values with their places
@@ -128,19 +128,19 @@ def test_a_value_of_the_wrong_type_is_refused_with_line_and_pointer():
 
 def test_what_was_not_asked_for_is_left_and_what_is_skipped_is_counted():
     left_out = Counter()
-    found = node({"a": 1, "b": [None, {}], "c": {"d": [2, 3]}, "e": 4, "f": 5}, left_out=left_out)
-    assert found.whole("a") == 1
-    found.skip("c", why="it is long")
-    found.skip("e", "f", why="they follow")
-    assert found.rest() == {}  # b says nothing
+    value = node({"a": 1, "b": [None, {}], "c": {"d": [2, 3]}, "e": 4, "f": 5}, left_out=left_out)
+    assert value.whole("a") == 1
+    value.skip("c", why="it is long")
+    value.skip("e", "f", why="they follow")
+    assert value.rest() == {}  # b says nothing
     assert left_out == {"x.json /c: it is long": 2, "x.json /{e,f}: they follow": 2}
 
 
 def test_numbers_that_json_does_not_have_are_texts_where_programs_write_them(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('{"a": NaN, "b": [-Infinity, "NaN \\" Infinity"]}')
-    found = document(path, "x.json", Counter(), infinite=True).value
-    assert found == {"a": "NaN", "b": ["-Infinity", 'NaN " Infinity']}
+    value = document(path, "x.json", Counter(), infinite=True).value
+    assert value == {"a": "NaN", "b": ["-Infinity", 'NaN " Infinity']}
     with pytest.raises(ConversionError, match=r"x.json:1:7: F006"):
         document(path, "x.json", Counter())
 

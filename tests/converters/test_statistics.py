@@ -87,23 +87,23 @@ def test_mcnemar_falls_as_the_split_grows_uneven():
 
 @pytest.mark.parametrize("strata", [[(3, 0), (1, 4)], [(2, 2), (0, 3), (1, 0)], [(0, 0), (0, 0)]])
 def test_pooling_strata_is_counting_all_their_splits(strata):
-    totals = [one + other for one, other in strata]
-    observed = abs(sum(one - other for one, other in strata))
+    totals = [first + second for first, second in strata]
+    observed = abs(sum(first - second for first, second in strata))
     ways = Fraction(0)
     for ones in itertools.product(*(range(total + 1) for total in totals)):
         both = zip(totals, ones, strict=True)
-        if abs(sum(2 * one - total for total, one in both)) >= observed:
-            ways += math.prod(math.comb(n, one) for n, one in zip(totals, ones, strict=True))
+        if abs(sum(2 * first - total for total, first in both)) >= observed:
+            ways += math.prod(math.comb(n, first) for n, first in zip(totals, ones, strict=True))
     assert pooled_mcnemar(strata) == pytest.approx(float(ways / 2 ** sum(totals)))
 
 
 def test_pooling_is_the_test_of_mantel_and_haenszel_with_a_stratum_for_each_pair():
     """Their statistic is (b - c)² / (b + c), whatever the suites of the pairs are."""
-    one, other = 9, 21
+    first, second = 9, 21
     # A pair that differs has one success and one failure in its table of two runs.
-    excess, variance = (one - other) / 2, (one + other) * 1 * 1 * 1 * 1 / (2**2 * (2 - 1))
-    assert excess**2 / variance == pytest.approx((one - other) ** 2 / (one + other))
-    approximate = math.erfc(math.sqrt(((abs(one - other) - 1) ** 2 / (one + other)) / 2))
+    excess, variance = (first - second) / 2, (first + second) * 1 * 1 * 1 * 1 / (2**2 * (2 - 1))
+    assert excess**2 / variance == pytest.approx((first - second) ** 2 / (first + second))
+    approximate = math.erfc(math.sqrt(((abs(first - second) - 1) ** 2 / (first + second)) / 2))
     assert pooled_mcnemar([(4, 11), (5, 10)]) == pytest.approx(approximate, abs=0.002)
 
 
@@ -141,7 +141,7 @@ def test_all_signs_are_counted(differences):
     exact = [Fraction(value).limit_denominator(1000) for value in differences]
     flipped = itertools.product((1, -1), repeat=len(exact))
     sums = [abs(sum(s * d for s, d in zip(signs, exact, strict=True))) for signs in flipped]
-    p = sum(found >= abs(sum(exact)) for found in sums) / len(sums)
+    p = sum(total >= abs(sum(exact)) for total in sums) / len(sums)
     assert sign_flip(differences) == (pytest.approx(p), 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paired_tests, "ALL_SIGNS", 0)
@@ -205,10 +205,10 @@ def test_holm_s_correction():
 
 @given(st.lists(st.floats(0, 1)))
 def test_corrected_p_values_are_not_smaller_and_keep_their_order(values):
-    found = holm(values)
-    assert all(p <= q <= 1 for p, q in zip(values, found, strict=True))
+    corrected = holm(values)
+    assert all(p <= q <= 1 for p, q in zip(values, corrected, strict=True))
     order = sorted(range(len(values)), key=values.__getitem__)
-    assert all(found[a] <= found[b] for a, b in pairwise(order))
+    assert all(corrected[a] <= corrected[b] for a, b in pairwise(order))
 
 
 # other libraries: `benchmarks.compare_scipy` compares whole runs

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.formats import format_of
 from evalmark.converters.step import Supplied
@@ -203,8 +203,8 @@ def test_yaml_keeps_comments_and_quotes_where_nothing_changes():
     assert "# the regions\nregion_meta:  # two of them" in new
     assert "l_operand" not in new
     assert convert_text(new, path="x.yaml").text == new
-    wanted = json.loads((FIXTURES / "legacy/triples.new.json").read_text(encoding="utf-8"))
-    assert read(new.encode(), "x.yaml").data == wanted
+    expected = json.loads((FIXTURES / "legacy/triples.new.json").read_text(encoding="utf-8"))
+    assert read(new.encode(), "x.yaml").data == expected
 
 
 # real files
@@ -284,11 +284,11 @@ def test_each_table_of_a_folder_has_its_own_predictions(tmp_path, run):
     )  # fmt: skip
     assert done.code == 1
     assert "three.csv: refused: a table has no predictions" in done.err
-    found = {
+    formulas = {
         path.stem: json.loads(path.read_text(encoding="utf-8"))["predictions"][0]["formula"]
         for path in (tmp_path / "suites").iterdir()
     }
-    assert found == {"one": "(3;%gap%) > (3;%nogap%)", "two": "(3;%gap%) < (3;%nogap%)"}
+    assert formulas == {"one": "(3;%gap%) > (3;%nogap%)", "two": "(3;%gap%) < (3;%nogap%)"}
 
 
 def test_real_wide_tables_become_suites(shared):

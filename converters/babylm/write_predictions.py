@@ -12,7 +12,7 @@ from evalmark.validator.io.writing import json_bytes, write_atomically
 
 
 class ChosenText(NamedTuple):
-    """What a model chose in a row.
+    """The choice of a model in a row.
 
     Attributes:
         uid: The UID of the row, as the prediction file has it.
@@ -60,9 +60,9 @@ def write_predictions(
         ConversionError: A row has no choice, or is one that the pipeline compares otherwise.
         OSError: A file cannot be written.
     """
-    known = {(choice.uid, choice.number): choice for choice in choices}
-    made = [(folder, _predictions(folder, known)) for folder in data]  # before any is written
-    found = []
+    by_row = {(choice.uid, choice.number): choice for choice in choices}
+    made = [(folder, _predictions(folder, by_row)) for folder in data]  # before any is written
+    files = []
     for folder, predictions in made:
         path = results / folder.place
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -70,10 +70,10 @@ def write_predictions(
         rows = [row for uid in folder.rows.values() for row in uid]
         impossible = sum(_is_impossible(row) for row in rows)
         ties = sum(
-            known[row.uid, row.number].text is None and not _is_impossible(row) for row in rows
+            by_row[row.uid, row.number].text is None and not _is_impossible(row) for row in rows
         )
-        found.append(WrittenPredictions(path, len(rows), ties, impossible))
-    return found
+        files.append(WrittenPredictions(path, len(rows), ties, impossible))
+    return files
 
 
 def _is_impossible(row: ExpectedRow) -> bool:
@@ -81,10 +81,10 @@ def _is_impossible(row: ExpectedRow) -> bool:
 
 
 def _predictions(
-    folder: DataFolder, known: Mapping[tuple[str, int], ChosenText]
+    folder: DataFolder, by_row: Mapping[tuple[str, int], ChosenText]
 ) -> dict[str, dict[str, list[dict[str, Any]]]]:
     return {
-        uid: {"predictions": [_prediction(row, known.get((uid, row.number))) for row in rows]}
+        uid: {"predictions": [_prediction(row, by_row.get((uid, row.number))) for row in rows]}
         for uid, rows in folder.rows.items()
     }
 

@@ -1,4 +1,4 @@
-"""What conversions of many records need: found in one pass, grouped by who can say it."""
+"""Needs of conversions of many records: found in one pass, grouped by who can state them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.converters.records.run import Result
-from evalmark.converters.step import Question
-from evalmark.converters.supplying.defaults import MODEL_KEYS, names_of
-from evalmark.converters.supplying.places import (
+from evalmark.converters.overrides.defaults import MODEL_KEYS, names_of
+from evalmark.converters.overrides.places import (
     LOWER,
     SAMPLES,
     UNKNOWN,
@@ -20,6 +18,9 @@ from evalmark.converters.supplying.places import (
     models_of,
     proposed_samples,
 )
+from evalmark.converters.records.run import Result
+from evalmark.converters.step import Object, Question
+from evalmark.validator.fields import mapping
 
 #: What separates a test from its metric in the name of an evaluation.
 _DASH = " - "
@@ -49,7 +50,7 @@ class MissingValue:
 
 @dataclass(slots=True)
 class MissingBounds:
-    """What scores lack to be read: bounds, or which of them are better.
+    """Members that scores lack to be interpreted: bounds, or the direction.
 
     Attributes:
         keys: Which of them.
@@ -68,7 +69,7 @@ class MissingBounds:
 
 @dataclass(slots=True)
 class Needs:
-    """What records lack; ``add`` takes them one after the other.
+    """Values that records lack; ``add`` takes the records one after the other.
 
     Attributes:
         records: How many records were looked at, and how many of them lack something.
@@ -87,14 +88,14 @@ class Needs:
     files: dict[str, dict[str, str]] = field(default_factory=dict)
     stated: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
-    def add(self, record: dict[str, Any], path: str, questions: list[Question]) -> None:
+    def add(self, record: Object, path: str, questions: list[Question]) -> None:
         """Take in a record and what its conversion asked for."""
         self.records += 1
         self.lacking += bool(questions)
         collection = collection_of(record, path)
         self._keep_stated(record, collection)
         models = dict(models_of(record))
-        asked: set[tuple[str, str, str]] = set()
+        counted: set[tuple[str, str, str]] = set()
         for question in questions:
             place = generalized(question.pointer)
             owner = question.pointer.partition("/model_info/")[0] + "/model_info"
@@ -108,40 +109,39 @@ class Needs:
                 name = model_key(model)
                 group = self.models.setdefault(name, {})
                 missing = group.setdefault(key, MissingValue(question.otherwise))
-                self._count(missing, asked, ("model", name, key))
+                self._count(missing, counted, ("model", name, key))
                 if engine := _runner(model):
                     missing.hints[engine] += 1
             else:
                 group = self.collections.setdefault(collection, {})
                 value = "@evaluation_name" if place == _DATASET else question.otherwise
                 missing = group.setdefault(place, MissingValue(value))
-                self._count(missing, asked, ("collection", collection, place))
+                self._count(missing, counted, ("collection", collection, place))
                 for pointer in HINTS.get(place, ()):
-                    if (said := _at(record, pointer)) is not None:
-                        missing.hints[f"{pointer.rpartition('/')[2]}: {said}"] += 1
+                    if (stated := _at(record, pointer)) is not None:
+                        missing.hints[f"{pointer.rpartition('/')[2]}: {stated}"] += 1
 
     def _count(
-        self, missing: MissingValue, asked: set[tuple[str, str, str]], what: tuple[str, str, str]
+        self, missing: MissingValue, counted: set[tuple[str, str, str]], key: tuple[str, str, str]
     ) -> None:
         """Count a record once, however many of its results lack the value."""
-        missing.records += what not in asked
-        asked.add(what)
+        missing.records += key not in counted
+        counted.add(key)
 
-    def _keep_stated(self, record: dict[str, Any], collection: str) -> None:
+    def _keep_stated(self, record: Object, collection: str) -> None:
         """Remember what a record states, which may be true of others as well."""
         for _, model in models_of(record):
-            details = model.get("additional_details")
+            details = mapping(model.get("additional_details"))
             for key in ("deployment_type", "model_availability"):
-                said = details.get(key) if isinstance(details, dict) else None
-                self._state(model_key(model), key, said)
+                self._state(model_key(model), key, details.get(key))
         for pointer in ("/eval_library/name", "/eval_library/version"):
             self._state(collection, pointer, _at(record, pointer))
 
-    def _state(self, group: str, key: str, said: Any) -> None:
-        if isinstance(said, str) and said != UNKNOWN:
-            self.stated.setdefault((group, key), Counter())[said] += 1
+    def _state(self, group: str, key: str, text: object) -> None:
+        if isinstance(text, str) and text != UNKNOWN:
+            self.stated.setdefault((group, key), Counter())[text] += 1
 
-    def _bound(self, record: dict[str, Any], path: str, collection: str, pointer: str) -> None:
+    def _bound(self, record: Object, path: str, collection: str, pointer: str) -> None:
         _, _, index, _, key = pointer.split("/")
         result = record["evaluation_results"][int(index)]
         name = names_of(result)[-1] if names_of(result) else ""
@@ -157,9 +157,9 @@ class Needs:
     def add_results(self, path: str, collection: str, results: Iterable[Result]) -> None:
         """Take in a run of another program and the results that are left out of it."""
         self.records += 1
-        found = list(results)
-        self.lacking += bool(found)
-        for result in found:
+        undirected = list(results)
+        self.lacking += bool(undirected)
+        for result in undirected:
             group = self.metrics.setdefault(collection, {})
             missing = group.setdefault(result.metric.name or result.name, MissingBounds())
             missing.keys.add(LOWER)
@@ -169,10 +169,10 @@ class Needs:
 
     def metrics_of(self, collection: str) -> Iterator[tuple[str, MissingBounds]]:
         """The metrics of a collection; evaluations that end in the same metric are one pattern."""
-        found = self.metrics.get(collection, {})
-        ends = Counter(name.rpartition(_DASH)[2] for name in found if _DASH in name)
+        metrics = self.metrics.get(collection, {})
+        ends = Counter(name.rpartition(_DASH)[2] for name in metrics if _DASH in name)
         merged: dict[str, MissingBounds] = {}
-        for name, missing in found.items():
+        for name, missing in metrics.items():
             end = name.rpartition(_DASH)[2]
             is_several = _DASH in name and ends[end] > 1 and "*" not in end
             group = merged.setdefault(f"*{_DASH}{end}" if is_several else name, MissingBounds())
@@ -185,7 +185,7 @@ class Needs:
 
     @property
     def count(self) -> int:
-        """How many values there are to fill in."""
+        """The number of values to fill in."""
         bounds = (m for name in self.metrics for _, m in self.metrics_of(name))
         return (
             sum(len(missing) for missing in self.collections.values())
@@ -195,8 +195,8 @@ class Needs:
         )
 
 
-def _runner(model: dict[str, Any]) -> str:
-    """What a record says about who runs the model."""
+def _runner(model: Object) -> str:
+    """A record's statement on who runs the model."""
     platform = model.get("inference_platform")
     if platform and platform != UNKNOWN:
         return f"inference_platform: {platform}"
@@ -205,7 +205,7 @@ def _runner(model: dict[str, Any]) -> str:
     return f"inference_engine: {name}" if name and name != UNKNOWN else ""
 
 
-def _at(data: Any, pointer: str) -> Any:
+def _at(data: object, pointer: str) -> Any:
     for name in pointer.strip("/").split("/"):
         data = data.get(name) if isinstance(data, dict) else None
     return data

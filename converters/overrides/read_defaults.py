@@ -9,9 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.supplying.defaults import MODEL_KEYS, Defaults, Facts
-from evalmark.converters.supplying.places import METRIC_KEYS
-from evalmark.converters.supplying.words import problem_of
+from evalmark.converters.overrides.defaults import MODEL_KEYS, Defaults, Facts
+from evalmark.converters.overrides.places import METRIC_KEYS
+from evalmark.converters.overrides.schema_values import problem_of
+from evalmark.converters.step import Object
 from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import read_whole
@@ -71,28 +72,28 @@ class _Reader:
         return Facts(
             self.values(values, at, _as_is),
             {
-                name: self.values(own, (*at, "models", name), _of_a_model)
-                for name, own in self.tables(table, "models", at).items()
+                name: self.values(row, (*at, "models", name), _of_a_model)
+                for name, row in self.tables(table, "models", at).items()
             },
             {
-                name: self.values(own, (*at, "metrics", name), _of_a_metric)
-                for name, own in self.tables(table, "metrics", at).items()
+                name: self.values(row, (*at, "metrics", name), _of_a_metric)
+                for name, row in self.tables(table, "metrics", at).items()
             },
         )
 
     def tables(self, holder: Table, key: str, at: tuple[str, ...]) -> dict[str, Table]:
         """The tables under a key; an empty one may be left out, or be null."""
-        found = holder.get(key)
-        if not isinstance(found, dict | None):
+        tables = holder.get(key)
+        if not isinstance(tables, dict | None):
             raise self.error((*at, key), "expected a table of names")
-        for name, table in (found or {}).items():
+        for name, table in (tables or {}).items():
             if not isinstance(table, dict | None):
                 raise self.error((*at, key, name), "expected a table of keys and values")
-        return {name: table or {} for name, table in (found or {}).items()}
+        return {name: table or {} for name, table in (tables or {}).items()}
 
     def values(
         self, table: Table, at: tuple[str, ...], pointer_of: Callable[[str], str | tuple[str, ...]]
-    ) -> dict[str, Any]:
+    ) -> Object:
         for key, value in table.items():
             pointer = pointer_of(key)
             if isinstance(pointer, tuple):
@@ -101,9 +102,9 @@ class _Reader:
                 raise self.error((*at, key), problem)
         return dict(table)
 
-    def unknown(self, key: str, at: tuple[str, ...], known: Iterable[str]) -> UsageError:
-        close = get_close_matches(key, tuple(known), n=1)
-        hint = f"did you mean {close[0]}?" if close else f"expected one of: {', '.join(known)}"
+    def unknown(self, key: str, at: tuple[str, ...], names: Iterable[str]) -> UsageError:
+        close = get_close_matches(key, tuple(names), n=1)
+        hint = f"did you mean {close[0]}?" if close else f"expected one of: {', '.join(names)}"
         return self.error((*at, key), f"unknown key {key!r}; {hint}")
 
     def error(self, at: tuple[str, ...], message: str) -> UsageError:
@@ -118,8 +119,8 @@ def _as_is(pointer: str) -> str | tuple[str, ...]:
 
 
 def _of_a_model(key: str) -> str | tuple[str, ...]:
-    known = key in MODEL_KEYS
-    return f"/model_info/{MODEL_KEYS[key]}" if known else tuple(MODEL_KEYS)
+    is_key = key in MODEL_KEYS
+    return f"/model_info/{MODEL_KEYS[key]}" if is_key else tuple(MODEL_KEYS)
 
 
 def _of_a_metric(key: str) -> str | tuple[str, ...]:
@@ -136,9 +137,9 @@ def _models_of_table(path: Path) -> Defaults:
     rows = csv.DictReader(lines, delimiter=delimiter, restkey="", restval="")
     columns = tuple(rows.fieldnames or ())
     if "model" not in columns or not set(columns) <= {"model", *MODEL_KEYS}:
-        known = ", ".join(MODEL_KEYS)
-        raise UsageError(f"{path}: expected the column model and any of {known}")
-    models: dict[str, dict[str, Any]] = {}
+        keys = ", ".join(MODEL_KEYS)
+        raise UsageError(f"{path}: expected the column model and any of {keys}")
+    models: dict[str, Object] = {}
     for row in rows:
         known_of = {key: row[key] for key in MODEL_KEYS if row.get(key)}
         for key, value in known_of.items():

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.convert import convert_document
+from evalmark.converters.conversion_checks import require_sound
+from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
-from evalmark.converters.source_check import require_sound
-from evalmark.converters.step import Supplied
+from evalmark.converters.step import Object, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.batch.walking import expand
@@ -55,28 +55,28 @@ def read_predictions(path: Path) -> list[GivenPredictions]:
     """
     if not path.is_dir():
         return _of_file(path)
-    found: list[GivenPredictions] = []
+    predictions: list[GivenPredictions] = []
     for file, _ in expand([str(path)], (".json", ".yaml", ".yml", ".txt")):
         if file.endswith(".txt"):
-            found += [
-                replace(given, suite=Path(file).stem)
-                for given in _of_file(Path(file))
-                if all(_MARK in formula for formula in given.formulas)
+            predictions += [
+                replace(suite, suite=Path(file).stem)
+                for suite in _of_file(Path(file))
+                if all(_MARK in formula for formula in suite.formulas)
             ]
             continue
         reading = read(read_whole(file), file)
         if reading.readable and format_of(reading.data) in SUITES:
-            given = _of_suite(reading.data, file)
-            found += [given] if given.formulas else []
-    if not found:
+            suite = _of_suite(reading.data, file)
+            predictions += [suite] if suite.formulas else []
+    if not predictions:
         raise UsageError(f"{path} has no suite with predictions, and no formulas of one (NAME.txt)")
-    return found
+    return predictions
 
 
 def predictions_for(
-    suites: Collection[str], given: Sequence[GivenPredictions]
+    suites: Collection[str], predictions: Sequence[GivenPredictions]
 ) -> Mapping[str, GivenPredictions]:
-    """Which predictions the suites of some names get.
+    """The predictions for the suites of some names.
 
     Formulas alone are for every suite, those of a suite for the suites of its name. Those of a
     single suite are for a single suite, whatever its name.
@@ -85,26 +85,27 @@ def predictions_for(
         UsageError: There are no formulas, a name appears twice with different ones, or none is that
             of a suite.
     """
-    if not suites or not given:
+    if not suites or not predictions:
         return {}
-    if not any(one.formulas for one in given):
-        raise UsageError(f"{given[0].path} has no predictions")
-    if given[0].suite is None:
-        return dict.fromkeys(suites, given[0])
-    if len(given) == len(suites) == 1:
-        return dict.fromkeys(suites, given[0])
-    found: dict[str, GivenPredictions] = {}
-    for one in given:
-        other = found.setdefault(str(one.suite), one)
-        if other.formulas != one.formulas:
+    if not any(entry.formulas for entry in predictions):
+        raise UsageError(f"{predictions[0].path} has no predictions")
+    if predictions[0].suite is None:
+        return dict.fromkeys(suites, predictions[0])
+    if len(predictions) == len(suites) == 1:
+        return dict.fromkeys(suites, predictions[0])
+    by_suite: dict[str, GivenPredictions] = {}
+    for entry in predictions:
+        first = by_suite.setdefault(str(entry.suite), entry)
+        if first.formulas != entry.formulas:
             raise UsageError(
-                f"{other.path} and {one.path} have different predictions of the suite {one.suite}"
+                f"{first.path} and {entry.path} have different predictions of the suite "
+                f"{entry.suite}"
             )
-    chosen = {name: found[name] for name in suites if name in found}
+    chosen = {name: by_suite[name] for name in suites if name in by_suite}
     if not chosen:
         raise UsageError(
-            f"the predictions of {given[0].path} are of {_listed(list(found))}, and the suites "
-            f"without predictions are {_listed(list(suites))}: the names must be equal"
+            f"the predictions of {predictions[0].path} are of {_listed(list(by_suite))}, and the "
+            f"suites without predictions are {_listed(list(suites))}: the names must be equal"
         )
     return chosen
 
@@ -119,20 +120,25 @@ def _of_file(path: Path) -> list[GivenPredictions]:
     reading = read(text.encode(), str(path))
     data, file = reading.data, str(path)
     if not reading.readable or not isinstance(data, dict | list):
-        return [GivenPredictions(file, tuple(s.strip() for s in text.split("\n") if s.strip()))]
+        return [GivenPredictions(file, tuple(filter(None, map(str.strip, text.split("\n")))))]
     if format_of(data) in SUITES:
         return [_of_suite(data, file)]
-    if isinstance(data, list):
-        if any(isinstance(entry, dict) for entry in data):
-            return [_of_suite(entry, file) for entry in data]
-        return [GivenPredictions(file, tuple(map(str, data)))]
+    if isinstance(data, dict):
+        return _of_names(data, file)
+    if any(isinstance(entry, dict) for entry in data):
+        return [_of_suite(entry, file) for entry in data]
+    return [GivenPredictions(file, tuple(map(str, data)))]
+
+
+def _of_names(data: Object, file: str) -> list[GivenPredictions]:
+    """The predictions of an object of suite names and their formulas."""
     lists = {name: [v] if isinstance(v, str) else v for name, v in data.items()}
-    if not lists or not all(_is_formulas(formulas) for formulas in lists.values()):
-        raise UsageError(f"{path} is not a suite; `evalmark check` says why")
+    if not lists or not all(map(_is_formulas, lists.values())):
+        raise UsageError(f"{file} is not a suite; `evalmark check` says why")
     return [GivenPredictions(file, tuple(formulas), name) for name, formulas in lists.items()]
 
 
-def _is_formulas(value: Any) -> bool:
+def _is_formulas(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(formula, str) for formula in value)
 
 
@@ -140,7 +146,7 @@ def _of_suite(data: Any, path: str) -> GivenPredictions:
     """The predictions of a suite; which of several metrics it has does not matter."""
     meta = data.get("meta") if isinstance(data, dict) else None
     declared = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
-    one = declared[0] if len(declared) > 1 else None
+    metric_choice = declared[0] if len(declared) > 1 else None
     name = format_of(data)
     if name is None or name not in SUITES:
         raise UsageError(f"{path} has an element that is not a suite; `evalmark check` says why")
@@ -150,10 +156,10 @@ def _of_suite(data: Any, path: str) -> GivenPredictions:
             require_sound(parsed, has_steps=False)
             suite = data
         else:
-            supplied = Supplied(metric=one)
+            supplied = Supplied(metric=metric_choice)
             suite = convert_document(parsed, to="suite", supplied=supplied).data
         formulas = tuple(prediction["formula"] for prediction in suite["predictions"])
-        metric = None if one else suite["meta"]["metric"]
+        metric = None if metric_choice else suite["meta"]["metric"]
         return GivenPredictions(path, formulas, str(suite["meta"]["name"]), metric, current=True)
     except ConversionError as error:
         raise UsageError(f"{path}: {error}") from error

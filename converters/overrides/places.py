@@ -1,4 +1,4 @@
-"""Where a record belongs: its collection, its models, its place in a datastore."""
+"""Places of a record: its collection, its models, its path in a datastore."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def models_of(record: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def model_key(model: dict[str, Any]) -> str:
-    """What a table of models calls a model: its id, or its name if it has none."""
+    """The key of a model in a table of models: its id, or its name if it has none."""
     return str(model.get("id") or model.get("name") or "")
 
 
@@ -68,7 +68,7 @@ def results_of(record: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def stored_samples(path: str) -> str | None:
-    """What a record in a datastore has to call its samples; None outside of one."""
+    """The name that a record in a datastore must have for its samples; None outside of one."""
     stored = _STORED.search(path.replace("\\", "/"))
     return f"{stored[1]}_samples.jsonl" if stored else None
 

@@ -1,4 +1,4 @@
-"""What records lack, as a YAML file to fill in: it is read again as a file of defaults."""
+"""Needs of records as a YAML file to fill in, which is read again as a file of defaults."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import io
 from collections import Counter
 from collections.abc import Iterable
 
-from evalmark.converters.supplying.defaults import MODEL_KEYS
-from evalmark.converters.supplying.needs import MissingBounds, MissingValue, Needs
-from evalmark.converters.supplying.places import BOUNDS, LOWER, METRIC_KEYS
-from evalmark.converters.supplying.words import words_at
+from evalmark.converters.overrides.defaults import MODEL_KEYS
+from evalmark.converters.overrides.needs import MissingBounds, MissingValue, Needs
+from evalmark.converters.overrides.places import BOUNDS, LOWER, METRIC_KEYS
+from evalmark.converters.overrides.schema_values import words_at
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics import known_metric
 from evalmark.validator.io.escaping import shown_line
@@ -29,12 +29,15 @@ class _Emitter(RoundTripEmitter):
 
 def needs_text(needs: Needs, target: str) -> str:
     """YAML with comments: each value that is missing, with what is written if it is left as is."""
-    top = CommentedMap()
-    names = dict.fromkeys((*needs.collections, *needs.metrics))
-    if names:
-        top["collections"] = CommentedMap()
-    for name in sorted(names):
-        table = _add(top["collections"], name, CommentedMap())
+    sections = (("collections", _collections), ("models", _models), ("files", _files))
+    top = CommentedMap((name, table) for name, fill in sections if (table := fill(needs)))
+    return _head(needs, target) + (_dumped(top) if top else "{}\n")
+
+
+def _collections(needs: Needs) -> CommentedMap:
+    section = CommentedMap()
+    for name in sorted({*needs.collections, *needs.metrics}):
+        table = _add(section, name, CommentedMap())
         for pointer, missing in needs.collections.get(name, {}).items():
             remarks = [_hints(missing, needs.stated.get((name, pointer)))]
             if missing.value is None:
@@ -46,21 +49,27 @@ def needs_text(needs: Needs, target: str) -> str:
         for metric, bounds in metrics:
             notes = (*_about(bounds), *_of_table(metric, bounds))
             _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *notes)
-    if needs.models:
-        top["models"] = CommentedMap()
+    return section
+
+
+def _models(needs: Needs) -> CommentedMap:
+    section = CommentedMap()
     for name, values in sorted(needs.models.items()):
         table = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
         most = max(missing.records for missing in values.values())
-        said = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
-        needed = "id is required" if "id" in values else ""
-        _add(top["models"], name, table, _records(most), needed, *dict.fromkeys(said))
-    if needs.files:
-        top["files"] = CommentedMap()
+        hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
+        requirement = "id is required" if "id" in values else ""
+        _add(section, name, table, _records(most), requirement, *dict.fromkeys(hints))
+    return section
+
+
+def _files(needs: Needs) -> CommentedMap:
+    section = CommentedMap()
     for path, places in sorted(needs.files.items()):
-        table = _add(top["files"], path, CommentedMap())
+        table = _add(section, path, CommentedMap())
         for pointer, value in places.items():
             _add(table, pointer, value)
-    return _head(needs, target) + (_dumped(top) if top else "{}\n")
+    return section
 
 
 def _head(needs: Needs, target: str) -> str:
@@ -69,7 +78,12 @@ def _head(needs: Needs, target: str) -> str:
         "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown;",
         "what is null and not a bound is required.",
     ]
-    keys = {key for found in needs.metrics.values() for one in found.values() for key in one.keys}
+    keys = {
+        key
+        for metrics in needs.metrics.values()
+        for bounds in metrics.values()
+        for key in bounds.keys
+    }
     if LOWER in keys:
         lines.append("lower_is_better: true or false; a result without it is left out.")
     if not keys.isdisjoint(BOUNDS):
@@ -77,11 +91,11 @@ def _head(needs: Needs, target: str) -> str:
             'Bounds: a number, "Infinity" or "-Infinity"; null leaves one open, which the format'
         )
         lines.append("allows and Every Eval Ever's validator rejects. A * matches any characters.")
-    asked = {key for values in needs.models.values() for key in values}
+    model_keys = {key for values in needs.models.values() for key in values}
     lines += [
         f"{key}: {', '.join(words)}"
         for key, end in MODEL_KEYS.items()
-        if key in asked and (words := words_at(f"/model_info/{end}"))
+        if key in model_keys and (words := words_at(f"/model_info/{end}"))
     ]
     return "".join(f"# {line}\n" for line in lines)
 
@@ -104,7 +118,7 @@ def _about(bounds: MissingBounds) -> Iterable[str]:
 
 
 def _of_table(name: str, bounds: MissingBounds) -> Iterable[str]:
-    """What the table of metrics says of a metric, or that it does not have it."""
+    """A remark on a metric's entry in the table of metrics, or on its absence."""
     entry = known_metric(name.rpartition("- ")[2])
     if entry is None:
         if LOWER in bounds.keys:
@@ -120,12 +134,12 @@ def _records(count: int) -> str:
 
 
 def _hints(missing: MissingValue, stated: Counter[str] | None) -> str:
-    found = [f"{_short(hint)} ({count})" for hint, count in missing.hints.most_common(_HINTS)]
+    parts = [f"{_short(hint)} ({count})" for hint, count in missing.hints.most_common(_HINTS)]
     if more := len(missing.hints) - _HINTS:
-        found += [f"{more} more"] if more > 0 else []
+        parts += [f"{more} more"] if more > 0 else []
     for value, count in (stated or Counter()).most_common(_HINTS):
-        found.append(f"{_records(count)} state{'s' if count == 1 else ''} {_short(value)}")
-    return ", ".join(found)
+        parts.append(f"{_records(count)} state{'s' if count == 1 else ''} {_short(value)}")
+    return ", ".join(parts)
 
 
 def _short(text: str) -> str:
@@ -142,8 +156,8 @@ def _add(table: CommentedMap, key: str, value: object, *remarks: str) -> Comment
     name = plain_yaml(key)
     table[name] = value if isinstance(value, CommentedMap) else plain_yaml(value)
     _comment(table, key, *remarks)
-    found: CommentedMap = table[name]
-    return found
+    added: CommentedMap = table[name]
+    return added
 
 
 def _comment(table: CommentedMap, key: str, *remarks: str) -> None:

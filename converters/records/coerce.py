@@ -1,4 +1,4 @@
-"""What migrations share: values fitted to a schema, and values that a file does not state."""
+"""Tools of migrations: values fitted to a schema, and values that a file does not state."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Question, Supplied, as_text, spaced
-from evalmark.converters.supplying.places import SAMPLES, generalized
+from evalmark.converters.overrides.places import SAMPLES, generalized
+from evalmark.converters.step import NOT_STATED, Object, Question, Supplied, as_text, spaced
 from evalmark.schemas.errors import ConversionError
 
-Object = dict[str, Any]
+Schema = Mapping[str, Any]
 
 _MISSING = object()
-#: In a note: the format's word for not knowing is written, since the value is missing.
-NOT_STATED = "is not stated"
 #: The name of objects with free keys.
 _FREE = "additional_details"
 #: Values that each record has for itself; a note does not repeat them.
@@ -36,35 +34,42 @@ def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
     return kept
 
 
-def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: Notes) -> Any:
+def fit(value: object, schema: Schema, root: Schema, notes: Notes) -> Any:
     """A value written as a bundled schema requires, where its meaning stays the same.
 
     Values in maps of strings become strings, a string becomes a list of one where a list is
     required, identifiers become strings, and truth values become 0 and 1 where numbers are
     required. Everything else is left as it is.
     """
-    schema = resolved(schema, root)
-    if "oneOf" in schema:
-        schema = branch_of(value, schema["oneOf"], root)
+    schema = schema_of(value, schema, root)
     types = schema.get("type", ())
     types = {types} if isinstance(types, str) else set(types)
     if types == {"string"} and isinstance(value, dict | list):
         notes["an object or a list written as JSON text"] += 1
         return spaced(value)  # as Every Eval Ever's converters write the steps of plans
     if isinstance(value, dict):
-        inner = schema.get("additionalProperties")
-        known = schema.get("properties", {})
-        free = isinstance(inner, dict) and inner.get("type") == "string"
-        plain = {k: v for k, v in value.items() if free and k not in known}
-        texts = strings(plain, notes, "a map of strings")
-        return {
-            key: texts[key] if key in plain else fit(child, known.get(key, {}), root, notes)
-            for key, child in value.items()
-            if key not in plain or key in texts
-        }
+        return _fit_members(value, schema, root, notes)
     if isinstance(value, list):
         items = schema.get("items", {})
         return [fit(child, items, root, notes) for child in value]
+    return _fit_plain(value, types, notes)
+
+
+def _fit_members(value: Object, schema: Schema, root: Schema, notes: Notes) -> Object:
+    """An object with fitted members; free ones are strings, if the schema says so."""
+    members, inner = schema.get("properties", {}), schema.get("additionalProperties")
+    is_free = isinstance(inner, dict) and inner.get("type") == "string"
+    free = {k: v for k, v in value.items() if is_free and k not in members}
+    texts = strings(free, notes, "a map of strings")
+    return {
+        key: texts[key] if key in free else fit(child, members.get(key, {}), root, notes)
+        for key, child in value.items()
+        if key not in free or key in texts
+    }
+
+
+def _fit_plain(value: object, types: set[str], notes: Notes) -> Any:
+    """A value that is neither an object nor a list, as one of some types."""
     if "array" in types and isinstance(value, str):
         notes["a text written as a list of one"] += 1
         return [value]
@@ -77,55 +82,60 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
     return value
 
 
-def right_maps(
-    value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: Notes, version: str
-) -> Any:
+def right_maps(value: object, schema: Schema, root: Schema, notes: Notes, version: str) -> Any:
     """A copy of a value in which optional objects are objects, as a version requires.
 
     null says nothing and is removed, also where the version has no such details. A text in the
     place of free keys and values becomes one of them, under the name of the object.
     """
-    schema = resolved(schema, root)
-    if "oneOf" in schema:
-        schema = branch_of(value, schema["oneOf"], root)
+    schema = schema_of(value, schema, root)
     if isinstance(value, list):
         items = schema.get("items", {})
         return [right_maps(child, items, root, notes, version) for child in value]
     if not isinstance(value, dict):
         return value
     new: Object = {}
-    known = schema.get("properties", {})
+    members = schema.get("properties", {})
     for key, child in value.items():
+        inner = members.get(key, {})
         if isinstance(child, dict) or (isinstance(child, list) and key != _FREE):
-            new[key] = right_maps(child, known.get(key, {}), root, notes, version)
-            continue
-        is_odd = child is None or key == _FREE
-        is_map = _is_map(resolved(known.get(key, {}), root))
-        is_empty = child is None and key == _FREE
-        if not is_empty and not (is_odd and is_map):
-            new[key] = child
-        elif child is None:
-            allowed = "an object or nothing" if is_map else "nothing"
-            notes[f"{key} is null, and {version} allows {allowed} there: it is removed"] += 1
+            new[key] = right_maps(child, inner, root, notes, version)
         else:
-            new[key] = {key: child}
-            notes[f"{key} is not an object: it is kept as one of its values"] += 1
+            new |= _right_member(key, child, _is_map(resolved(inner, root)), notes, version)
     return new
 
 
-def _is_map(schema: Mapping[str, Any]) -> bool:
+def _right_member(key: str, child: object, is_map: bool, notes: Notes, version: str) -> Object:
+    """A member that is not an object: as it is, one of the values of an object, or removed."""
+    if child is None and (is_map or key == _FREE):
+        allowed = "an object or nothing" if is_map else "nothing"
+        notes[f"{key} is null, and {version} allows {allowed} there: it is removed"] += 1
+        return {}
+    if key == _FREE and is_map:
+        notes[f"{key} is not an object: it is kept as one of its values"] += 1
+        return {key: {key: child}}
+    return {key: child}
+
+
+def _is_map(schema: Schema) -> bool:
     return schema.get("type") == "object" or schema.get("additionalProperties") is True
 
 
-def resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a schema refers to, or the schema itself."""
+def schema_of(value: object, schema: Schema, root: Schema) -> Schema:
+    """The schema that a value follows: the target of a reference, the branch of its tag."""
+    schema = resolved(schema, root)
+    return branch_of(value, schema["oneOf"], root) if "oneOf" in schema else schema
+
+
+def resolved(schema: Schema, root: Schema) -> Schema:
+    """The target of a schema's reference, or the schema itself."""
     if "$ref" not in schema:
         return schema
-    found: Mapping[str, Any] = root["definitions"][schema["$ref"].rpartition("/")[2]]
-    return found
+    target: Schema = root["definitions"][schema["$ref"].rpartition("/")[2]]
+    return target
 
 
-def branch_of(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+def branch_of(value: object, branches: list[Any], root: Schema) -> Schema:
     """The branch of a tagged alternative that a value belongs to; an empty schema if none."""
     for branch in branches:
         schema = resolved(branch, root)
@@ -135,7 +145,7 @@ def branch_of(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mappi
     return {}
 
 
-def needed(
+def complete(
     holder: Object,
     key: str,
     pointer: str,

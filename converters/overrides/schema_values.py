@@ -1,4 +1,4 @@
-"""What a pointer into a record may hold, by the schemas of all versions."""
+"""The values that a pointer into a record may have, by the schemas of all versions."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def problem_of(pointer: str, value: Any) -> str | None:
-    """Why a value cannot be supplied for a pointer; None if it can.
+def problem_of(pointer: str, value: object) -> str | None:
+    """The reason why a value cannot be supplied for a pointer; None if it can.
 
     ``null`` supplies nothing, and ``@name`` the value of a sibling: both are always possible.
     """
-    found = _at(pointer)
-    if not found:
+    places = _at(pointer)
+    if not places:
         close = get_close_matches(pointer, _pointers(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         return f"no version of records has {pointer}{hint}"
     if value is None or (isinstance(value, str) and value.startswith("@")):
         return None
-    if any(_fits(value, schema, root) for schema, root in found):
+    if any(_fits(value, schema, root) for schema, root in places):
         return None
-    schema, root = found[-1]
+    schema, root = places[-1]
     expected = _expected(schema, root)
     return f"{pointer.rpartition('/')[2]} cannot be {json_text(value)}; expected {expected}"
 
 
 def words_at(pointer: str) -> tuple[str, ...]:
     """The words that the newest version with a pointer allows for it; empty if any string is."""
-    found = _at(pointer)
-    return tuple(map(str, found[-1][0].get("enum", ()))) if found else ()
+    places = _at(pointer)
+    return tuple(map(str, places[-1][0].get("enum", ()))) if places else ()
 
 
 @cache
 def _at(pointer: str) -> tuple[tuple[Schema, Schema], ...]:
-    """What the schemas say at a pointer, each with the whole schema; the newest version last.
+    """The schemas at a pointer, each with the whole schema; the newest version last.
 
     A key that no version names may still be one of an object with any keys.
     """
     for is_free in (False, True):
-        found = []
+        places = []
         for version in RECORDS:
             root = bundle(version.schema)
             schemas: list[Schema] = [root]
             for name in pointer.lstrip("/").split("/"):
                 schemas = [s for schema in schemas for s in _member(schema, name, root, is_free)]
-            found += [(schema, root) for schema in schemas]
-        if found:
-            return tuple(found)
+            places += [(schema, root) for schema in schemas]
+        if places:
+            return tuple(places)
     return ()
 
 
@@ -86,12 +86,12 @@ def _member(schema: Schema, name: str, root: Schema, is_free: bool) -> Iterator[
             yield branch["additionalProperties"]
 
 
-def _fits(value: Any, schema: Schema, root: Schema) -> bool:
-    found = [s for s in _branches(schema, root) if not {"oneOf", "anyOf"} & s.keys()]
-    return any(_fits_plainly(value, one) for one in found)
+def _fits(value: object, schema: Schema, root: Schema) -> bool:
+    branches = [s for s in _branches(schema, root) if not {"oneOf", "anyOf"} & s.keys()]
+    return any(_fits_plainly(value, branch) for branch in branches)
 
 
-def _fits_plainly(value: Any, schema: Schema) -> bool:
+def _fits_plainly(value: object, schema: Schema) -> bool:
     if "const" in schema:
         return bool(value == schema["const"])
     if "enum" in schema and value not in schema["enum"]:
@@ -122,12 +122,12 @@ def _expected(schema: Schema, root: Schema) -> str:
 @cache
 def _pointers() -> tuple[str, ...]:
     """The pointers that the versions name, for suggestions."""
-    found: dict[str, None] = {}
+    pointers: dict[str, None] = {}
 
     def walk(schema: Schema, root: Schema, at: str, depth: int) -> None:
         for branch in _branches(schema, root):
             for name, inner in branch.get("properties", {}).items():
-                found[f"{at}/{name}"] = None
+                pointers[f"{at}/{name}"] = None
                 if depth < _DEPTH:
                     walk(inner, root, f"{at}/{name}", depth + 1)
             if isinstance(branch.get("items"), dict) and depth < _DEPTH:
@@ -135,7 +135,7 @@ def _pointers() -> tuple[str, ...]:
 
     for version in RECORDS:
         walk(bundle(version.schema), bundle(version.schema), "", 0)
-    return tuple(found)
+    return tuple(pointers)
 
 
 #: Levels of objects and arrays whose members are suggested.

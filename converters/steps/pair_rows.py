@@ -1,12 +1,21 @@
-"""Suites as minimal pairs: the same rows, if the suite was made of pairs."""
+"""Rows of minimal pairs: those of a suite, and those of one set with the keys of another."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from evalmark.converters.step import Data, Stepped, Supplied
-from evalmark.converters.steps.pair_suites import TARGET, PairLayout, layout, pair_items, text_keys
+from evalmark.converters.formats import PLAIN_SETS
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
+from evalmark.converters.steps.pair_suites import (
+    TARGET,
+    PairLayout,
+    layout,
+    pair_items,
+    pairs_to_suite,
+    text_keys,
+)
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.pairs.pair_items import item_of
@@ -32,22 +41,22 @@ def suite_to_pairs(data: Data, _: Supplied) -> Stepped:
     origin = data["meta"].get("pairs")
     if origin is None:
         return _plain(suite, data)
-    known = SETS.get(origin["set"])
-    if known is None:
+    pair_set = SETS.get(origin["set"])
+    if pair_set is None:
         raise ConversionError(f"meta.pairs.set is not a set of minimal pairs: {origin['set']!r}")
     names = [condition.name for condition in suite.items[0].conditions]
-    plan = layout(known, len(names))
+    plan = layout(pair_set, len(names))
     if plan.is_whole:
         plan = _of_two(suite)
     elif list(map(_tree, suite.formulas)) != list(map(_tree, plan.formulas)):
-        raise ConversionError(f"the predictions are not those of {known.title}")
+        raise ConversionError(f"the predictions are not those of {pair_set.title}")
     rows = []
     for item, stated in zip(suite.items, data["items"], strict=True):
         conditions = {condition.name: condition for condition in item.conditions}
         _require_conditions(item.number, conditions, plan)
-        texts = _texts(item.number, conditions, plan, known, origin.get("space", ""))
-        found = {**origin["same"], **stated.get("pair", {}), **texts}
-        rows.append({key: found[key] for key in [*origin["keys"], *found] if key in found})
+        texts = _texts(item.number, conditions, plan, pair_set, origin.get("space", ""))
+        row = {**origin["same"], **stated.get("pair", {}), **texts}
+        rows.append({key: row[key] for key in [*origin["keys"], *row] if key in row})
     _require_rows(rows)
     return Stepped(rows, _notes(rows, suite.name))
 
@@ -90,31 +99,35 @@ def _tree(formula: str) -> Node | None:
         return None
 
 
-def _require_conditions(number: int, found: Mapping[str, Condition], plan: PairLayout) -> None:
-    if found.keys() != set(plan.names):
-        listed = f"{', '.join(found) or 'none'}; expected {', '.join(plan.names)}"
+def _require_conditions(number: int, conditions: Mapping[str, Condition], plan: PairLayout) -> None:
+    if conditions.keys() != set(plan.names):
+        listed = f"{', '.join(conditions) or 'none'}; expected {', '.join(plan.names)}"
         raise ConversionError(f"item {number} has the conditions {listed}")
 
 
 def _texts(
-    number: int, conditions: Mapping[str, Condition], plan: PairLayout, known: PairSet, space: str
-) -> dict[str, Any]:
+    number: int,
+    conditions: Mapping[str, Condition],
+    plan: PairLayout,
+    pair_set: PairSet,
+    space: str,
+) -> Object:
     """The texts of a row by their keys."""
-    found: dict[str, Any] = {}
+    by_key: Object = {}
 
     def put(key: str, text: str) -> None:
-        if found.setdefault(key, text) != text:
+        if by_key.setdefault(key, text) != text:
             raise ConversionError(f"item {number} has two texts that would be {key} of its row")
 
-    contests = zip(plan.conditions, known.whole, strict=True)
+    contests = zip(plan.conditions, pair_set.whole, strict=True)
     for names, (_, columns) in contests:
-        if known.options:
+        if pair_set.options:
             (column,) = columns
             parts = [_parts(number, conditions[name]) for name in names]
             after = " " if space == column.text else ""
             for context, _ in parts:
                 put(column.context, context + (" " if space == column.context else ""))
-            found[column.text] = [after + text for _, text in parts]
+            by_key[column.text] = [after + text for _, text in parts]
             continue
         for name, column in zip(names, columns, strict=True):
             if not column.context:
@@ -123,7 +136,7 @@ def _texts(
             context, text = _parts(number, conditions[name])
             put(column.context, context)
             put(column.text, text)
-    return {key: found[key] for key in text_keys(known)}
+    return {key: by_key[key] for key in text_keys(pair_set)}
 
 
 def _parts(number: int, condition: Condition) -> tuple[str, str]:
@@ -146,3 +159,59 @@ def _notes(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[str, ...]:
     if item is None or item.uid == name:
         return ()
     return ("the rows do not state their UID: it is made of the name of their file",)
+
+
+def to_set(data: Data, _: Supplied, *, target: str) -> Stepped:
+    """The same rows with the keys of another set; keys that it does not have stay as they are."""
+    items = pair_items(data, "")
+    source = items[0].set
+    if source.name == target:
+        return Stepped(data)
+    if source.name not in PLAIN_SETS:
+        why = "correlates scores with ratios" if source.ratio else "compares texts after a context"
+        raise ConversionError(
+            f"{source.title} {why}, which the keys of {SETS[target].title} cannot say"
+        )
+    renames = _renames(source, SETS[target])
+    rows = []
+    for item in items:
+        row = {renames.get(key, key): value for key, value in item.data.items()}
+        if len(row) != len(item.data):
+            both = next((old, new) for old, new in renames.items() if {old, new} <= {*item.data})
+            raise ConversionError(
+                f"row {item.number + 1} has both {both[0]} and {both[1]}, and {both[0]} "
+                f"would become {both[1]}"
+            )
+        rows.append(row)
+    return Stepped(rows, tuple(_kept_keys(source, SETS[target], items[0].data)))
+
+
+def _renames(source: PairSet, target: PairSet) -> dict[str, str]:
+    """Key -> what the other set calls it: its first key for it, so that the way back is exact."""
+    new_keys = {}
+    for old, new in zip(source.whole[0][1], target.whole[0][1], strict=True):
+        new_keys[old.text] = new.text
+    groups = [(keys, target.labels.get(label, ())) for label, keys in source.labels.items()]
+    for keys, others in (*groups, (source.identity, target.identity)):
+        for key in keys:
+            if others and (key == keys[0] or key not in others):
+                new_keys[key] = others[0]
+    return new_keys
+
+
+def _kept_keys(source: PairSet, target: PairSet, row: Mapping[str, Any]) -> list[str]:
+    kept = [
+        key
+        for label, keys in source.labels.items()
+        if label not in target.labels
+        for key in keys
+        if key in row
+    ]
+    return [f"{target.title} has no key for {', '.join(kept)}: kept as they are"] if kept else []
+
+
+PAIR_STEPS = (
+    Step("pairs", "suite", pairs_to_suite),
+    Step("suite", "pairs", suite_to_pairs, loses="regions, meta; nothing if it was made of pairs"),
+    *(Step("pairs", f"pairs-{name}", partial(to_set, target=name)) for name in PLAIN_SETS),
+)

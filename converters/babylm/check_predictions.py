@@ -27,7 +27,7 @@ class Mistake(NamedTuple):
 
 
 class CheckedResults(NamedTuple):
-    """What a check has found.
+    """The outcome of a check.
 
     Attributes:
         files: How many prediction files were checked.
@@ -46,21 +46,21 @@ def check_results(results: Path, data: Iterable[DataFolder]) -> CheckedResults:
     Raises:
         OSError: A file cannot be read.
     """
-    known = {(folder.task, folder.dataset): folder for folder in data}
+    folders = {(folder.task, folder.dataset): folder for folder in data}
     paths = [results] if results.is_file() else sorted(results.rglob(PREDICTIONS))
     mistakes: list[Mistake] = []
     skipped, seen = [], set()
     for path in paths:
         name = full(path).parent.parent.name, full(path).parent.name
-        folder = known.get(name)
+        folder = folders.get(name)
         if folder is None:
             skipped.append(path)
             continue
         seen.add(name)
-        mistakes += (Mistake(path, *found) for found in _mistakes(path, folder))
+        mistakes += (Mistake(path, *mistake) for mistake in _mistakes(path, folder))
     mistakes += (
         Mistake(results / folder.place, "", "there is no prediction file for these data")
-        for name, folder in known.items()
+        for name, folder in folders.items()
         if name not in seen
     )
     return CheckedResults(len(paths) - len(skipped), skipped, mistakes)
@@ -72,8 +72,8 @@ Found = tuple[str, str]
 def _mistakes(path: Path, folder: DataFolder) -> Iterator[Found]:
     reading = read(read_whole(path), str(path))
     if reading.findings or not isinstance(reading.data, dict):
-        said = reading.findings[0].message if reading.findings else "not an object of UIDs"
-        yield "", said
+        mistake = reading.findings[0].message if reading.findings else "not an object of UIDs"
+        yield "", mistake
         return
     data: Mapping[str, Any] = reading.data
     for uid in folder.rows.keys() - data.keys():
@@ -90,27 +90,30 @@ def _mistakes(path: Path, folder: DataFolder) -> Iterator[Found]:
             continue
         if len(predictions) != len(rows):
             yield at, f"{len(predictions)} predictions, and {len(rows)} rows of data"
-        for number, (row, found) in enumerate(zip(rows, predictions, strict=False)):
-            yield from ((f"{at}/predictions/{number}{key}", said) for key, said in _row(row, found))
+        for number, (row, prediction) in enumerate(zip(rows, predictions, strict=False)):
+            yield from (
+                (f"{at}/predictions/{number}{key}", mistake)
+                for key, mistake in _row(row, prediction)
+            )
 
 
-def _row(row: ExpectedRow, found: Any) -> Iterator[Found]:
-    """What is wrong with a prediction: the key, and a message."""
-    if not isinstance(found, dict):
+def _row(row: ExpectedRow, prediction: object) -> Iterator[Found]:
+    """The mistakes of a prediction: the key, and a message."""
+    if not isinstance(prediction, dict):
         yield "", "not an object with `id` and `pred`"
         return
-    if found.get("id") != row.id:
-        yield "/id", f"{_shown(found.get('id'))}, expected {_shown(row.id)}"
-    pred = found.get("pred")
+    if prediction.get("id") != row.id:
+        yield "/id", f"{_shown(prediction.get('id'))}, expected {_shown(row.id)}"
+    pred = prediction.get("pred")
     # The pipeline strips texts before it compares them.
     if not isinstance(pred, str) or pred.strip() not in {text.strip() for text in row.preds}:
         yield "/pred", f"{_shown(pred)} is none of the {len(row.preds)} texts of the row"
-    share = found.get("prob")
+    share = prediction.get("prob")
     if row.has_share and not (
         isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1
     ):
         yield "/prob", f"{_shown(share)}, expected a probability"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)

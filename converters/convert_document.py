@@ -1,7 +1,7 @@
 """The way of a document: parse, find its format, take the steps, check, and only then write.
 
 ``convert_text`` is the way of a text, ``convert_data`` that of parsed data: the steps alone.
-``convert_file.py`` is the way of a file.
+``convert_files.py`` is the way of a file.
 """
 
 from __future__ import annotations
@@ -11,6 +11,16 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from evalmark.converters.conversion_checks import (
+    checked,
+    errors_of,
+    in_shape,
+    refused,
+    require_no_new_error,
+    require_no_new_row_error,
+    require_sound,
+    with_metric,
+)
 from evalmark.converters.formats import (
     CURRENT,
     FORMATS,
@@ -22,14 +32,6 @@ from evalmark.converters.formats import (
     require_known,
 )
 from evalmark.converters.graph import route
-from evalmark.converters.new_errors import checked, require_no_new_error, require_no_new_row_error
-from evalmark.converters.source_check import (
-    errors_of,
-    in_shape,
-    refused,
-    require_sound,
-    with_metric,
-)
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.schemas.backend import accepts
@@ -104,9 +106,9 @@ def convert_parsed(
     """``convert_text`` for a text that has been parsed already."""
     if parsed.error is not None:
         raise parsed.error
-    if parsed.syntax is Syntax.JSONL and to in ("json", "yaml"):
-        raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
     if parsed.syntax is Syntax.JSONL:
+        if to in ("json", "yaml"):
+            raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
         whole = FORMATS.get(format_of(parsed.data) or "")
         if whole is None or whole.syntax is not Syntax.JSONL:
             return _each_line(parsed, to, supplied)
@@ -118,14 +120,19 @@ def convert_parsed(
     if parsed.importer is not None:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_document(parsed, to=to, supplied=supplied, edits=edits)
-    usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
-    own = parsed.syntax if done.data is parsed.data else FORMATS[done.format].syntax
-    wanted = Syntax(syntax) if syntax else own or usual
-    return _written(parsed, done, wanted)
+    return _written(parsed, done, Syntax(syntax) if syntax else _usual_syntax(parsed, done))
+
+
+def _usual_syntax(parsed: ParsedText, done: Conversion) -> Syntax:
+    """The syntax of the new format, or that of the source: JSON and YAML hold every format."""
+    if done.data is parsed.data:
+        return parsed.syntax
+    source = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
+    return FORMATS[done.format].syntax or source
 
 
 def _rename(data: Data) -> str:
-    """Which keys would make minimal pairs of rows that are almost some."""
+    """A hint at the keys that rows need to be minimal pairs, if they almost are."""
     from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 
     first = data[0] if isinstance(data, list) and data else data
@@ -218,28 +225,25 @@ def _changes(
         from evalmark.converters.steps.edits import rename_conditions
 
         yield "rename conditions", partial(rename_conditions, supplied=supplied)
-    steps: list[Change] = [(one.name, partial(_step, one, supplied=supplied)) for one in way]
-    newest = FORMATS[target].version
-    if steps and form.version and newest and form.version.kind == RECORD:
-        steps = _around_open_bounds(steps, form.version, newest, supplied)
-    if not edits:
-        yield from steps
-        return
+    steps: list[Change] = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
+    if form.kind == RECORD and steps:
+        steps = _around_open_bounds(steps, form.version, FORMATS[target].version, supplied)
     # Edits are for current suites: in the middle of the way, or at its end.
     current = next((i for i, step in enumerate(way, 1) if FORMATS[step.target].takes_edits), 0)
     yield from steps[:current]
-    yield "", _require_suite
+    if edits:
+        yield "", _require_suite
     yield from (("edit the suite", edit) for edit in edits)
     yield from steps[current:]
 
 
 def _around_open_bounds(
-    steps: list[Change], old: Version, new: Version, supplied: Supplied
+    steps: list[Change], old: Version | None, new: Version | None, supplied: Supplied
 ) -> list[Change]:
     """The steps of a record, without the bounds that its own version has no words for."""
     from evalmark.converters.records.open_bounds import around, can_be_open
 
-    if can_be_open(old):
+    if old is None or new is None or can_be_open(old):
         return steps
     aside, back = around(new, supplied)
     return [("", aside), *steps, ("", partial(_with_bounds, back=back, target=new.schema))]
@@ -338,7 +342,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
         notes.update(done.notes)
         name = done.format
     if lost:
-        from evalmark.converters.records.older import loss_of
+        from evalmark.converters.records.downgrade import loss_of
 
         raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.records.fit import Notes, Object, branch_of, resolved
+from evalmark.converters.overrides.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
+from evalmark.converters.records.coerce import Notes, Schema, branch_of, resolved
 from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
-from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
+from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.check import check_data
-
-Schema = Mapping[str, Any]
+from evalmark.validator.fields import mapping
 
 
 def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], Object]:
@@ -31,8 +30,8 @@ def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], 
         data["schema_version"] = old.label
         if not lost:
             report = check_data(data, kind=old.kind, schema_version=old.name, schema_only=True)
-            found = ((f.message, generalized(f.pointer or "/")) for f in report.findings)
-            lost.update(f"{message} at {pointer}" for message, pointer in found)
+            mistakes = ((f.message, generalized(f.pointer or "/")) for f in report.findings)
+            lost.update(f"{message} at {pointer}" for message, pointer in mistakes)
         if lost:
             raise loss_of(old.schema, lost)
         return data
@@ -42,16 +41,16 @@ def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], 
 
 def loss_of(target: str, lost: Mapping[str, int]) -> ConversionError:
     """The refusal that lists what a version cannot hold, and how often each of it is there."""
-    listed = "; ".join(f"{what} ({n} times)" if n > 1 else what for what, n in lost.items())
+    listed = "; ".join(f"{loss} ({n} times)" if n > 1 else loss for loss, n in lost.items())
     return ConversionError(f"{target} cannot hold: {listed}", lost=(target, dict(lost)))
 
 
 def _renamed(before: Schema, after: Schema) -> Schema:
     """The newer schema with a conversation under its old name, as ``_with_old_names`` has it."""
-    known = before["properties"]
-    if "messages" not in known or "interactions" not in after["properties"]:
+    members = before["properties"]
+    if "messages" not in members or "interactions" not in after["properties"]:
         return before
-    return {**before, "properties": {**known, "interactions": known["messages"]}}
+    return {**before, "properties": {**members, "interactions": members["messages"]}}
 
 
 def _with_old_names(row: Object, _: Version, after: Schema, __: Notes) -> None:
@@ -69,30 +68,33 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
     if "eval_library" not in names and library in silent:
         del record["eval_library"]
         notes['/eval_library says "unknown": it is removed'] += 1
-    known = after["definitions"]["model_info"]["properties"]["additional_details"]
-    for _, model in models_of(record):
-        details = model.get("additional_details")
-        if not isinstance(details, dict):
-            continue
-        for key in ("deployment_type", "model_availability"):
-            if key not in known.get("properties", {}) and details.get(key) == UNKNOWN:
-                del details[key]
-                notes[f'{key} says "unknown": it is removed'] += 1
-                if not details:
-                    del model["additional_details"]
+    _drop_unknown_axes(record, after, notes)
     members = names["evaluation_results"]["items"]["properties"]
     for _, result in results_of(record):
         _drop_repeated_id(result, members)
         metric = result.get("metric_config")
-        if isinstance(metric, dict) and not can_be_open(old):
-            for key in BOUNDS:
-                if metric.get("score_type") != "continuous" and metric.get(key, 0) is None:
+        if isinstance(metric, dict) and metric.get("score_type") != "continuous":
+            for key in () if can_be_open(old) else BOUNDS:
+                if metric.get(key, 0) is None:
                     del metric[key]
 
 
-def _drop_repeated_id(holder: Object, known: Schema) -> None:
+def _drop_unknown_axes(record: Object, after: Schema, notes: Notes) -> None:
+    """Leave out that deployment and availability of a model are unknown."""
+    details_schema = after["definitions"]["model_info"]["properties"]["additional_details"]
+    axes = {"deployment_type", "model_availability"} - {*details_schema.get("properties", ())}
+    for _, model in models_of(record):
+        for key in sorted(axes):
+            if mapping(model.get("additional_details")).get(key) == UNKNOWN:
+                del model["additional_details"][key]
+                notes[f'{key} says "unknown": it is removed'] += 1
+                if not model["additional_details"]:
+                    del model["additional_details"]
+
+
+def _drop_repeated_id(holder: Object, members: Schema) -> None:
     name = holder.get("evaluation_name")
-    if "evaluation_result_id" not in known and holder.get("evaluation_result_id") == name:
+    if "evaluation_result_id" not in members and holder.get("evaluation_result_id") == name:
         holder.pop("evaluation_result_id", None)
 
 
@@ -112,7 +114,7 @@ def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
 
 
 def _lost(
-    value: Any, new: Schema, root: Schema, old: Schema, old_root: Schema, at: str
+    value: object, new: Schema, root: Schema, old: Schema, old_root: Schema, at: str
 ) -> Iterator[str]:
     """Pointers of what a newer schema names and an older one does not."""
     new, old = resolved(new, root), resolved(old, old_root)
@@ -125,17 +127,17 @@ def _lost(
             yield from _lost(child, items[0], root, items[1], old_root, f"{at}/*")
     if not isinstance(value, dict):
         return
-    known, older = new.get("properties", {}), old.get("properties")
+    newer, older = new.get("properties", {}), old.get("properties")
     for key, child in value.items():
-        if key not in known or older is None:
+        if key not in newer or older is None:
             continue  # free keys are free in every version
         if key in older:
-            yield from _lost(child, known[key], root, older[key], old_root, f"{at}/{key}")
+            yield from _lost(child, newer[key], root, older[key], old_root, f"{at}/{key}")
         elif child is not None and not isinstance(old.get("additionalProperties"), dict):
             yield f"{at}/{key}"
 
 
-def without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> Any:
+def without_nulls(value: object, schema: Schema, root: Schema, notes: Notes) -> Any:
     """A value without the nulls that an older version does not allow and does not require."""
     schema = resolved(schema, root)
     if isinstance(value, list):

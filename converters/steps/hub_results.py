@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn
 
-from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.supplying.places import generalized
+from evalmark.converters.overrides.places import generalized
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.versions import RECORDS
@@ -55,22 +55,22 @@ class _Candidate:
 
     @property
     def of_data(self) -> Mapping[str, Any]:
-        """What the record says about the data beyond its own keys."""
+        """The record's details of the data."""
         return mapping(mapping(self.result.data.get("source_data")).get("additional_details"))
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What the record says about the score beyond its own keys."""
+        """The record's details of the score."""
         return mapping(mapping(self.result.data.get("score_details")).get("details"))
 
     @property
     def notes(self) -> str:
-        """What was particular."""
+        """The notes on the result."""
         return str(self.details.get("notes", ""))
 
     @property
     def is_measured_so(self) -> bool:
-        """Whether its metric has the name of the benchmark's."""
+        """True if its metric has the name of the benchmark's."""
         metric = mapping(self.result.data.get("metric_config"))
         names = {str(metric.get(f"metric_{key}")).lower() for key in ("id", "name", "kind")}
         return self.benchmark.metric.lower() in names
@@ -82,13 +82,13 @@ def _entries(record: Data, supplied: Supplied) -> Stepped:
     chosen = _chosen(_candidates(view, supplied), view)
     entries, used = [], {"/model_info/id"}
     notes = list(_left_out(view, chosen))
-    for one in chosen:
-        entry = _entry(one, view, supplied, used)
+    for candidate in chosen:
+        entry = _entry(candidate, view, supplied, used)
         entries.append(entry)
         if "source" not in entry:
             notes.append(f"no link to where it comes from: supply {_URL.format('*')}")
-    wanted = check_options(kind=FORMAT)._replace(benchmarks=supplied.benchmarks())
-    report = check_one(FORMAT, wanted, Reading(FORMAT, data=entries, readable=True))
+    options = check_options(kind=FORMAT)._replace(benchmarks=supplied.benchmarks())
+    report = check_one(FORMAT, options, Reading(FORMAT, data=entries, readable=True))
     for finding in report.findings:
         if finding.severity is Severity.ERROR:
             raise ConversionError(
@@ -104,7 +104,7 @@ def _entries(record: Data, supplied: Supplied) -> Stepped:
 
 def _left_out(view: RecordView, chosen: list[_Candidate]) -> Iterator[str]:
     """A note on the results that no entry is written for."""
-    kept = {one.result.index for one in chosen}
+    kept = {candidate.result.index for candidate in chosen}
     others = [f'"{result.name}"' for result in view.results if result.index not in kept]
     if others:
         yield f"left out: {listed(others)}: not the value of a known benchmark"
@@ -113,22 +113,22 @@ def _left_out(view: RecordView, chosen: list[_Candidate]) -> Iterator[str]:
 def _candidates(view: RecordView, supplied: Supplied) -> list[_Candidate]:
     benchmarks = supplied.benchmarks()
     above = mapping(view.data.get("source_data")).get("hf_repo")  # of versions before 0.2.0
-    found = []
+    candidates = []
     for result in view.results:
         dataset = result.get("hf_repo") or above
-        known = find(benchmarks, dataset) if isinstance(dataset, str) else None
-        if known is not None:
+        benchmark = find(benchmarks, dataset) if isinstance(dataset, str) else None
+        if benchmark is not None:
             stated = mapping(mapping(result.data.get("source_data")).get("additional_details"))
-            given = supplied.value(_TASK.format(result.index), stated.get("task_id"))
-            task = str(given or _task_in(str(result.name), known))
-            found.append(_Candidate(result, known, str(dataset), task, bool(given)))
-    return found
+            task_name = supplied.value(_TASK.format(result.index), stated.get("task_id"))
+            task = str(task_name or _task_in(str(result.name), benchmark))
+            candidates.append(_Candidate(result, benchmark, str(dataset), task, bool(task_name)))
+    return candidates
 
 
-def _task_in(name: str, known: Benchmark) -> str:
+def _task_in(name: str, benchmark: Benchmark) -> str:
     """The task that the name of an evaluation names; "" if it names none."""
     words = name.lower().replace("-", "_").split("/")
-    return next((task for task in known.tasks if task.lower() in words), "")
+    return next((task for task in benchmark.tasks if task.lower() in words), "")
 
 
 def _chosen(candidates: list[_Candidate], view: RecordView) -> list[_Candidate]:
@@ -138,17 +138,17 @@ def _chosen(candidates: list[_Candidate], view: RecordView) -> list[_Candidate]:
         ConversionError: There is none, or nobody can say which one is meant.
     """
     by_dataset: defaultdict[str, list[_Candidate]] = defaultdict(list)
-    for one in candidates:
-        by_dataset[one.dataset.lower()].append(one)
+    for candidate in candidates:
+        by_dataset[candidate.dataset.lower()].append(candidate)
     chosen: list[_Candidate] = []
     for group in by_dataset.values():
         by_task: defaultdict[tuple[str, str], list[_Candidate]] = defaultdict(list)
-        for one in group:
-            if one.task:
-                by_task[one.task, one.notes].append(one)
+        for candidate in group:
+            if candidate.task:
+                by_task[candidate.task, candidate.notes].append(candidate)
         if not by_task:
             by_task["", ""] = group
-        chosen += (_only(found) for found in by_task.values())
+        chosen += (_only(task_results) for task_results in by_task.values())
     if not chosen:
         repos = listed(
             dict.fromkeys(str(r.get("hf_repo")) for r in view.results if r.has("hf_repo"))
@@ -158,40 +158,40 @@ def _chosen(candidates: list[_Candidate], view: RecordView) -> list[_Candidate]:
             + (f" (they are on {repos})" if repos else " and that names its `hf_repo`"),
             "add it to [tool.evalmark.benchmarks] in pyproject.toml",
         )
-    return sorted(chosen, key=lambda one: one.result.index)
+    return sorted(chosen, key=lambda candidate: candidate.result.index)
 
 
-def _only(found: list[_Candidate]) -> _Candidate:
+def _only(candidates: list[_Candidate]) -> _Candidate:
     """The one that is meant: of its own accord, or by its metric."""
-    explicit = [one for one in found if one.is_explicit] or found
-    measured = [one for one in explicit if one.is_measured_so]
-    kept = measured if len(explicit) > 1 and len(measured) == 1 else explicit
-    one = kept[0]
+    explicit = [candidate for candidate in candidates if candidate.is_explicit] or candidates
+    measured = [candidate for candidate in explicit if candidate.is_measured_so]
+    kept = measured if len(measured) == 1 else explicit
+    best = kept[0]
     if len(kept) > 1:
-        names = listed(f'"{other.result.name}"' for other in kept)
+        names = listed(f'"{candidate.result.name}"' for candidate in kept)
         _ask(
-            f"{len(kept)} results could be that of {one.dataset}: {names}; "
+            f"{len(kept)} results could be that of {best.dataset}: {names}; "
             "name the task of the one that is meant",
             _TASK.format("N"),
         )
-    if one.task:
-        return one
-    if len(one.benchmark.tasks) != 1:
-        tasks = listed(one.benchmark.tasks) or "see its eval.yaml"
+    if best.task:
+        return best
+    if len(best.benchmark.tasks) != 1:
+        tasks = listed(best.benchmark.tasks) or "see its eval.yaml"
         _ask(
-            f"the record does not name the task of {one.dataset} ({tasks})",
-            _TASK.format(one.result.index),
+            f"the record does not name the task of {best.dataset} ({tasks})",
+            _TASK.format(best.result.index),
         )
-    return _Candidate(one.result, one.benchmark, one.dataset, one.benchmark.tasks[0], False)
+    return _Candidate(best.result, best.benchmark, best.dataset, best.benchmark.tasks[0], False)
 
 
 def _ask(reason: str, subject: str) -> NoReturn:
     raise ConversionError(reason, f"supply {subject}", needs="values", subject=subject)
 
 
-def _entry(one: _Candidate, view: RecordView, supplied: Supplied, used: set[str]) -> dict[str, Any]:
+def _entry(candidate: _Candidate, view: RecordView, supplied: Supplied, used: set[str]) -> Object:
     """The entry of a result; what it has of the record is added to the used pointers."""
-    result, details = one.result, one.details
+    result, details = candidate.result, candidate.details
     at = result.pointer
 
     def take(of: Mapping[str, Any], key: str, pointer: str) -> Any:
@@ -208,8 +208,8 @@ def _entry(one: _Candidate, view: RecordView, supplied: Supplied, used: set[str]
         )
     }  # fmt: skip
     above = "/source_data/additional_details"
-    take(one.of_data, "task_id", above)
-    revision = take(one.of_data, "revision", above)
+    take(candidate.of_data, "task_id", above)
+    revision = take(candidate.of_data, "revision", above)
     url = supplied.value(_URL.format(result.index)) or details.get("source.url")
     link = {
         key: take(details, f"source.{key}", "/score_details/details")
@@ -221,10 +221,10 @@ def _entry(one: _Candidate, view: RecordView, supplied: Supplied, used: set[str]
         for key in ("verifyToken", "evaluation_framework", "notes")
     }
     entry = {
-        "dataset": {"id": one.dataset, "task_id": one.task, "revision": revision},
-        "value": _value(one, supplied),
+        "dataset": {"id": candidate.dataset, "task_id": candidate.task, "revision": revision},
+        "value": _value(candidate, supplied),
         "verifyToken": rest["verifyToken"],
-        "date": _date(one, view, used),
+        "date": _date(candidate, view, used),
         "source": _stated({**link, "url": url}) if url else None,
         "evaluation_framework": rest["evaluation_framework"],
         "notes": rest["notes"],
@@ -233,54 +233,55 @@ def _entry(one: _Candidate, view: RecordView, supplied: Supplied, used: set[str]
     return _stated(entry)
 
 
-def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
+def _stated(values: Mapping[str, Any]) -> Object:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def _date(one: _Candidate, view: RecordView, used: set[str]) -> str | None:
-    """When a result was computed, as ISO 8601; as it was written, if the record kept that."""
-    kept = one.details.get("date")
-    own, whole = timestamp(one.result.evaluated), timestamp(view.get("evaluated"))
-    time = own if own is not None else whole
-    used.add(f"{one.result.pointer}/evaluation_timestamp" if own is not None else "")
-    if own is None or own == whole:
+def _date(candidate: _Candidate, view: RecordView, used: set[str]) -> str | None:
+    """The date of a result, as ISO 8601; as it was written, if the record kept that."""
+    kept = candidate.details.get("date")
+    result_time, whole = timestamp(candidate.result.evaluated), timestamp(view.get("evaluated"))
+    time = result_time if result_time is not None else whole
+    used.add(f"{candidate.result.pointer}/evaluation_timestamp" if result_time is not None else "")
+    if result_time is None or result_time == whole:
         used.add("/evaluation_timestamp")
     read = dates.read(kept) if isinstance(kept, str) else None
     if read is not None and (time is None or int(read.timestamp()) == int(time)):
-        used.add(f"{one.result.pointer}/score_details/details/date")
+        used.add(f"{candidate.result.pointer}/score_details/details/date")
         return str(kept)
     return None if time is None else dates.written(int(time))
 
 
-def _value(one: _Candidate, supplied: Supplied) -> float:
+def _value(candidate: _Candidate, supplied: Supplied) -> float:
     """The score on the scale of the benchmark, to the last digit of a number.
 
     Raises:
         ConversionError: The record has no scale, or one in the other direction.
     """
-    result, known = one.result, one.benchmark
+    result, benchmark = candidate.result, candidate.benchmark
     if result.score is None:
         raise ConversionError(f'the score of "{result.name}" is not a number')
     above = f"/evaluation_results/{result.index}/metric_config"
     bounds = {}
-    for key, own in (("min_score", result.low), ("max_score", result.high)):
-        found = own if own is not None else supplied.value(f"{above}/{key}")
-        if not isinstance(found, int | float) or not isfinite(found):
+    for key, stated_bound in (("min_score", result.low), ("max_score", result.high)):
+        bound = stated_bound if stated_bound is not None else supplied.value(f"{above}/{key}")
+        if not isinstance(bound, int | float) or not isfinite(bound):
             _ask(
-                f'the scale of "{result.name}" is open: it cannot be that of {known.name}',
+                f'the scale of "{result.name}" is open: it cannot be that of {benchmark.name}',
                 generalized(f"{above}/{key}"),
             )
-        bounds[key] = _exact(found)
+        bounds[key] = _exact(bound)
     low, high = bounds["min_score"], bounds["max_score"]
     if low >= high:
         raise ConversionError(f'the least score of "{result.name}" is not less than the greatest')
     stated = mapping(result.data.get("metric_config")).get("lower_is_better")
-    if known.direction is not None and bool(stated) != known.direction:
-        better = "smaller" if known.direction else "greater"
-        raise ConversionError(f'{known.name} has {better} values for better models, and "'
-                              f'{result.name}" does not')  # fmt: skip
-    factor = (_exact(known.high) - _exact(known.low)) / (high - low)
-    value = float(_exact(known.low) + (_exact(result.score) - low) * factor)
+    if benchmark.direction is not None and bool(stated) != benchmark.direction:
+        better = "smaller" if benchmark.direction else "greater"
+        raise ConversionError(
+            f'{benchmark.name} has {better} values for better models, and "{result.name}" does not'
+        )
+    factor = (_exact(benchmark.high) - _exact(benchmark.low)) / (high - low)
+    value = float(_exact(benchmark.low) + (_exact(result.score) - low) * factor)
     return int(value) if value.is_integer() else value
 
 
@@ -299,7 +300,7 @@ def _lost(record: Data, used: set[str]) -> Counter[str]:
     return lost
 
 
-def _leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+def _leaves(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
     if isinstance(value, dict):
         for key, child in value.items():
             yield from _leaves(child, (*path, key))

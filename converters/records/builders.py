@@ -16,9 +16,7 @@ from evalmark.converters.records.run import (
     Run,
     Sample,
 )
-from evalmark.converters.step import spaced
-
-Object = dict[str, Any]
+from evalmark.converters.step import Object, spaced
 
 
 def head(run: Run, version: str) -> Object:
@@ -138,17 +136,17 @@ def row_head(sample: Sample, run: Run, version: str) -> Object:
 
 
 def row_input(sample: Sample) -> Object:
-    """Which sample it is, and what the model was given."""
+    """The id of a sample, and the input of the model."""
     agentic = any(turn.tool_calls or turn.role == "tool" for turn in sample.turns)
     kind = "agentic" if agentic else "multi_turn" if sample.turns else "single_turn"
-    given: Object = {"raw": sample.raw, "reference": list(sample.reference)}
+    content: Object = {"raw": sample.raw, "reference": list(sample.reference)}
     if sample.choices:
-        given["choices"] = list(sample.choices)
+        content["choices"] = list(sample.choices)
     return {
         "sample_id": sample.id,
         "sample_hash": sample_hash(sample.raw, sample.reference),
         "interaction_type": kind,
-        "input": given,
+        "input": content,
     }
 
 
@@ -160,7 +158,7 @@ def _output(sample: Sample) -> Object:
 
 
 def row_output(sample: Sample, conversation: str, *, lists_ids: bool) -> Object:
-    """What came out, and where the answers are.
+    """The output of the model, and the places of its answers.
 
     ``conversation`` is what the version calls the turns; ids of tool calls may have to be lists.
     """

@@ -1,18 +1,73 @@
-"""What became of many files, in few lines: equal ones once, with a count and an example."""
+"""Outcomes of files that are converted or imported, and a tally that folds those of many files.
+
+Equal lines appear once, with a count and an example.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.records.fit import NOT_STATED
+from evalmark.converters.step import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Seen
+    from evalmark.converters.overrides.defaults import Seen
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutResults:
+    """Results of one metric that are left out, because nobody says whether less is better.
+
+    Attributes:
+        reason: Which they are, and why.
+        count: How many.
+    """
+
+    reason: ConversionError
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedFile:
+    """The outcome of a file.
+
+    Attributes:
+        path: The file, or the folder of results.
+        source: Its format; None if it is not recognized.
+        format: The format it is converted to.
+        steps: The steps that were taken, by name; empty if it is current.
+        notes: What a reader should know.
+        old: Its text.
+        text: The new text; None if there is none, or if it is several files (imported results).
+        target: Where the new text belongs; None if no place was given.
+        refused: Why it cannot be converted exactly.
+        seen: What it is about, if it is a record.
+        left_out: Results of another program that are left out, by metric; others are written.
+        failed: Why it could not be read or written, or what failed in evalmark.
+    """
+
+    path: str
+    source: str | None = None
+    format: str = ""
+    steps: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    old: str = ""
+    text: str | None = None
+    target: Path | None = None
+    refused: ConversionError | None = None
+    failed: str | None = None
+    seen: Seen | None = None
+    left_out: tuple[LeftOutResults, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """True if there is a text, and it is not the old one."""
+        return self.text is not None and self.text != self.old
+
 
 #: How often a note holds within a file, at its end.
 _TIMES = re.compile(r" \((\d+) (times|rows)\)$")
@@ -58,7 +113,7 @@ class Tally:
 
     @property
     def files(self) -> int:
-        """How many files there were."""
+        """The number of files."""
         return sum(self.counts.values())
 
     def take(self, outcome: ConvertedFile) -> None:
@@ -82,11 +137,11 @@ class Tally:
             self._fold("notes", note, outcome.path)
 
     def _fold(self, group: str, text: str, path: str) -> None:
-        found = _TIMES.search(text)
+        times = _TIMES.search(text)
         lines = self._lines.setdefault(group, {})
-        line = lines.setdefault(text[: found.start()] if found else text, FoldedLine(path))
+        line = lines.setdefault(text[: times.start()] if times else text, FoldedLine(path))
         line.files += 1
-        line.times += int(found[1]) if found else 1
+        line.times += int(times[1]) if times else 1
 
     def lines(self) -> Iterator[str]:
         """One line for all files with the same steps, note or refusal."""
@@ -100,7 +155,7 @@ class Tally:
 
     @property
     def lacks_facts(self) -> bool:
-        """Whether a file does not state something that a caller could supply."""
+        """True if a file does not state something that a caller could supply."""
         return any(NOT_STATED in text for text in self._lines.get("notes", ()))
 
 

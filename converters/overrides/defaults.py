@@ -1,4 +1,4 @@
-"""What the caller knows about records: values for all, by collection, model, metric and file."""
+"""Defaults for records: values for all, and by collection, model, metric and file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from evalmark.converters.supplying.places import (
+from evalmark.converters.overrides.places import (
     SAMPLES,
     UNKNOWN,
     collection_of,
@@ -16,6 +16,7 @@ from evalmark.converters.supplying.places import (
     results_of,
     stored_samples,
 )
+from evalmark.validator.fields import mapping
 
 #: Key in a table of models -> where it is, below the model.
 MODEL_KEYS = {
@@ -29,7 +30,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known about all records, or about those of a collection.
+    """Facts about all records, or about those of a collection.
 
     Attributes:
         values: Pointer (``*`` is any index) -> value.
@@ -41,18 +42,18 @@ class Facts:
     models: Mapping[str, Values] = field(default_factory=dict)
     metrics: Mapping[str, Values] = field(default_factory=dict)
 
-    def updated(self, other: Facts | None) -> Facts:
+    def updated(self, narrower: Facts | None) -> Facts:
         """These facts with others, which come first."""
-        if other is None:
+        if narrower is None:
             return self
         models, metrics = dict(self.models), dict(self.metrics)
-        for table, more in ((models, other.models), (metrics, other.metrics)):
+        for table, more in ((models, narrower.models), (metrics, narrower.metrics)):
             for name, values in more.items():
                 table[name] = {**table.get(name, {}), **values}
-        return Facts({**self.values, **other.values}, models, metrics)
+        return Facts({**self.values, **narrower.values}, models, metrics)
 
     def metric(self, result: Mapping[str, Any]) -> Values:
-        """What is known about the metric of a result: by exact name, else by the first pattern."""
+        """The values for the metric of a result: by exact name, else by the first pattern."""
         names = names_of(result)
         for name in names:
             if name in self.metrics:
@@ -65,7 +66,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a file of defaults holds, as ``read_defaults`` reads it.
+    """The content of a file of defaults, as ``read_defaults`` reads it.
 
     A value from a narrower table counts: of the file, else of the metric or model, else of the
     collection, else of all records. null and "unknown" yield to a wider table that says more.
@@ -80,62 +81,65 @@ class Defaults:
     collections: Mapping[str, Facts] = field(default_factory=dict)
     files: Mapping[str, Values] = field(default_factory=dict)
 
-    def updated(self, other: Defaults) -> Defaults:
+    def updated(self, narrower: Defaults) -> Defaults:
         """These defaults with those of another file, which come first."""
-        names = {**self.collections, **other.collections}
+        names = {**self.collections, **narrower.collections}
         collections = {
-            name: self.collections.get(name, _NOTHING).updated(other.collections.get(name))
+            name: self.collections.get(name, _NOTHING).updated(narrower.collections.get(name))
             for name in names
         }
-        files = {**self.files, **other.files}
-        return Defaults(self.everywhere.updated(other.everywhere), collections, files)
+        files = {**self.files, **narrower.files}
+        return Defaults(self.everywhere.updated(narrower.everywhere), collections, files)
 
     def values_for(self, record: dict[str, Any], path: str = "") -> dict[str, Any]:
         """The values for a record, by pointer; those of models and metrics have indices."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if stored := stored_samples(path):
-            found[SAMPLES] = stored
-        own = self.collections.get(collection_of(record, path))
-        about = (self.everywhere, own) if own else (self.everywhere,)
+            values[SAMPLES] = stored
+        collection_facts = self.collections.get(collection_of(record, path))
+        about = (self.everywhere, collection_facts) if collection_facts else (self.everywhere,)
         for facts in about:
-            _add(found, facts.values)
+            _add(values, facts.values)
         for at, model in models_of(record):
             for facts in about:
-                known = facts.models.get(model_key(model), {})
-                _add(found, {f"{at}/{MODEL_KEYS[key]}": v for key, v in known.items()})
+                model_values = facts.models.get(model_key(model), {})
+                _add(values, {f"{at}/{MODEL_KEYS[key]}": v for key, v in model_values.items()})
         for index, result in results_of(record):
             for facts in about:
                 at = f"/evaluation_results/{index}/metric_config"
-                _add(found, {f"{at}/{key}": v for key, v in facts.metric(result).items()})
+                _add(values, {f"{at}/{key}": v for key, v in facts.metric(result).items()})
         for end in _ends(path):
             if end in self.files:
-                _add(found, self.files[end])
+                _add(values, self.files[end])
                 break
-        return found
+        return values
 
     def unused(self, seen: Iterable[Seen]) -> Iterator[str]:
-        """What the tables name and no record has, of the records that were seen."""
+        """A line for each name in the tables that none of these records has."""
         records = set(seen)
-        collections = {one.collection for one in records}
-        models = {(one.collection, model) for one in records for model in one.models}
+        collections = {record.collection for record in records}
+        models = {(record.collection, model) for record in records for model in record.models}
         anywhere = {model for _, model in models}
         for name in self.everywhere.models:
             if name not in anywhere:
                 yield f'no record is about the model "{name}"'
-        for name, facts in self.collections.items():
+        for name in self.collections:
             if name not in collections:
                 yield f'no record is of the collection "{name}"'
-                continue
-            for model in facts.models:
-                if (name, model) not in models:
-                    yield f'no record of "{name}" is about the model "{model}"'
-        ends = {end for one in records for end in _ends(one.path)}
+            else:
+                yield from self._unused_models(name, models)
+        ends = {end for record in records for end in _ends(record.path)}
         yield from (f'no record is at "{path}"' for path in self.files if path not in ends)
+
+    def _unused_models(self, collection: str, models: set[tuple[str, str]]) -> Iterator[str]:
+        for model in self.collections[collection].models:
+            if (collection, model) not in models:
+                yield f'no record of "{collection}" is about the model "{model}"'
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a record is about."""
+    """The subject of a record."""
 
     path: str
     collection: str
@@ -143,15 +147,14 @@ class Seen:
 
     @staticmethod
     def of(record: dict[str, Any], path: str) -> Seen:
-        """What this record is about."""
+        """The subject of this record."""
         models = tuple(model_key(model) for _, model in models_of(record))
         return Seen(path, collection_of(record, path), models)
 
 
 def names_of(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a table of metrics may call a result."""
-    metric = result.get("metric_config")
-    metric = metric if isinstance(metric, dict) else {}
+    """The names that a table of metrics may have for a result."""
+    metric = mapping(result.get("metric_config"))
     names = (result.get("evaluation_name"), metric.get("metric_id"), metric.get("metric_name"))
     return tuple(str(name) for name in names if name)
 
@@ -161,11 +164,11 @@ _NOTHING = Facts()
 NO_DEFAULTS = Defaults()
 
 
-def _add(found: dict[str, Any], values: Values) -> None:
+def _add(merged: dict[str, Any], values: Values) -> None:
     """Add values of a narrower table; one that says nothing does not hide one that does."""
     for pointer, value in values.items():
-        if pointer not in found or value not in (None, UNKNOWN):
-            found[pointer] = value
+        if pointer not in merged or value not in (None, UNKNOWN):
+            merged[pointer] = value
 
 
 def _literal(pattern: str) -> str:

@@ -1,18 +1,31 @@
-"""Steps from older dialects of suites to the current one, and the one step back."""
+"""Steps from older dialects of suites to the current one, and the one step back.
+
+The older tools handed a formula to Python: ``&`` bound tighter than ``|``, both tighter than
+comparisons, and chains of comparisons were real. Most formulas read the same either way; then only
+the brackets change. Where the readings differ, the tree is printed with the parentheses it needs.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
-from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.old_formulas import current_formula
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, parse
-from evalmark.validator.formats.suites.formula.tree import Comparison, Node, Reference, unparse
+from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
+from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Dialect, parse
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Node,
+    Reference,
+    unparse,
+    walk,
+)
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
 from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
+
+_ROUND = str.maketrans("[]", "()")
 
 
 def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
@@ -67,7 +80,7 @@ def bare_strings(data: Data, _: Supplied) -> Stepped:
 
 def bracket_formulas(data: Data, _: Supplied) -> Stepped:
     """Formulas that group with ``[ ]`` group with ``( )``."""
-    new: list[dict[str, Any]] = []
+    new: list[Object] = []
     notes: list[str] = []
     for prediction in data["predictions"]:
         source = prediction["formula"]
@@ -83,9 +96,11 @@ def bracket_formulas(data: Data, _: Supplied) -> Stepped:
 def to_triples(data: Data, _: Supplied) -> Stepped:
     """Each formula as a legacy comparison, where it is one."""
     triples = [_triple(prediction["formula"]) for prediction in data["predictions"]]
-    notes = ["`=` has a tolerance, and `equals` states none"] if any(
-        triple["relation"] == "equals" for triple in triples
-    ) else []  # fmt: skip
+    notes = (
+        ["`=` has a tolerance, and `equals` states none"]
+        if any(triple["relation"] == "equals" for triple in triples)
+        else []
+    )
     for prediction in data["predictions"]:
         extra = prediction.keys() - {"type", "formula"}
         if extra:
@@ -94,7 +109,7 @@ def to_triples(data: Data, _: Supplied) -> Stepped:
     return Stepped({**data, "predictions": triples}, tuple(notes))
 
 
-def _triple(formula: str) -> dict[str, Any]:
+def _triple(formula: str) -> Object:
     tree = _parsed(formula)
     if not isinstance(tree, Comparison):
         raise ConversionError(
@@ -117,9 +132,9 @@ def _triple(formula: str) -> dict[str, Any]:
     }
 
 
-def _parsed(formula: str) -> Node:
+def _parsed(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
     try:
-        return parse(formula).tree
+        return parse(formula, dialect).tree
     except FormulaSyntaxError as error:
         reason = f"formula `{formula}` cannot be read: {error.message}"
         raise ConversionError(reason, error.help) from error
@@ -170,12 +185,12 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
         )
 
 
-def _one_metric(declared: Any, wanted: str | None) -> str:
+def _one_metric(declared: object, choice: str | None) -> str:
     offered = metrics_of(declared)
-    if wanted in offered:
-        return str(wanted)
-    if wanted is not None:
-        raise ConversionError(f"the suite does not name the metric `{wanted}`, only: {declared}")
+    if choice in offered:
+        return str(choice)
+    if choice is not None:
+        raise ConversionError(f"the suite does not name the metric `{choice}`, only: {declared}")
     if len(offered) == 1:
         return offered[0]
     raise ConversionError(
@@ -184,6 +199,53 @@ def _one_metric(declared: Any, wanted: str | None) -> str:
         "choose one",
         needs="metric",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentFormula:
+    """A current formula, and what a reader should know about the change."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def current_formula(source: str) -> CurrentFormula:
+    """The current formula with the meaning of one in an older dialect."""
+    old = _parsed(source, Dialect.PYTHON)
+    problem = next(type_problems(old), None)
+    if problem is not None:
+        raise ConversionError(
+            f"formula `{source}` has no meaning in its dialect: {problem.message}",
+            "there `&` and `|` bind tighter than comparisons; put brackets around comparisons",
+        )
+    return CurrentFormula(_written(source, old), tuple(_notes(old)))
+
+
+def stated_formula(source: str) -> CurrentFormula:
+    """The current formula for one of unknown dialect; square brackets mean an older one.
+
+    Raises:
+        ConversionError: It cannot be read, or has no meaning.
+    """
+    if "[" in source or "]" in source:
+        return current_formula(source)
+    _parsed(source)
+    return CurrentFormula(source, ())
+
+
+def _written(source: str, old: Node) -> str:
+    plain = source.translate(_ROUND)
+    try:
+        if same_meaning(parse(plain).tree, old):
+            return plain
+    except FormulaSyntaxError:
+        pass  # a chain, or a condition name that must be renamed first
+    return unparse(old)
+
+
+def _notes(old: Node) -> Iterator[str]:
+    if any(isinstance(node, Comparison) and node.operator == "=" for node in walk(old)):
+        yield "`=` was exact in the old dialect; it now holds within 1e-3 + 1e-5 * |right side|"
 
 
 SUITE_STEPS = (

@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.old_formulas import stated_formula
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_list
+from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, suite_of
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 
+#: Number of an item -> condition -> region -> content.
+Items = dict[int, dict[str, dict[int, str]]]
 #: Characters of a value in a refusal.
 _SHOWN = 60
 #: The name of a suite that neither its format nor its file names.
@@ -108,7 +110,7 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
     _require_predictions(supplied)
     names: dict[int, str] = {}
-    items: dict[int, dict[str, dict[int, str]]] = {}
+    items: Items = {}
     for line, row in enumerate(data, 2):
         _require_cells(row, COLUMNS, line)
         item, number = (
@@ -143,8 +145,8 @@ def _require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) ->
     """Refuse a row that lacks a cell, or has a value that is not a text, as parsed JSON may."""
     for name in columns:
         if not isinstance(row.get(name), str):
-            found = json.dumps(row[name]) if name in row else "missing"
-            raise ConversionError(f"line {line}: {name} is not a text: {found}")
+            cell = json.dumps(row[name]) if name in row else "missing"
+            raise ConversionError(f"line {line}: {name} is not a text: {cell}")
 
 
 def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
@@ -165,12 +167,12 @@ def _whole_number(row: dict[str, str], column: str, line: int) -> int:
 
 
 def _built_suite(
-    items: dict[int, dict[str, dict[int, str]]],
+    items: Items,
     names: dict[int, str],
     supplied: Supplied,
     notes: list[str],
 ) -> Stepped:
-    """The suite of items: number -> condition -> region -> content; ``names`` are of regions."""
+    """The suite of items; ``names`` are those of regions."""
     predictions = []
     for text in supplied.predictions or ():
         formula = stated_formula(text)
@@ -187,23 +189,17 @@ def _built_suite(
         "region_meta": {str(number): name for number, name in names.items()},
         "predictions": predictions,
         "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": n, "content": content}
-                            for n, content in sorted(regions.items())
-                        ],
-                    }
-                    for name, regions in conditions.items()
-                ],
-            }
+            {"item_number": number, "conditions": [*map(_condition, conditions.items())]}
             for number, conditions in items.items()
         ],
     }
     return Stepped(suite, tuple(dict.fromkeys(notes)))
+
+
+def _condition(entry: tuple[str, dict[int, str]]) -> Object:
+    name, contents = entry
+    regions = [{"region_number": n, "content": text} for n, text in sorted(contents.items())]
+    return {"condition_name": name, "regions": regions}
 
 
 def suite_to_table(data: Data, _: Supplied) -> Stepped:
@@ -271,16 +267,38 @@ def suite_to_rows(data: Data, _: Supplied) -> Stepped:
 
 def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of dataset rows; they must be of one suite, and agree on its predictions."""
-    rows = data if isinstance(data, list) else [data]
+    rows = as_list(data)
     for number, row in enumerate(rows, 1):
         require_row(row, number)
+    name, formulas = _shared(rows)
+    items = _items_of(rows)
+    numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
+    if supplied.predictions is not None:
+        formulas = supplied.predictions
+    elif "predictions" not in rows[0]:
+        raise ConversionError(
+            "the rows have no predictions", "supply them, or an empty list", needs="predictions"
+        )
+    name = supplied.name or name or None
+    named = Supplied(metric=supplied.metric, name=name, predictions=formulas)
+    notes = ["this format has no region names: they are left empty"]
+    return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+
+
+def _shared(rows: Iterable[Mapping[str, Any]]) -> tuple[str | None, tuple[str, ...]]:
+    """The name of the suite and the formulas that all rows state."""
     names = {row.get("suite_name", "") for row in rows}
     if len(names) > 1:
         raise ConversionError(f"the rows belong to several suites: {', '.join(sorted(names))}")
     formulas = {tuple(row.get("predictions", ())) for row in rows}
     if len(formulas) > 1:
         raise ConversionError("the rows have different predictions")
-    items: dict[int, dict[str, dict[int, str]]] = {}
+    return next(iter(names), None), next(iter(formulas), ())
+
+
+def _items_of(rows: Iterable[Mapping[str, Any]]) -> Items:
+    """The items of dataset rows."""
+    items: Items = {}
     for row in rows:
         conditions = row["conditions"]
         if row["item_number"] in items:
@@ -291,19 +309,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
             if name in item:
                 raise ConversionError(f"item {row['item_number']} has the condition {name} twice")
             item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
-    numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
-    stated = next(iter(formulas), ())
-    if supplied.predictions is None and "predictions" not in rows[0]:
-        raise ConversionError(
-            "the rows have no predictions", "supply them, or an empty list", needs="predictions"
-        )
-    named = Supplied(
-        metric=supplied.metric,
-        name=supplied.name or next(iter(names), "") or None,
-        predictions=supplied.predictions if supplied.predictions is not None else stated,
-    )
-    notes = ["this format has no region names: they are left empty"]
-    return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+    return items
 
 
 def require_row(row: Mapping[str, Any], number: int) -> None:
@@ -326,20 +332,20 @@ def require_row(row: Mapping[str, Any], number: int) -> None:
         )
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_list(value: Any, of: Callable[[Any], bool]) -> bool:
+def _is_list(value: object, of: Callable[[Any], bool]) -> bool:
     return isinstance(value, list) and all(map(of, value))
 
 
-def _is_columns(value: Any) -> bool:
-    """Whether the regions of a condition are two columns of equal length, each number once."""
+def _is_columns(value: object) -> bool:
+    """True if the regions of a condition are two columns of equal length, each number once."""
     if not isinstance(value, dict):
         return False
     numbers, contents = value.get("region_number"), value.get("content")
@@ -358,7 +364,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     _require_predictions(supplied)
     number_of, condition_of = FIRST_COLUMNS
     names = dict(enumerate(list(data[0])[len(FIRST_COLUMNS) :], 1))
-    items: dict[int, dict[str, dict[int, str]]] = {}
+    items: Items = {}
     for line, row in enumerate(data, 2):
         _require_cells(row, names.values(), line)
         item = items.setdefault(_whole_number(row, number_of, line), {})
@@ -371,7 +377,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     return _built_suite(items, names, supplied, [])
 
 
-def _lost(data: dict[str, Any]) -> tuple[str, ...]:
+def _lost(data: Object) -> tuple[str, ...]:
     predictions = len(data["predictions"])
     meta = ", ".join(key for key in data["meta"] if key != "name")
     return (f"left out: {predictions} predictions, and of meta {meta}",)

@@ -1,4 +1,4 @@
-"""What the columns of a table of scores are: the file of ``--mapping``."""
+"""Mappings: the meaning of the columns of a table of scores, in the file of ``--mapping``."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ FACTS = {
     "time": "when it was computed: a date, or a Unix timestamp",
     "name": "evaluation_name; made of benchmark, split and metric if it is not given",
 }
-_KEYS = ("collection", "source", "organization", "relationship", "columns", "constants", "scores",
-         "missing")  # fmt: skip
+_TEXTS = ("collection", "source", "organization", "relationship")
+_KEYS = (*_TEXTS, "columns", "constants", "scores", "missing")
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 
 @dataclass(frozen=True, slots=True)
 class TableMapping:
-    """How the rows of a table become results.
+    """The mapping from rows of a table to results.
 
     Attributes:
         name: Name of its file.
@@ -79,47 +79,64 @@ def read_mapping(path: Path) -> TableMapping:
         OSError: It cannot be read.
     """
     name = str(path)
-    reading = read(read_whole(path), name if name.endswith((".yaml", ".yml")) else "x.json")
-    if reading.findings or not reading.readable:
-        first = reading.findings[0]
-        at = f":{first.span.line}:{first.span.column}" if first.span else ""
-        raise ConfigError("; ".join((f"{name}{at}: {first.message}", *first.helps)))
-    data = _table(reading.data, name)
+    data = _table(_parsed(path), name)
     _require(data, _KEYS, "key of a mapping")
     columns = _table(data.get("columns", {}), f"{name}: columns")
     constants = _table(data.get("constants", {}), f"{name}: constants")
     scores = _table(data.get("scores", {}), f"{name}: scores")
     for table in (columns, constants, *(_table(f, f"{name}: scores") for f in scores.values())):
         _require(table, FACTS, "fact of a mapping")
+    _require_columns(columns, constants, name)
+    if scores and "score" in columns:
+        raise ConfigError(f"{name}: scores are given by `scores` or by the column of `score`")
+    texts = _texts(data, name)
+    missing = data.get("missing", [])
+    if not isinstance(missing, list) or not all(isinstance(cell, str) for cell in missing):
+        raise ConfigError(f"{name}: missing is not a list of texts")
+    cells = frozenset(missing)
+    return TableMapping(
+        name, **texts, columns=columns, constants=constants, scores=scores, missing=cells
+    )
+
+
+def _require_columns(columns: dict[str, Any], constants: dict[str, Any], name: str) -> None:
+    """Refuse a column that has no name, or a fact that is a constant too."""
     for fact, column in columns.items():
         if not isinstance(column, str):
             raise ConfigError(f"{name}: columns: {fact} is not the name of a column")
         if fact in constants:
             raise ConfigError(f"{name}: {fact} is both in columns and in constants")
-    if scores and "score" in columns:
-        raise ConfigError(f"{name}: scores are given by `scores` or by the column of `score`")
-    texts = {key: data.get(key) for key in ("collection", "source", "organization", "relationship")}
+
+
+def _parsed(path: Path) -> Any:
+    name = str(path)
+    reading = read(read_whole(path), name if name.endswith((".yaml", ".yml")) else "x.json")
+    if reading.findings or not reading.readable:
+        first = reading.findings[0]
+        at = f":{first.span.line}:{first.span.column}" if first.span else ""
+        raise ConfigError("; ".join((f"{name}{at}: {first.message}", *first.helps)))
+    return reading.data
+
+
+def _texts(data: Mapping[str, Any], name: str) -> dict[str, str | None]:
+    """The members of a mapping that are texts."""
+    texts = {key: data.get(key) for key in _TEXTS}
     for key, value in texts.items():
         if value is not None and not isinstance(value, str):
             raise ConfigError(f"{name}: {key} is not a text")
-    if texts["relationship"] is not None:
-        _require({texts["relationship"]: None}, _RELATIONSHIPS, "relationship")
-    missing = data.get("missing", [])
-    if not isinstance(missing, list) or not all(isinstance(cell, str) for cell in missing):
-        raise ConfigError(f"{name}: missing is not a list of texts")
-    return TableMapping(
-        name, **texts, columns=columns, constants=constants, scores=scores,
-        missing=frozenset(missing),
-    )  # fmt: skip
+    relationship = texts["relationship"]
+    if relationship is not None:
+        _require({relationship: None}, _RELATIONSHIPS, "relationship")
+    return texts
 
 
-def _table(value: Any, what: str) -> dict[str, Any]:
+def _table(value: object, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ConfigError(f"{what}: expected keys and values")
+        raise ConfigError(f"{place}: expected keys and values")
     return value
 
 
-def _require(table: Mapping[str, Any], known: Any, what: str) -> None:
+def _require(table: Mapping[str, Any], names: Any, noun: str) -> None:
     for key in table:
-        if key not in known:
-            raise UnknownNameError(what, str(key), tuple(known))
+        if key not in names:
+            raise UnknownNameError(noun, str(key), tuple(names))

@@ -1,1 +1,0 @@
-"""What conversions of records need and files do not state: asking for it, reading it, using it."""
