@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -48,7 +47,6 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
 )
-from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
 from evalmark.validator.findings.report import Failed
 
 #: The event that begins a batch.
@@ -298,43 +296,32 @@ def converse_by(
     """``converse`` with a clock of the caller."""
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
-    made = [path for path in (folder.agent, *folder.agent.parents) if not path.exists()]
-    folder.agent.mkdir(parents=True, exist_ok=True)
     plan = _plan(targets, agent, settings, judge)
-    try:
-        with (
-            staying_in(home),
-            only_writer(folder.agent),
-            closing(RunLog(folder.log, plan, retry=retry)) as log,
-        ):
-            later = judge if log.judged_later else None
-            dialogue = Dialogue(
-                agent, None if later else judge, log, clock, thoughts=settings.thoughts
+    with folder.running(RunLog, plan, retry=retry) as log:
+        later = judge if log.judged_later else None
+        dialogue = Dialogue(agent, None if later else judge, log, clock, thoughts=settings.thoughts)
+        dialogue.begin()
+        loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
+        sources = loading.first(failed, deferred=later is not None)
+        outcomes: list[Outcome] = []
+        if not sources:
+            log.forget()
+        else:
+            outcomes = _all_outcomes(
+                sources, loading, folder, dialogue, settings, later, progress, failed
             )
-            dialogue.begin()
-            loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
-            sources = loading.first(failed, deferred=later is not None)
-            if not sources:
-                log.forget()
-            else:
-                outcomes = _all_outcomes(
-                    sources, loading, folder, dialogue, settings, later, progress, failed
-                )
-                folder.finish(
-                    outcomes,
-                    dialogue.totals,
-                    plan=plan,
-                    judged={name: asked for name, asked in dialogue.judged.items() if name},
-                    judges=sorted(dialogue.judges),
-                    thoughts=thoughts_of(settings.thoughts, dialogue.thoughtful),
-                )
-    finally:
-        remove_empty(made)  # if nothing was run
-    found = outcomes if sources else []
+            folder.finish(
+                outcomes,
+                dialogue.totals,
+                plan=plan,
+                judged={name: asked for name, asked in dialogue.judged.items() if name},
+                judges=sorted(dialogue.judges),
+                thoughts=thoughts_of(settings.thoughts, dialogue.thoughtful),
+            )
     notes = [*loading.notes, *dialogue.replaying_agent.notes]
     if dialogue.thoughtful:
         notes.append(f"thoughts: {thoughts_of(settings.thoughts, dialogue.thoughtful)}")
-    return Finished(found, dialogue.totals, home, folder.agent, notes)
+    return Finished(outcomes, dialogue.totals, home, folder.agent, notes)
 
 
 @dataclass(slots=True)

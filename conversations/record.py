@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from functools import partial
-from importlib.metadata import version as installed
 from typing import Any
 
 from evalmark.conversations.conversation import Finished
@@ -15,7 +13,7 @@ from evalmark.conversations.judges.judge_prompt import JudgePrompt
 from evalmark.conversations.running.conversation_folder import (
     ANSWERS,
     RUN,
-    RUN_VERSION,
+    describe_run,
     list_files,
     load_object,
 )
@@ -50,7 +48,7 @@ from evalmark.converters.records.writer import RECORD_VERSION, Written, write_re
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.step import Supplied
 from evalmark.validator.edge.paths import without_links
-from evalmark.validator.edge.writing import json_bytes, listed_files, staying_in, write_atomically
+from evalmark.validator.edge.writing import staying_in, write_atomically
 
 #: The rules of these scores.
 SET_RULES = "evalmark-sets-1"
@@ -80,10 +78,7 @@ def write_answers(finished: FinishedSets) -> None:
     rows = [answer_row(answer, _judge_name(finished)) for answer in finished.answered]
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows if row)
     left = {answer.question.id: answer.error for answer in finished.answered if answer.error}
-    run = {
-        "version": RUN_VERSION,
-        "evalmark": installed("evalmark"),
-        "evaluator": SET_RULES,
+    content = {
         "sets": [{"name": one.name, "sha256": one.sha256, "set": one.kind.title,
                   "questions": one.size, "asked": sum(1 for _ in one.questions)}
                  for one in finished.sets],
@@ -94,12 +89,10 @@ def write_answers(finished: FinishedSets) -> None:
         "judge": _without_event(finished.judge),
         "totals": asdict(finished.totals),
         "errors": left,
-        # Until the new record is written, the files of the earlier one are still listed.
-        "files": listed_files(finished.folder / RUN),
     }  # fmt: skip
     with staying_in(finished.home):
         write_atomically(finished.folder / ANSWERS, "".join(lines).encode("utf-8"))
-        write_atomically(finished.folder / RUN, json_bytes(run))
+        describe_run(finished.folder, SET_RULES, content)
 
 
 def answer_row(answer: Answered, judge: str | None) -> dict[str, Any]:
@@ -118,17 +111,6 @@ def _judge_name(finished: FinishedSets) -> str | None:
 
 def _without_event(judge: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if judge is None else {k: v for k, v in judge.items() if k != "event"}
-
-
-def write_set_record(
-    finished: FinishedSets,
-    source: Producer,
-    *,
-    model_id: str | None = None,
-    version: str = RECORD_VERSION,
-) -> Written:
-    """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
-    return _written(finished, partial(run_of_sets, finished, source, model_id), version)
 
 
 def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) -> Run:
@@ -352,26 +334,27 @@ def _references(expected: str | None) -> tuple[str, ...]:
 
 
 def write_conversation_record(
-    finished: Finished,
+    finished: Finished | FinishedSets,
     source: Producer,
     *,
     model_id: str | None = None,
     version: str = RECORD_VERSION,
 ) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
-    return _written(finished, partial(_run, finished, source, model_id), version)
-
-
-def _written(finished: Finished | FinishedSets, run: Callable[[], Run], version: str) -> Written:
     place = finished.home / "records" / finished.folder.name
     with staying_in(finished.home):
         place.mkdir(parents=True, exist_ok=True)
-        written = write_record(run(), place, version=version)
+        run = (
+            run_of_sets(finished, source, model_id)
+            if isinstance(finished, FinishedSets)
+            else _run_of_outcomes(finished, source, model_id)
+        )
+        written = write_record(run, place, version=version)
         list_files(finished.home, finished.folder, (written.record, written.samples))
     return written
 
 
-def _run(finished: Finished, source: Producer, model_id: str | None) -> Run:
+def _run_of_outcomes(finished: Finished, source: Producer, model_id: str | None) -> Run:
     supplied = {
         "/model_info/id": model_id,
         "/source_metadata/source_organization_name": source.organization,

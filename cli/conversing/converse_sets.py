@@ -15,7 +15,7 @@ from evalmark.conversations.record import (
     prompt_in,
     scores_of,
     write_answers,
-    write_set_record,
+    write_conversation_record,
 )
 from evalmark.conversations.sets.set_agents import can_go_back
 from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
@@ -136,7 +136,7 @@ def _write(
     if any(answer.f1 is not None or answer.accepted is not None for answer in finished.answered):
         if not source.is_stated:
             say(f"note: {UNSTATED}")
-        written = write_set_record(finished, source, model_id=model_id, version=version)
+        written = write_conversation_record(finished, source, model_id=model_id, version=version)
         files = (written.record, written.samples, finished.folder)
     for path in files:
         say(f"wrote {path}")

@@ -8,17 +8,18 @@ tests that were not judged or failed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.evaluation.llm_judge import AskedPrompts
 from evalmark.conversations.evaluation.replies import EVALUATOR
 from evalmark.conversations.interface.dataset_interface import TestExample
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
-from evalmark.conversations.running.run_log import LOG
+from evalmark.conversations.running.run_log import LOG, EventLog
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.records.writer import RECORD_NAMES
 from evalmark.schemas.errors import OtherRun, ScoringError
@@ -28,14 +29,17 @@ from evalmark.validator.edge.writing import (
     json_bytes,
     listed_files,
     manifest,
+    only_writer,
+    remove_empty,
     remove_listed,
     remove_superseded,
+    staying_in,
     sweep,
     write_atomically,
 )
 from evalmark.validator.reading.reading import read_file
 
-RUN_VERSION = 1
+_RUN_VERSION = 1
 #: Describes the run and lists the files of its record, in the folder of an agent.
 RUN = "run.json"
 #: Called with a file of a run and what went wrong with it.
@@ -44,6 +48,7 @@ Failed = Callable[[Path, Exception], object]
 ANSWERS = "answers.jsonl"
 #: Folder of the tests that have no score, in that of an agent.
 UNSCORED = "unscored"
+Log = TypeVar("Log", bound=EventLog)
 
 
 class ConversationFolder:
@@ -55,6 +60,29 @@ class ConversationFolder:
         name = re.sub(r'[<>:"|?*\\\x00-\x1f]', "_", agent)
         self.agent = home / "results" / part_of_a_path(name, "agent")
         self.log = self.agent / LOG
+
+    @contextmanager
+    def running(self, kind: type[Log], plan: Mapping[str, Any], *, retry: bool) -> Iterator[Log]:
+        """Open the log of a run, whose process is the only one that writes to the folder.
+
+        Folders in which nothing was run do not stay.
+
+        Raises:
+            OtherRun: The folder holds another run.
+            FolderInUse: Another process writes to it.
+            OSError: A file cannot be read or written.
+        """
+        made = [path for path in (self.agent, *self.agent.parents) if not path.exists()]
+        self.agent.mkdir(parents=True, exist_ok=True)
+        try:
+            with (
+                staying_in(self.home),
+                only_writer(self.agent),
+                closing(kind(self.log, plan, retry=retry)) as log,
+            ):
+                yield log
+        finally:
+            remove_empty(made)
 
     def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
         """Write the definitions and the configuration."""
@@ -116,10 +144,7 @@ class ConversationFolder:
             for state in (UNJUDGED, FAILED)
         }
         why = {o.example.unique_id: o.reasons for o in outcomes if o.state != SCORED}
-        run = {
-            "version": RUN_VERSION,
-            "evalmark": installed("evalmark"),
-            "evaluator": EVALUATOR,
+        content = {
             **plan,
             "judged": sorted(judged),
             **_descriptions(outcomes),
@@ -129,10 +154,21 @@ class ConversationFolder:
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
             "why": dict(sorted(why.items())),
-            # Until the new record is written, the files of the earlier one are still listed.
-            "files": listed_files(self.agent / RUN),
         }
-        write_atomically(self.agent / RUN, json_bytes(run))
+        describe_run(self.agent, EVALUATOR, content)
+
+
+def describe_run(agent: Path, evaluator: str, content: Mapping[str, Any]) -> None:
+    """Write ``run.json``: the rules of the scores, and what else they depend on."""
+    run = {
+        "version": _RUN_VERSION,
+        "evalmark": installed("evalmark"),
+        "evaluator": evaluator,
+        **content,
+        # Until the new record is written, the files of the earlier one are still listed.
+        "files": listed_files(agent / RUN),
+    }
+    write_atomically(agent / RUN, json_bytes(run))
 
 
 def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from evalmark.conversations.agents.agent import (
     CUT,
@@ -57,6 +56,34 @@ def clock_of_run() -> Clock:
     """
     start = datetime.fromtimestamp(run_time(), UTC)
     return Clock(start, lambda: 0.0) if os.environ.get("SOURCE_DATE_EPOCH") else Clock(start)
+
+
+def reply_event(reply: Completion, missing: str) -> Event:
+    """A reply for a log: its answer, or why it has none, and what it took."""
+    # Code of users may return halves of characters, which no file can hold.
+    text, thoughts = (
+        part.encode("utf-8", "replace").decode("utf-8") for part in (reply.text, reply.thoughts)
+    )
+    event: Event = {"error": missing} if missing else {"reply": text}
+    event |= {"read": reply.input_tokens, "written": reply.output_tokens}
+    event |= {"thoughts": thoughts} if thoughts else {}
+    return event | ({"cost": reply.cost} if reply.cost else {})
+
+
+def timed(clock: Clock, attempt: Callable[[], Event]) -> tuple[Event, float]:
+    """The event of an attempt, or that of its error, and the seconds that it took.
+
+    Raises:
+        AgentRefused: Nothing is logged: the run can be resumed once the cause is gone.
+    """
+    began = clock.measure()
+    try:
+        event = attempt()
+    except AgentRefused:
+        raise
+    except AgentError as error:
+        event = {"error": str(error)}
+    return event, max(clock.measure() - began, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,23 +248,8 @@ class Dialogue:
 
     def _timed(self, complete: Callable[[], tuple[Completion, str]]) -> Event:
         """A reply, or why there is none, and the time at which it arrived."""
-        began = self.clock.measure()
-        found: dict[str, Any]
-        try:
-            said, missing = complete()
-            # Code of users may return halves of characters, which no file can hold.
-            whole = (said.text, said.thoughts)
-            text, thoughts = (part.encode("utf-8", "replace").decode("utf-8") for part in whole)
-            found = {"error": missing} if missing else {"reply": text}
-            found |= {"read": said.input_tokens, "written": said.output_tokens}
-            found |= {"thoughts": thoughts} if thoughts else {}
-            found |= {"cost": said.cost} if said.cost else {}
-        except AgentRefused:  # nothing is logged: the run can be resumed once the cause is gone
-            raise
-        except AgentError as error:
-            found = {"error": str(error)}
-        took = timedelta(seconds=max(self.clock.measure() - began, 0.0))
-        return {**found, "replied": (self.clock.now() + took).isoformat()}
+        event, seconds = timed(self.clock, lambda: reply_event(*complete()))
+        return {**event, "replied": (self.clock.now() + timedelta(seconds=seconds)).isoformat()}
 
     def _pass(self, event: Event) -> None:
         """Advance the clock by the duration of a reply."""

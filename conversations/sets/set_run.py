@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,14 +20,13 @@ from evalmark.conversations.agents.agent import (
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
 from evalmark.conversations.running.conversation_folder import ConversationFolder
-from evalmark.conversations.running.dialogue import Clock, clock_of_run
+from evalmark.conversations.running.dialogue import Clock, clock_of_run, reply_event, timed
 from evalmark.conversations.running.run_log import ASKED, JUDGED, TOLD, SetLog
 from evalmark.conversations.sets.set_agents import QUESTION, SetAgent
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.conversations.sets.set_scores import Answered
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
-from evalmark.validator.edge.writing import only_writer, remove_empty, staying_in
 
 #: What a record says about how agents are told.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"
@@ -128,8 +126,6 @@ def run_sets(
         raise ScoringError("no questions to ask")
     clock = clock or clock_of_run()
     folder = ConversationFolder(home, agent.about)
-    made = [path for path in (folder.agent, *folder.agent.parents) if not path.exists()]
-    folder.agent.mkdir(parents=True, exist_ok=True)
     asked_as = {
         one.kind.title: one.kind.asks if isinstance(agent, ChatAgent) else QUESTION for one in sets
     }
@@ -139,25 +135,26 @@ def run_sets(
         "asked_as": asked_as,
         **({"thoughts": thoughts} if thoughts != CUT else {}),
     }
-    try:
-        with (
-            staying_in(home),
-            only_writer(folder.agent),
-            closing(SetLog(folder.log, plan, retry=retry)) as log,
-        ):
-            began = datetime.fromisoformat(log.began(clock.now().isoformat()))
-            set_agent = SetAgent(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
-            asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts)
-            asking.ask_all()
-            if judge is not None:
-                asking.judge_all(judge)
-            return FinishedSets(
-                sets, list(asking.answered()), dict(agent.about), log.judge, asking.totals(),
-                int(began.timestamp()), asked_as, asking.told(), asking.thought(), home,
-                folder.agent,
-            )  # fmt: skip
-    finally:
-        remove_empty(made)  # if nothing was run
+    with folder.running(SetLog, plan, retry=retry) as log:
+        began = datetime.fromisoformat(log.began(clock.now().isoformat()))
+        set_agent = SetAgent(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
+        asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts)
+        asking.ask_all()
+        if judge is not None:
+            asking.judge_all(judge)
+        return FinishedSets(
+            sets,
+            list(asking.answered()),
+            dict(agent.about),
+            log.judge,
+            asking.totals(),
+            int(began.timestamp()),
+            asked_as,
+            asking.told(),
+            asking.thought(),
+            home,
+            folder.agent,
+        )
 
 
 @dataclass
@@ -200,9 +197,9 @@ class _Asking:
             self.set_agent.hear(history)
             return {}
 
-        found, seconds = self._timed(hear)
+        found, seconds = timed(self.clock, hear)
         if "error" not in found and history.id not in self.log.told:
-            self.log.add(TOLD, history=history.id, seconds=seconds)
+            self.log.add(TOLD, history=history.id, seconds=round(seconds, 3))
             self.set_agent.told = 0
         for question in questions:
             if "error" in found:
@@ -214,17 +211,14 @@ class _Asking:
     def _ask(self, kind: SetKind, question: PosedQuestion) -> None:
         def ask() -> dict[str, Any]:
             heard = self.set_agent.ask(question, self.asked_as[kind.title])
-            said, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
-            found: dict[str, Any] = {"error": missing} if missing else {"reply": said.text}
-            found |= {"read": said.input_tokens, "written": said.output_tokens}
-            found |= {"thoughts": said.thoughts} if said.thoughts else {}
-            found |= {"cost": said.cost} if said.cost else {}
+            reply, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
+            found = reply_event(reply, missing)
             return found | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
-        found, seconds = self._timed(ask)
+        found, seconds = timed(self.clock, ask)
         again = {"told": self.set_agent.told} if self.set_agent.told else {}
         self.set_agent.told = 0
-        self.log.add(ASKED, question=question.id, **found, **again, seconds=seconds)
+        self.log.add(ASKED, question=question.id, **found, **again, seconds=round(seconds, 3))
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
@@ -254,17 +248,6 @@ class _Asking:
         except (AgentError, NotJudged) as error:
             data["why"] = str(error)
         self.log.add(JUDGED, question=question.id, **data)
-
-    def _timed(self, work: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], float]:
-        """What was found, or why nothing was, and how long that took."""
-        began = self.clock.measure()
-        try:
-            found = work()
-        except AgentRefused:  # nothing is logged: the run can be resumed once the cause is gone
-            raise
-        except AgentError as error:
-            found = {"error": str(error)}
-        return found, round(max(self.clock.measure() - began, 0.0), 3)
 
     def _step(self, count: int = 1) -> None:
         self.done += count

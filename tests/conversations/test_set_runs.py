@@ -19,7 +19,7 @@ from evalmark.conversations.record import (
     run_of_sets,
     scores_of,
     write_answers,
-    write_set_record,
+    write_conversation_record,
 )
 from evalmark.conversations.running import run_log
 from evalmark.conversations.running.dialogue import Clock
@@ -330,7 +330,7 @@ def test_halves_of_characters_are_replaced(tmp_path):
     judge = SetJudge(ScriptedJudge(ScriptedAgent({}, "yes \ud83d")), SET_PROMPT)
     finished = ran([LOCOMO], OwnAgent(Half), tmp_path, judge=judge)
     assert replies(finished) == ["Porto ?"] * 5
-    write_set_record(finished, US)
+    write_conversation_record(finished, US)
 
 
 def test_an_endpoint_that_refuses_stops_the_run_and_nothing_is_lost(tmp_path):
@@ -379,12 +379,27 @@ def cut_after(kind, calls):
 JUDGE = SetJudge(ScriptedJudge(ScriptedAgent({}, "yes")), SET_PROMPT)
 
 
+def test_progress_counts_each_question_and_judgement_once(tmp_path):
+    steps = []
+
+    def progress(done, count):
+        steps.append((done, count))
+
+    ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path, progress=progress)
+    count = steps[0][1]
+    assert steps == [(done, count) for done in range(count + 1)]
+    assert count == len([*load_set(LOCOMO).questions])
+    steps.clear()
+    ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path, judge=JUDGE, progress=progress)
+    assert steps == [(done, 2 * count) for done in range(count, 2 * count + 1)]
+
+
 def test_a_run_that_was_killed_anywhere_resumes_to_the_same_bytes(tmp_path):
     paths = [LOCOMO, LONGMEMEVAL]
 
     def whole_run(home, kind):
         finished = ran(paths, OwnAgent(kind), home, judge=JUDGE)
-        write_set_record(finished, US)
+        write_conversation_record(finished, US)
         return files(home)
 
     expected = whole_run(tmp_path / "0/run", Gambler)
@@ -532,7 +547,7 @@ def test_records_pass_the_check_and_the_gate(tmp_path, version, profile):
         retrieved = ("D1:3", "session_2")
 
     finished = ran([LOCOMO, LONGMEMEVAL], OwnAgent(Finds), tmp_path, judge=JUDGE)
-    written = write_set_record(finished, US, version=version)
+    written = write_conversation_record(finished, US, version=version)
     for path in (written.record, written.samples):
         assert check_file(str(path), profile=profile).findings == ()
     record = json.loads(written.record.read_text("utf-8"))
@@ -553,7 +568,7 @@ def test_a_real_conversation_runs(tmp_path, shared):
     (scores,) = scores_of(finished)
     assert [len(row.answers) for row in scores.rows] == [32, 37, 13, 70, 152, 47]
     assert scores.totals[1].f1s == [1.0] * 47
-    assert Path(write_set_record(finished, US).record).is_file()
+    assert Path(write_conversation_record(finished, US).record).is_file()
 
 
 @pytest.mark.parametrize("name", ["5", "adversarial", "category 5 (adversarial)"])
