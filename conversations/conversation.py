@@ -115,19 +115,19 @@ def judge_later(
     """
     waiting = [outcome.example for outcome in outcomes if outcome.state == UNJUDGED]
     again = {test.unique_id for test in waiting if _asks_while_it_runs(test)}
-    found = {
+    judged = {
         outcome.example.unique_id: _judged(outcome, session)
         for outcome in outcomes
         if outcome.state == UNJUDGED and outcome.example.unique_id not in again
     }
     if again:
         tests = [test for test in load() if test.unique_id in again]
-        found |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
-    return _replaced(outcomes, found)
+        judged |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
+    return _replaced(outcomes, judged)
 
 
-def _replaced(outcomes: Sequence[Outcome], found: Mapping[str, Outcome]) -> list[Outcome]:
-    return [found.get(outcome.example.unique_id, outcome) for outcome in outcomes]
+def _replaced(outcomes: Sequence[Outcome], judged: Mapping[str, Outcome]) -> list[Outcome]:
+    return [judged.get(outcome.example.unique_id, outcome) for outcome in outcomes]
 
 
 def _asks_while_it_runs(test: TestExample) -> bool:
@@ -206,18 +206,18 @@ class Conversation:
             UsageError: A configuration is not the only target.
             BrokenFile: The configuration cannot be used.
         """
-        given = {
+        arguments = {
             "mode": mode, "examples": examples, "memory_span": memory_span, "seed": seed,
             "thoughts": thoughts,
         }  # fmt: skip
-        asked = configuration_of(targets)
-        configured = asked and {
-            "mode": asked.mode or "interleaved", "examples": asked.examples,
-            "memory_span": asked.memory_span, "seed": asked.seed,
-            "incompatible": asked.incompatible,
+        configuration = configuration_of(targets)
+        configured = configuration and {
+            "mode": configuration.mode or "interleaved", "examples": configuration.examples,
+            "memory_span": configuration.memory_span, "seed": configuration.seed,
+            "incompatible": configuration.incompatible,
         }  # fmt: skip
         chosen: dict[str, Any] = {}
-        for source in (configured or {}, given):
+        for source in (configured or {}, arguments):
             chosen.update({key: value for key, value in source.items() if value is not None})
         return cls(**chosen)
 
@@ -314,7 +314,7 @@ def converse_by(
                 outcomes,
                 dialogue.totals,
                 plan=plan,
-                judged={name: asked for name, asked in dialogue.judged.items() if name},
+                judged={name: prompts for name, prompts in dialogue.judged.items() if name},
                 judges=sorted(dialogue.judges),
                 thoughts=thoughts_of(settings.thoughts, dialogue.thoughtful),
             )

@@ -56,11 +56,11 @@ SET_RULES = "evalmark-sets-1"
 
 def scores_of(finished: FinishedSets) -> list[SetScores]:
     """The scores of a run, for each kind of set."""
-    kinds = {one.kind.title: one.kind for one in finished.sets}
+    kinds = {memory_set.kind.title: memory_set.kind for memory_set in finished.sets}
     return [
         set_scores(
             kind,
-            [one.name for one in finished.sets if one.kind is kind],
+            [memory_set.name for memory_set in finished.sets if memory_set.kind is kind],
             [answer for answer in finished.answered if answer.kind is kind],
         )
         for kind in kinds.values()
@@ -69,8 +69,8 @@ def scores_of(finished: FinishedSets) -> list[SetScores]:
 
 def prompt_in(judge: Mapping[str, Any]) -> JudgePrompt:
     """The prompt of the judge that a log names."""
-    said = judge["prompt"]
-    return JudgePrompt(said["name"], said["prompts"], said["accepts"], said["rejects"])
+    prompt = judge["prompt"]
+    return JudgePrompt(prompt["name"], prompt["prompts"], prompt["accepts"], prompt["rejects"])
 
 
 def write_answers(finished: FinishedSets) -> None:
@@ -79,17 +79,24 @@ def write_answers(finished: FinishedSets) -> None:
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows if row)
     left = {answer.question.id: answer.error for answer in finished.answered if answer.error}
     content = {
-        "sets": [{"name": one.name, "sha256": one.sha256, "set": one.kind.title,
-                  "questions": one.size, "asked": sum(1 for _ in one.questions)}
-                 for one in finished.sets],
+        "sets": [
+            {
+                "name": memory_set.name,
+                "sha256": memory_set.sha256,
+                "set": memory_set.kind.title,
+                "questions": memory_set.size,
+                "asked": sum(1 for _ in memory_set.questions),
+            }
+            for memory_set in finished.sets
+        ],
         "agent": dict(finished.agent),
-        "told": finished.told,
+        "told": finished.tellings,
         **({"thoughts": finished.thoughts} if finished.thoughts else {}),
         "asked_as": dict(finished.asked_as),
         "judge": _without_event(finished.judge),
         "totals": asdict(finished.totals),
         "errors": left,
-    }  # fmt: skip
+    }
     with staying_in(finished.home):
         write_atomically(finished.folder / ANSWERS, "".join(lines).encode("utf-8"))
         describe_run(finished.folder, SET_RULES, content)
@@ -128,12 +135,16 @@ def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) 
             details=texts({"agent_class": agent.get("kind"), **details}),
         ),
         producer=source,
-        results=tuple(result for own in scores for result in _results(own, finished)),
-        samples=tuple(sample for own in scores for sample in _samples(own, finished)),
+        results=tuple(
+            result for kind_scores in scores for result in _results(kind_scores, finished)
+        ),
+        samples=tuple(
+            sample for kind_scores in scores for sample in _samples(kind_scores, finished)
+        ),
         settings=texts(
             run_name=name,
             evaluator_version=SET_RULES,
-            told=finished.told,
+            told=finished.tellings,
             thoughts=finished.thoughts or None,
             asked_as=dict(finished.asked_as),
             left_out=[a.question.id for a in finished.answered if a.reply is None],
@@ -147,15 +158,15 @@ def _results(scores: SetScores, finished: FinishedSets) -> Iterator[Result]:
     yield from _f1_results(scores, finished, arguments)
     if scores.is_judged and finished.judge is not None:
         yield from _accuracies(scores, finished, arguments)
-    for one in recalls(scores.answers):
-        yield _recall_result(one, _dataset(scores, finished), scores)
+    for recall in recalls(scores.answers):
+        yield _recall_result(recall, _dataset(scores, finished), scores)
 
 
 def _f1_results(
     scores: SetScores, finished: FinishedSets, arguments: Mapping[str, Any]
 ) -> Iterator[Result]:
     for row in scores.rows:
-        for name, values, kind, what in (
+        for name, values, kind, description in (
             (f1_name(scores), row.f1s, "f1", "F1 of the stems of words shared with the answer"),
             (f"{scores.kind.title}: exact match", row.exacts, "exact_match",
              "share of answers with exactly the expected words"),
@@ -164,7 +175,7 @@ def _f1_results(
                 yield Result(
                     name=f"{name}/{row.name}",
                     dataset=_dataset(scores, finished),
-                    metric=Metric.share(f"{what}: {row.name}", name=name, kind=kind),
+                    metric=Metric.share(f"{description}: {row.name}", name=name, kind=kind),
                     score=statistics.fmean(values),
                     uncertainty=mean_uncertainty(values),
                     details=_details(row, len(values)),
@@ -180,9 +191,9 @@ def f1_name(scores: SetScores) -> str:
 
 def accuracy_name(scores: SetScores, prompt: JudgePrompt) -> str:
     """What the judged accuracy is called: after the set only by the set's own prompt."""
-    own = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) is not None
+    is_set_prompt = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) is not None
     title = scores.kind.title
-    return f"{title} accuracy" if own else f"{title}: accuracy by {prompt.name}"
+    return f"{title} accuracy" if is_set_prompt else f"{title}: accuracy by {prompt.name}"
 
 
 def _accuracies(
@@ -221,31 +232,31 @@ def _accuracies(
         )
 
 
-def _recall_result(one: Recall, dataset: Dataset, scores: SetScores) -> Result:
-    name = f"{scores.kind.title}: recall@{one.cutoff} of {one.of}"
+def _recall_result(recall: Recall, dataset: Dataset, scores: SetScores) -> Result:
+    name = f"{scores.kind.title}: recall@{recall.cutoff} of {recall.of}"
     return Result(
         name=name,
         dataset=dataset,
         metric=Metric.share(
-            f"mean share of the evidence of a question among the first {one.cutoff} {one.of} that "
-            "were retrieved; questions without evidence do not count",
-            name=f"recall@{one.cutoff}",
+            f"mean share of the evidence of a question among the first {recall.cutoff} {recall.of} "
+            "that were retrieved; questions without evidence do not count",
+            name=f"recall@{recall.cutoff}",
             kind="recall",
         ),
-        score=one.mean,
-        uncertainty=mean_uncertainty(one.values),
-        details=texts(questions=len(one.values), with_all=one.all, with_any=one.any),
+        score=recall.mean,
+        uncertainty=mean_uncertainty(recall.values),
+        details=texts(questions=len(recall.values), with_all=recall.all, with_any=recall.any),
     )
 
 
 def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
-    own = [one for one in finished.sets if one.kind is scores.kind]
+    loaded_sets = [memory_set for memory_set in finished.sets if memory_set.kind is scores.kind]
     return Dataset(
         scores.kind.title,
         details=texts(
-            files=[one.name for one in own],
-            sha256=[one.sha256 for one in own],
-            questions=sum(one.size for one in own),
+            files=[memory_set.name for memory_set in loaded_sets],
+            sha256=[memory_set.sha256 for memory_set in loaded_sets],
+            questions=sum(memory_set.size for memory_set in loaded_sets),
             asked=len(scores.answers),
         ),
     )
@@ -317,7 +328,7 @@ def _sample(answer: Answered, name: str, score: float, finished: FinishedSets) -
             history=question.history,
             type=answer.kind.label(question.type),
             answerable=False if question.has_none else None,
-            date=question.said or None,
+            date=question.stated_date or None,
             f1=answer.f1,
             exact_match=answer.exact,
             accepted=answer.accepted,

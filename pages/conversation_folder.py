@@ -80,12 +80,12 @@ class SetTotal:
 def totals_of(path: Path) -> tuple[SetTotal, ...]:
     """The totals of a run, that of the answerable questions first."""
     record = read_file(path).data
-    found = [
+    totals = [
         SetTotal(str(result["evaluation_name"]), part, *_scored(result.get("score_details") or {}))
         for result in record.get("evaluation_results", ())
         if (part := _part(result)) is not None
     ]
-    return tuple(sorted(found, key=lambda total: _PARTS.index(total.part)))
+    return tuple(sorted(totals, key=lambda total: _PARTS.index(total.part)))
 
 
 _PARTS = (TOTAL, BESIDE, RECALL := "recall")
@@ -120,14 +120,14 @@ def questions_of(path: Path) -> dict[str, list[TestView]]:
     if link is None or link.problem is not None:
         raise ScoringError(f"{path} names no samples that can be read")
     version = identify(record, "record").version
-    found: dict[str, list[TestView]] = {}
+    views: dict[str, list[TestView]] = {}
     for line in filter(bytes.strip, link.whole().split(b"\n")):
         row = read(line, "row.json")
         if not row.readable or not isinstance(row.data, dict):
             raise ScoringError(f"{link.path} has a line that is not a sample")
         for result, view in _question(row.data, version):
-            found.setdefault(result, []).append(view)
-    return found
+            views.setdefault(result, []).append(view)
+    return views
 
 
 def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[str, TestView]]:
@@ -138,7 +138,7 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
     metadata = data.get("metadata") or {}
     answers = [str(entry.get("extracted_value", "")) for entry in view.entries("attributions")]
     why = json.loads(metadata.get("reasoning", "[]"))
-    asked = AskedQuestion(
+    exchange = AskedQuestion(
         str(view.get("raw")),
         ", ".join(map(spaced, view.entries("reference"))),
         "\n".join(answers),
@@ -146,7 +146,7 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
     )
     stated = str(metadata.get(DISTANCE, ""))
     tokens = int(stated) if stated.isdecimal() else None
-    test = TestView(str(view.get("sample_id")), score, "", None, tokens, False, (), (asked,))
+    test = TestView(str(view.get("sample_id")), score, "", None, tokens, False, (), (exchange,))
     yield str(view.get("evaluation_name")), test
 
 
@@ -278,17 +278,17 @@ def read_conversations(folder: Path, failed: Failed | None = None) -> list[Conve
     raised.
     """
     views = [_view(agent, failed) for agent in agents_of(folder)]
-    found = [view for view in views if view.datasets]
-    if not found:
+    agents = [view for view in views if view.datasets]
+    if not agents:
         raise ScoringError(f"{folder} has no results of conversations")
-    return found
+    return agents
 
 
 def _view(agent: Path, failed: Failed | None) -> ConversationView:
     run = without_links(agent).parents[1]
-    own, config = load_object(agent / "run.json"), _config(run)
+    run_data, config = load_object(agent / "run.json"), _config(run)
     arguments = _object(_object(config, "datasets"), "args")
-    span = own.get("memory_span") or arguments.get("memory_span")
+    span = run_data.get("memory_span") or arguments.get("memory_span")
     span = span if isinstance(span, int) else None
     forms: Counter[int] = Counter()
     tests: dict[str, list[TestView]] = {}
@@ -301,28 +301,30 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
             if failed is None:
                 raise
             failed(path, error)
-    record = _record(run, own)
+    record = _record(run, run_data)
     totals: tuple[SetTotal, ...] = ()
-    if not tests and "sets" in own and record is not None:
+    if not tests and "sets" in run_data and record is not None:
         tests = questions_of(record)
         totals = totals_of(record)
     stats = load_object(agent / "runstats.json")
     stats.pop("rnd_state", None)
-    details = dict(_details({**own, **stats}))
-    told = {**_DESCRIPTIONS, **_object(own, "descriptions")}
+    details = dict(_details({**run_data, **stats}))
+    descriptions = {**_DESCRIPTIONS, **_object(run_data, "descriptions")}
     datasets = tuple(
-        DatasetView(name, tuple(sorted(found, key=lambda test: test.id)), str(told.get(name, "")))
-        for name, found in sorted(tests.items())
+        DatasetView(
+            name, tuple(sorted(members, key=lambda test: test.id)), str(descriptions.get(name, ""))
+        )
+        for name, members in sorted(tests.items())
     )
     return ConversationView(
         agent.name,
         details,
         datasets,
-        _origin(agent, run, own, datasets),
+        _origin(agent, run, run_data, datasets),
         run=str(_object(config, "config").get("run_name") or run.name),
         span=span,
         generation=forms.most_common(1)[0][0] if forms else 3,
-        stats=stats or _stats(_object(own, "totals")),
+        stats=stats or _stats(_object(run_data, "totals")),
         totals=totals,
     )
 
@@ -342,22 +344,22 @@ def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, st
 
 
 def _origin(
-    agent: Path, run: Path, own: Mapping[str, Any], datasets: Iterable[DatasetView]
+    agent: Path, run: Path, run_data: Mapping[str, Any], datasets: Iterable[DatasetView]
 ) -> Origin:
     """Where the results are from. The date is that of the first message."""
     days = (line.when[:10] for each in datasets for t in each.tests for line in t.lines[:1])
     return Origin(
         agent,
-        _record(run, own),
+        _record(run, run_data),
         run.name,
         min(filter(_DAY.fullmatch, days), default=""),
-        spaced(own.get("evalmark", "")),
+        spaced(run_data.get("evalmark", "")),
     )
 
 
-def _record(run: Path, own: Mapping[str, Any]) -> Path | None:
+def _record(run: Path, run_data: Mapping[str, Any]) -> Path | None:
     """The record of a run; its files are listed below the folder of the run."""
-    names = [name for name in _object(own, "files") if name.endswith(".json")]
+    names = [name for name in _object(run_data, "files") if name.endswith(".json")]
     path = run / names[0] if names and ".." not in Path(names[0]).parts else None
     return path if path is not None and path.is_file() else None
 
@@ -411,24 +413,24 @@ def _exchanges(
     at = 0
     for index, response in enumerate(responses):
         places = (i for i in range(at, len(lines)) if lines[i].who == "Agent")
-        found = next((i for i in places if lines[i].text == response), None)
-        question = lines[found - 1].text if found else ""
-        at = found + 1 if found is not None else at
+        place = next((i for i in places if lines[i].text == response), None)
+        question = lines[place - 1].text if place else ""
+        at = place + 1 if place is not None else at
         last = index == len(responses) - 1
-        wanted = expected if len(responses) == 1 else expected[index : index + 1]
+        answers = expected if len(responses) == 1 else expected[index : index + 1]
         why = reasons[index:] if last else reasons[index : index + 1]
         yield AskedQuestion(
-            question, ", ".join(map(spaced, wanted)), response, "\n".join(map(spaced, why))
+            question, ", ".join(map(spaced, answers)), response, "\n".join(map(spaced, why))
         )
 
 
 def _config(run: Path) -> Mapping[str, Any]:
     """The configuration of a run; empty if it has none."""
-    found = (load_object(run / "definitions" / name) for name in CONFIGS)
-    return next((config for config in found if config), {})
+    configs = (load_object(run / "definitions" / name) for name in CONFIGS)
+    return next((config for config in configs if config), {})
 
 
 def _object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """A member that is an object; empty if it is anything else."""
-    found = data.get(key)
-    return found if isinstance(found, dict) else {}
+    member = data.get(key)
+    return member if isinstance(member, dict) else {}

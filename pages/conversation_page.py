@@ -53,14 +53,14 @@ def distances(views: Sequence[ConversationView]) -> Distances | None:
     spans = {(view.agent, view.span) for view in views}
     merges = len({view.agent for view in views}) < len(views) == len(spans)
     for view in views:
-        own = placed.setdefault(view.agent if merges else view.model, [])
-        own += [
+        points = placed.setdefault(view.agent if merges else view.model, [])
+        points += [
             (test.tokens, test.score)
             for test in view.tests
             if test.score is not None and test.tokens is not None
         ]
-    placed = {name: own for name, own in placed.items() if own}
-    starts = sorted({_start(tokens) for own in placed.values() for tokens, _ in own})
+    placed = {name: points for name, points in placed.items() if points}
+    starts = sorted({_start(tokens) for points in placed.values() for tokens, _ in points})
     if len(starts) < 2:
         return None
     return Distances(
@@ -71,8 +71,8 @@ def distances(views: Sequence[ConversationView]) -> Distances | None:
 
 def _row(number: int, start: int, placed: Mapping[str, Sequence[Placed]]) -> RangeRow:
     cells = []
-    for own in placed.values():
-        scores = [score for tokens, score in own if _start(tokens) == start]
+    for points in placed.values():
+        scores = [score for tokens, score in points if _start(tokens) == start]
         mean = statistics.fmean(scores) if scores else 0.0
         point = Point(number, mean, *wilson_interval(within(mean), max(len(scores), 1)))
         cells.append((len(scores), point) if scores else None)
@@ -100,18 +100,19 @@ class Figure:
     """A figure of each run. A cell is empty where a run does not state it."""
 
     name: str
-    what: str  # how it is computed
+    definition: str  # how it is computed
     cells: tuple[str, ...]
 
 
 def figures(views: Sequence[ConversationView]) -> list[Figure]:
     """The figures that at least one of the runs has."""
-    found = [
-        Figure(name, what, tuple(map(shown, views))) for name, (what, shown) in FIGURES.items()
+    rows = [
+        Figure(name, definition, tuple(map(shown, views)))
+        for name, (definition, shown) in FIGURES.items()
     ]
-    at = next(place for place, figure in enumerate(found) if figure.name == "LTM score")
-    found[at:at] = _totals(views)
-    return [figure for figure in found if any(figure.cells)]
+    at = next(place for place, figure in enumerate(rows) if figure.name == "LTM score")
+    rows[at:at] = _totals(views)
+    return [figure for figure in rows if any(figure.cells)]
 
 
 #: Part of a total -> what it is.
@@ -124,8 +125,8 @@ _PARTS = {
 
 def _totals(views: Sequence[ConversationView]) -> Iterator[Figure]:
     """The totals of runs over memory sets, as ``converse`` prints them and records have them."""
-    known = {total.name: total.part for view in views for total in view.totals}
-    for name, part in known.items():
+    parts = {total.name: total.part for view in views for total in view.totals}
+    for name, part in parts.items():
         cells = [next((t.score for t in view.totals if t.name == name), None) for view in views]
         shown = tuple("" if score is None else f"{score:.3f}" for score in cells)
         yield Figure(name, _PARTS.get(part, ""), shown)
@@ -137,7 +138,7 @@ class Headline:
 
     share: float | None
     interval: Interval | None
-    what: str
+    title: str
 
 
 def headline(view: ConversationView) -> Headline:
@@ -185,13 +186,13 @@ def _average(view: ConversationView) -> str:
 
 
 def _interval(view: ConversationView) -> str:
-    found = average_score_interval(view)
-    return f"{100 * found[0]:.1f} to {100 * found[1]:.1f} %" if found else ""
+    interval = average_score_interval(view)
+    return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f} %" if interval else ""
 
 
 def _ltm(view: ConversationView) -> str:
-    found = ltm_score(view)
-    return "" if found is None else f"{found:,.0f} (generation {view.generation})"
+    score = ltm_score(view)
+    return "" if score is None else f"{score:,.0f} (generation {view.generation})"
 
 
 def _used(view: ConversationView) -> str:
@@ -301,7 +302,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
     origins = [view.origin for view in runs]
     names = dict.fromkeys(d.name for view in runs for d in view.datasets)
     described = {d.name: d.description for view in runs for d in view.datasets if d.description}
-    found = distances(runs)
+    by_distance = distances(runs)
     return render(
         "conversation.html.j2",
         title=page_title([view.model for view in runs], origins, "conversations"),
@@ -312,8 +313,8 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         difference=_difference(runs),
         figures=figures(runs),
         chart=bar_chart(scores(runs)),
-        distances=found,
-        curves=_curves(found) if found else "",
+        distances=by_distance,
+        curves=_curves(by_distance) if by_distance else "",
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
         described=described,
         longest=LONGEST,
@@ -324,14 +325,14 @@ def _difference(runs: Sequence[ConversationView]) -> HeadlineDifference | None:
     return difference(*runs) if len(runs) == 2 else None
 
 
-def _curves(found: Distances) -> str:
+def _curves(by_distance: Distances) -> str:
     return curve_chart(
         "Score by distance",
         "Mean score of the tests in each range of distances, with its 95 % interval. The table "
         "below has the numbers.",
         "score",
-        [(number, row.name) for number, row in enumerate(found.rows, 1)],
-        found.curves,
+        [(number, row.name) for number, row in enumerate(by_distance.rows, 1)],
+        by_distance.curves,
         span=(0, 1),
         is_partial=False,
     )

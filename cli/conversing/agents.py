@@ -77,7 +77,7 @@ class AgentOptions:
     """The agent under test: a model, a class or a script."""
 
     endpoint: Endpoint
-    own: str | None
+    agent_class: str | None
     script: Path | None
     system: str
     temperature: float
@@ -92,11 +92,11 @@ class AgentOptions:
         """
         model, url, key, prices, fields = self.endpoint
         arguments = requests.arguments(fields, seed)
-        named = [name for name in (self.own, self.script, model) if name is not None]
+        named = [name for name in (self.agent_class, self.script, model) if name is not None]
         if len(named) != 1 or (url and not model):
             raise UsageError("give one of --model, --url with --model, --agent, or --script")
-        if self.own is not None:
-            return own_agent(self.own)
+        if self.agent_class is not None:
+            return own_agent(self.agent_class)
         if self.script is not None:
             return scripted_agent(self.script)
         tested = completer(

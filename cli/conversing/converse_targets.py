@@ -101,7 +101,7 @@ def _converse(call: ConverseCall) -> int:
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
-    look_in_current_folder(*call.targets, call.agent.own, call.judge.model)
+    look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
         call.judge if is_judged else call.judge._replace(model=config.judge, url=config.judge_url)

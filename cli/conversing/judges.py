@@ -83,11 +83,11 @@ def judge_answers(
 def _planted(sources: Sequence[Path], planting: Planting, skipped: list[str]) -> list[GivenAnswer]:
     """Answers made from the expected ones; questions that cannot be used are ``skipped``."""
     examples, seed = planting
-    found = read_questions(sources)
-    if found.without_answer:
-        many = found.without_answer
+    question_set = read_questions(sources)
+    if question_set.without_answer:
+        many = question_set.without_answer
         skipped.append(f"{many} question{'s' * (many > 1)} without one text or number as answer")
-    kept = found if examples is None else found.some(examples, seed)
+    kept = question_set if examples is None else question_set.some(examples, seed)
     return planted(kept.questions, seed)
 
 
@@ -149,15 +149,15 @@ def _with_keys(
         raise UsageError(f"{len(keys)} --key-env for {len(urls)} endpoints: give one for each")
     if len(keys) == 1 and not all(is_same_endpoint(urls[0], url) for url in urls):
         raise UsageError("1 --key-env for 2 endpoints: give one for each, in the same order")
-    given = iter(keys if len(keys) == len(urls) else keys * len(urls))
+    key_names = iter(keys if len(keys) == len(urls) else keys * len(urls))
     for name, url in named:
-        key = next(given, None) if url is not None else None
+        key = next(key_names, None) if url is not None else None
         say_withheld((url, key, "--key-env"))
         yield name, url, key
 
 
 def _judge(name: str | None, url: str | None, key: str | None, device: str, seed: int) -> Completer:
-    found = named_judge(name, url=url, key=key, device=device, seed=seed)
-    if found is None:
+    judge = named_judge(name, url=url, key=key, device=device, seed=seed)
+    if judge is None:
         raise UsageError("no judge: give --judge")
-    return found
+    return judge

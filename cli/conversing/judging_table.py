@@ -72,19 +72,19 @@ def _print_pairs(rows: list[JudgePair]) -> None:
 
 
 def _tell_disagreements(report: JudgingReport) -> None:
-    found = report.disagreements
-    if not found:
+    disagreements = report.disagreements
+    if not disagreements:
         return
     tell("")
-    for answer, one, _ in found[:SHOWN]:
-        who = "first" if one.accepted else "second"
+    for answer, ruling, _ in disagreements[:SHOWN]:
+        who = "first" if ruling.accepted else "second"
         kind = f" ({answer.kind})" if answer.kind else ""
         tell(
             f"only the {who} accepts{kind}: {_shortened(answer.question)} "
             f"expected: {_shortened(answer.expected)} reply: {_shortened(answer.reply)}"
         )
-    if len(found) > SHOWN:
-        tell(f"{len(found) - SHOWN} more disagreements; --format json has all answers")
+    if len(disagreements) > SHOWN:
+        tell(f"{len(disagreements) - SHOWN} more disagreements; --format json has all answers")
 
 
 def print_judging_csv(report: JudgingReport) -> None:

@@ -79,11 +79,11 @@ def _shown(value: float | None) -> str:
 
 
 def _recall_lines(scores: SetScores) -> Iterator[str]:
-    found = recalls(scores.answers)
-    for of in dict.fromkeys(one.of for one in found):
-        own = [one for one in found if one.of == of]
-        numbers = ", ".join(f"@{one.cutoff} {one.mean:.3f}" for one in own)
-        count = len(own[0].values)
+    recall_rows = recalls(scores.answers)
+    for of in dict.fromkeys(recall.of for recall in recall_rows):
+        members = [recall for recall in recall_rows if recall.of == of]
+        numbers = ", ".join(f"@{recall.cutoff} {recall.mean:.3f}" for recall in members)
+        count = len(members[0].values)
         counted = f"{count} question{'' if count == 1 else 's'}"
         yield f"recall of evidence {of}: {numbers} ({counted})"
     unknown = unknown_ids(scores.answers)

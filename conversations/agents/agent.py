@@ -67,21 +67,25 @@ CUT, KEEP = THOUGHTS
 
 
 def answer_of(
-    said: Completion, thoughts: str = CUT, literal: Sequence[str] = ()
+    completion: Completion, thoughts: str = CUT, literal: Sequence[str] = ()
 ) -> tuple[Completion, str]:
     """A reply whose text is its answer, and why it has none; empty if it has one.
 
     Args:
-        said: The reply as it was given.
+        completion: The reply as it was given.
         thoughts: One of ``THOUGHTS``.
         literal: Texts that the answer may have to contain; see ``thought_of``.
     """
     if thoughts == KEEP:
-        whole = written_out(said.thoughts, said.text) if said.thoughts else said.text
-        return replace(said, text=whole, thoughts=""), ""
-    found = thought_of(said.text, literal)
-    both = "\n\n".join(text for text in (said.thoughts, found.thoughts) if text)
-    return replace(said, text=found.answer, thoughts=both), found.missing
+        whole = (
+            written_out(completion.thoughts, completion.text)
+            if completion.thoughts
+            else completion.text
+        )
+        return replace(completion, text=whole, thoughts=""), ""
+    thought = thought_of(completion.text, literal)
+    both = "\n\n".join(text for text in (completion.thoughts, thought.thoughts) if text)
+    return replace(completion, text=thought.answer, thoughts=both), thought.missing
 
 
 def thoughts_of(thoughts: str, replies: int) -> str:
@@ -230,14 +234,14 @@ class ChatAgent:
                 f"a context window of {window}"
             )
         kept: list[Message] = []
-        for said, answered, size in reversed(self._turns):
+        for earlier, answered, size in reversed(self._turns):
             used += size
             if room is not None and used > room:
                 break
-            turns = (("assistant", answered), ("user", said))
+            turns = (("assistant", answered), ("user", earlier))
             kept += [{"role": role, "content": text} for role, text in turns if text]
-        found = [*self._system, *reversed(kept), {"role": "user", "content": message}]
-        return list(_joined(found)) if self.joins else found
+        messages = [*self._system, *reversed(kept), {"role": "user", "content": message}]
+        return list(_joined(messages)) if self.joins else messages
 
     def _size(self, text: str) -> int:
         return self.count(text) + OVERHEAD
@@ -245,8 +249,8 @@ class ChatAgent:
 
 def _joined(messages: Sequence[Message]) -> Iterator[Message]:
     """Messages, those of one role that follow each other as one."""
-    for role, own in groupby(messages, key=lambda message: message["role"]):
-        yield {"role": role, "content": "\n".join(message["content"] for message in own)}
+    for role, group in groupby(messages, key=lambda message: message["role"]):
+        yield {"role": role, "content": "\n".join(message["content"] for message in group)}
 
 
 #: Upper estimate of the tokens that a chat template adds to a message.

@@ -114,8 +114,8 @@ def _own_words(content: bytes) -> tuple[str, Mapping[str, Any]]:
     error = data.get("error", data) if isinstance(data, dict) else data
     if not isinstance(error, dict):
         return _line(error if isinstance(error, str) else ""), {}
-    said = next((error[k] for k in ("message", "detail", "msg") if error.get(k)), "")
-    return _line(said if isinstance(said, str) else json.dumps(said)), error
+    text = next((error[k] for k in ("message", "detail", "msg") if error.get(k)), "")
+    return _line(text if isinstance(text, str) else json.dumps(text)), error
 
 
 def _line(text: str) -> str:
@@ -135,8 +135,8 @@ def reply_of(data: Any) -> tuple[str, str]:
         text, reason = message["content"], choice.get("finish_reason")
         refusal = message.get("refusal")
     except (LookupError, TypeError, AttributeError) as error:
-        said, _ = _own_words(json.dumps(data).encode()) if isinstance(data, dict) else ("", {})
-        raise AgentError(f"answered without a reply: {said or repr(error)}") from error
+        words, _ = _own_words(json.dumps(data).encode()) if isinstance(data, dict) else ("", {})
+        raise AgentError(f"answered without a reply: {words or repr(error)}") from error
     because = f" (finish_reason {_line(str(reason))})" if reason else ""
     if reason == "length":
         raise AgentError(f"cut the reply at the maximum number of tokens{because}")
@@ -152,8 +152,8 @@ def reply_of(data: Any) -> tuple[str, str]:
         only = " after thoughts" if thoughts else ""
         raise AgentError(f"answered with an empty reply{only}{why}")
     # JSON can hold half a character.
-    found = [part.encode("utf-8", "replace").decode("utf-8") for part in (str(text), thoughts)]
-    return found[0], found[1]
+    parts = [part.encode("utf-8", "replace").decode("utf-8") for part in (str(text), thoughts)]
+    return parts[0], parts[1]
 
 
 #: The fields of a message in which servers send thoughts.
@@ -287,28 +287,28 @@ class HttpCompleter:
     def _posted(self, body: Mapping[str, Any], size: int) -> Any:
         import httpx
 
-        pause, said, timeouts = self.pause, "", 0
+        pause, reason, timeouts = self.pause, "", 0
         for attempt in range(1, self.attempts + 1):
             wait = pause
             try:
                 answer = self._attempt(body)
                 if answer.code == httpx.codes.OK:
                     return json.loads(answer.content)
-                found = complaint_of(answer, self._key.value)
-                said = found.text
-                self._give_up(found, size)
-                if not found.repeat:
+                complaint = complaint_of(answer, self._key.value)
+                reason = complaint.text
+                self._give_up(complaint, size)
+                if not complaint.repeat:
                     break
                 wait = retry_after(answer.retry_after, pause)
                 if wait > LONGEST_PAUSE and answer.retry_after:
-                    self._refuse(f"{self._host}: {said}: it asks to wait {wait:g} seconds")
+                    self._refuse(f"{self._host}: {reason}: it asks to wait {wait:g} seconds")
             except httpx.TimeoutException:
                 timeouts += 1
-                said = f"no complete answer in {self.timeout:g} seconds"
+                reason = f"no complete answer in {self.timeout:g} seconds"
                 if timeouts == TIMEOUTS:
                     break
             except httpx.HTTPError as error:
-                said = type(error).__name__
+                reason = type(error).__name__
             except AgentError:
                 raise
             except (ValueError, RecursionError):
@@ -316,20 +316,20 @@ class HttpCompleter:
             if attempt < self.attempts:
                 sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2
-        raise AgentError(f"{self._host} does not reply: {said}")
+        raise AgentError(f"{self._host} does not reply: {reason}")
 
-    def _give_up(self, found: Complaint, size: int) -> None:
+    def _give_up(self, complaint: Complaint, size: int) -> None:
         """Remember what would be asked in vain.
 
         Raises:
             AgentError: The messages are too long.
             AgentRefused: Every request is refused.
         """
-        if found.too_long:
-            self._too_long = (size, f"{self._host}: {found.text}")
+        if complaint.too_long:
+            self._too_long = (size, f"{self._host}: {complaint.text}")
             raise AgentError(self._too_long[1])
-        if found.always:
-            self._refuse(f"{self._host} refuses: {found.text}")
+        if complaint.always:
+            self._refuse(f"{self._host} refuses: {complaint.text}")
 
     def _refuse(self, why: str) -> None:
         self._refused = why
@@ -361,14 +361,14 @@ class HttpCompleter:
 
         Thread(target=ask, daemon=True).start()
         try:
-            found = done.get(timeout=self.timeout)
+            answer = done.get(timeout=self.timeout)
         except Empty:
             client.close()
             self._client = None
             raise httpx.ReadTimeout("not in time") from None
-        if isinstance(found, Exception):
-            raise found
-        return found
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> HttpAnswer:
         key = self._key.value

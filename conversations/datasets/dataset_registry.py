@@ -93,12 +93,14 @@ def require_tests(dataset: DatasetInterface, tests: Sequence[Any]) -> None:
     places: dict[int, int] = {}
     for number, test in enumerate(tests):
         if not isinstance(test, TestExample):
-            said = f"{title} returned something other than tests: {short(test)}"
-            raise ScoringError(at(said, made))
+            message = f"{title} returned something other than tests: {short(test)}"
+            raise ScoringError(at(message, made))
         first = places.setdefault(id(test), number)
         if first != number:
-            said = f"{title} returned one object as tests {first} and {number}; make one for each"
-            raise ScoringError(at(said, made))
+            message = (
+                f"{title} returned one object as tests {first} and {number}; make one for each"
+            )
+            raise ScoringError(at(message, made))
         require_signature(test, TestExample.action_iter)
 
 
@@ -115,8 +117,8 @@ def require_writable(test: TestExample) -> None:
             list(test.expected_responses or [])
     except (TypeError, ValueError, RecursionError) as error:
         made = defined_at(test.dataset_generator.generate_examples)
-        said = f"{test.unique_id} cannot be written as JSON: {said_of(error)}"
-        raise ScoringError(at(said, made)) from error
+        message = f"{test.unique_id} cannot be written as JSON: {said_of(error)}"
+        raise ScoringError(at(message, made)) from error
 
 
 #: Key in configurations → dataset.
@@ -173,10 +175,10 @@ def require_targets(targets: list[str]) -> None:
     Raises:
         UnknownNameError: A target names nothing.
     """
-    known = ("all", *DATASETS)
+    names = ("all", *DATASETS)
     for target in targets:
-        if not (target in known or ":" in target or Path(target).exists()):
-            raise UnknownNameError("file, module:Class or dataset", target, known)
+        if not (target in names or ":" in target or Path(target).exists()):
+            raise UnknownNameError("file, module:Class or dataset", target, names)
 
 
 def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
@@ -213,7 +215,7 @@ def load_sources(
         OSError: A file cannot be read.
     """
     require_targets(targets)
-    found: dict[str, list[TestExample]] = {}
+    sources: dict[str, list[TestExample]] = {}
     notes: list[str] = []
     names = set(taken)
     for source, load in _sources(targets, choice, notes):
@@ -222,7 +224,7 @@ def load_sources(
         try:
             loaded = load()
             names |= _new_names(loaded, names)
-            found.setdefault(source, []).extend(loaded)
+            sources.setdefault(source, []).extend(loaded)
         except AgentRefused:
             raise
         except Exception as error:
@@ -230,7 +232,7 @@ def load_sources(
             if failed is None:
                 raise reason from error
             failed(source, reason)
-    return found, list(dict.fromkeys(notes))
+    return sources, list(dict.fromkeys(notes))
 
 
 def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]:
@@ -268,37 +270,41 @@ def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_
             yield target, partial(_generated_by_class, target, choice)
 
 
-def _configured(asked: Configuration, choice: Choice, notes: list[str]) -> Iterator[_Source]:
+def _configured(
+    configuration: Configuration, choice: Choice, notes: list[str]
+) -> Iterator[_Source]:
     """The datasets of a configuration: their definitions beside it, or generated tests."""
     generated: list[str] = []
     dynamic: list[str] = []
-    for dataset in asked.datasets:
+    for dataset in configuration.datasets:
         kind = DATASETS.get(dataset.key)
-        own = replace(
+        dataset_choice = replace(
             choice,
             examples=dataset.examples or choice.examples,
             memory_span=dataset.memory_span or choice.memory_span,
             seed=choice.seed if dataset.seed is None else dataset.seed,
-            filler=asked.filler,
+            filler=configuration.filler,
         )
         is_dynamic = kind is not None and issubclass(kind, DynamicDataset)  # without a script
         if dataset.definitions and not is_dynamic:
-            paths = dataset.definitions[: own.examples]
-            yield from ((str(path), partial(_defined, path, own, notes)) for path in paths)
+            paths = dataset.definitions[: dataset_choice.examples]
+            yield from (
+                (str(path), partial(_defined, path, dataset_choice, notes)) for path in paths
+            )
         elif kind is None or issubclass(kind, Judged):
             why = f"{dataset.key}: evalmark does not make these tests; it runs definitions of them"
             yield dataset.key, partial(_refuse, f"{why} beside the configuration ({dataset.name}/)")
         else:
             (dynamic if is_dynamic else generated).append(dataset.name)
             notes += without_counterpart(dataset, kind)
-            yield dataset.key, partial(_generated, kind, own, dataset.arguments)
+            yield dataset.key, partial(_generated, kind, dataset_choice, dataset.arguments)
     if names := ", ".join(generated + dynamic):
         notes.append(f"evalmark's own tests, not the benchmark's: {names}")
     if generated:
         notes.append("definitions beside the configuration (<dataset>/*.def.json) are run instead")
-    if asked.filler and not choice.time_only:
+    if configuration.filler and not choice.time_only:
         span = f"it is taken to be {choice.memory_span} tokens"
-        notes.append(f"{asked.path.name} states no memory span; {span}")
+        notes.append(f"{configuration.path.name} states no memory span; {span}")
 
 
 #: The name of a file, dataset or class, and what loads its tests.
@@ -350,8 +356,8 @@ def _generated(
 
 def _filled(test: TestExample, low: int, high: int, before: int) -> Iterator[dict[str, Any]]:
     """Waits for talk after each message, as benchmarks without memory spans have them."""
-    given = [*test.waits, *[{}] * len(test.is_question)]
-    for asks, wait in zip(test.is_question[1:], given, strict=False):
+    waits = [*test.waits, *[{}] * len(test.is_question)]
+    for asks, wait in zip(test.is_question[1:], waits, strict=False):
         tokens = before if asks else test.dataset_generator.random.randint(low, high)
         yield {"tokens": tokens, **{key: wait[key] for key in wait if key == "time"}}
     yield {}
@@ -374,10 +380,10 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 def _named_class(target: str) -> type[DatasetInterface]:
     """A class of a user."""
-    found = named_class(target)
-    if not (isinstance(found, type) and issubclass(found, DatasetInterface)):
+    kind = named_class(target)
+    if not (isinstance(kind, type) and issubclass(kind, DatasetInterface)):
         raise ScoringError(f"{target} is not a class that inherits from DatasetInterface")
-    return found
+    return kind
 
 
 def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:

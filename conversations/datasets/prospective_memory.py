@@ -66,11 +66,12 @@ class ProspectiveMemory(DatasetInterface):
         if not isinstance(expected, list):
             raise NotJudged("the expected response is a description for a judge")
         number = expected[2]
-        said = after_question(task_log, example.script[-1])
+        replies = after_question(task_log, example.script[-1])
         verdict = score_replies(
-            self.name, Replies([example.script[-1]], said[:1], example.expected_responses, task_log)
+            self.name,
+            Replies([example.script[-1]], replies[:1], example.expected_responses, task_log),
         )
-        if len(said) <= number or verdict is None:
+        if len(replies) <= number or verdict is None:
             return 0, 1, ["not yet seen"], False
         example.finished = True
         score, reasons = verdict

@@ -47,9 +47,10 @@ class RestaurantExample(DynamicExample):
         if not self._passed(len(mains) == 1, f"chose {mains} instead of {first}", share=2):
             return
         yield self.wait(percentage_finished=50)
-        other = next(dish for dish in _MENU["drink"] if dish != drink)
+        wrong_drink = next(dish for dish in _MENU["drink"] if dish != drink)
         yield from self._ask(
-            f"Here is your {other}. Is that the drink you ordered? If not, which one was it?", drink
+            f"Here is your {wrong_drink}. Is that the drink you ordered? If not, which one was it?",
+            drink,
         )
         if not self._passed(drink in self._reply(), f"the drink was {drink}", share=3):
             return

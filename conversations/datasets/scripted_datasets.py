@@ -30,7 +30,7 @@ class Scripted(DatasetInterface):
         """Make one test."""
         raise NotImplementedError(f"{self.name} has no method `made`")
 
-    def told(self, ways: Sequence[str], values: list[str]) -> list[str]:
+    def statements(self, ways: Sequence[str], values: list[str]) -> list[str]:
         """Each value in one of the ways to tell it."""
         return [self.random.choice(ways).format(value) for value in values]
 
@@ -93,8 +93,8 @@ class Colours(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         colours = self.random.sample(COLOURS, self.colour_changes)
-        told = self.told(_COLOUR_TOLD, colours)
-        return self.example(told, [self.question], [colours[-1]])
+        statements = self.statements(_COLOUR_TOLD, colours)
+        return self.example(statements, [self.question], [colours[-1]])
 
 
 @dataclass
@@ -109,8 +109,8 @@ class Names(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = self.told(_NAME_TOLD, names)
-        return self.example(told, [self.question], [names[-1]])
+        statements = self.statements(_NAME_TOLD, names)
+        return self.example(statements, [self.question], [names[-1]])
 
 
 @dataclass
@@ -125,8 +125,8 @@ class NameList(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = self.told(_NAME_TOLD, names)
-        return self.example(told, [self.question], names)
+        statements = self.statements(_NAME_TOLD, names)
+        return self.example(statements, [self.question], names)
 
 
 @dataclass
@@ -143,9 +143,9 @@ class KeyValue(Scripted):
             (f"{self.random.getrandbits(32):08x}", f"{self.random.getrandbits(64):016x}")
             for _ in range(self.kv_pairs)
         ]
-        told = [f"The key {key} has the value {value}." for key, value in pairs]
+        statements = [f"The key {key} has the value {value}." for key, value in pairs]
         key, value = self.random.choice(pairs)
-        return self.example(told, [f"Which value has the key {key}?"], [value])
+        return self.example(statements, [f"Which value has the key {key}?"], [value])
 
 
 #: No name of an item contains another one.
@@ -180,20 +180,20 @@ class Shopping(Scripted):
     def made(self) -> TestExample:
         """Make one test; its list is never empty at the end."""
         basket: dict[str, int] = {}
-        told = []
+        statements = []
         for _ in range(self.item_changes):
             shrinkable = [item for item, count in basket.items() if count > 1]
             if shrinkable and self.random.random() < 0.3:
                 item = self.random.choice(shrinkable)
                 count = self.random.randrange(1, basket[item])
                 basket[item] -= count
-                told.append(self.random.choice(_REMOVED).format(count, item))
+                statements.append(self.random.choice(_REMOVED).format(count, item))
             else:
                 item = self.random.choice(ITEMS)
                 count = self.random.randrange(1, 5)
                 basket[item] = basket.get(item, 0) + count
-                told.append(self.random.choice(_ADDED).format(count, item))
-        return self.example(told, [self.question], [list(entry) for entry in basket.items()])
+                statements.append(self.random.choice(_ADDED).format(count, item))
+        return self.example(statements, [self.question], [list(entry) for entry in basket.items()])
 
 
 #: What to bring, when, where: a clue, and the words that show that it was understood.
@@ -232,10 +232,10 @@ class SpyMeeting(Scripted):
         chosen = [self.random.choice(clues) for clues in (_BRING, _WHEN, _WHERE)]
         order = self.random.sample(chosen, len(chosen))
         people = self.random.sample(NAMES, len(order))
-        told = [f"Three people will leave a message for you: {', '.join(people)}."]
-        told += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
+        statements = [f"Three people will leave a message for you: {', '.join(people)}."]
+        statements += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
         expected = [list(words) for _, words in chosen]
-        return self.example(told, [self.question], expected)
+        return self.example(statements, [self.question], expected)
 
 
 _ROOMS = ("kitchen", "garage", "garden", "attic", "cellar", "workshop")
@@ -267,13 +267,13 @@ class SallyAnne(Scripted):
         story += [f"{mover} moves the {thing} to the {after}."]
         story += [f"{seeker} comes back into the {room}."] if away else []
         story.insert(r.randrange(3, len(story) + 1), r.choice(_DULL).format(mover))
-        told = ["I will tell you what I see on a stage, line by line. A question follows."]
-        told += [f"(On stage) {line}" for line in story]
+        statements = ["I will tell you what I see on a stage, line by line. A question follows."]
+        statements += [f"(On stage) {line}" for line in story]
         question = (
             f"The stage is dark now. Where will {seeker} look for the {thing} first? Answer in "
             'JSON, with one word: {"answer": "word"}'
         )
-        return self.example(told, [question], [before if away else after])
+        return self.example(statements, [question], [before if away else after])
 
 
 _JOKES = (
@@ -300,12 +300,12 @@ class Jokes(Scripted):
 
     def made(self) -> TestExample:
         """Make one test."""
-        told = self.random.sample(_JOKES, self.jokes_told)
+        jokes = self.random.sample(_JOKES, self.jokes_told)
         example = TestExample(
             self,
-            told,
-            [self.random.choice(told)],
-            is_question=[*(False for _ in told), True],
+            jokes,
+            [self.random.choice(jokes)],
+            is_question=[*(False for _ in jokes), True],
             is_temporal=True,
         )
         example.default_waits(self.memory_span)
@@ -318,8 +318,8 @@ class Jokes(Scripted):
         self, example: TestExample, statement_times: list[datetime], time_now: datetime
     ) -> str:
         """The question, with the time since the joke in days, hours and minutes."""
-        told = statement_times[example.script.index(example.expected_responses[0])]
-        return f"Which joke did I tell you {spoken(time_now - told)} ago? Say it word for word."
+        told_at = statement_times[example.script.index(example.expected_responses[0])]
+        return f"Which joke did I tell you {spoken(time_now - told_at)} ago? Say it word for word."
 
 
 def spoken(time: timedelta) -> str:
@@ -355,7 +355,7 @@ class TriggerResponse(Scripted):
 
     def made(self) -> TestExample:
         """Make one test."""
-        about, said, phrase = self.random.choice(_TRIGGERS)
-        told = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
+        about, trigger, phrase = self.random.choice(_TRIGGERS)
+        instruction = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
         count = self.trigger_activations
-        return self.example([told], [said] * count, [phrase] * count)
+        return self.example([instruction], [trigger] * count, [phrase] * count)

@@ -32,20 +32,20 @@ def data_path(kind: type, name: str, path: Path) -> Path:
         ScoringError: It is in none of them.
     """
     places = [path] if path.is_absolute() else [f / path for f in _folders(kind, name)]
-    found = next((place for place in places if place.is_file()), None)
-    if found is None:
+    file = next((place for place in places if place.is_file()), None)
+    if file is None:
         tried = ", ".join(map(str, places))
         raise ScoringError(f"the file {path} of {name} does not exist: {tried}")
-    return found
+    return file
 
 
 def data_text(kind: type, name: str, path: Path) -> str:
     """The text of a file of a dataset; see ``data_path``."""
-    found = data_path(kind, name, path)
+    file = data_path(kind, name, path)
     try:
-        return read_whole(found).decode("utf-8-sig")
+        return read_whole(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ScoringError(f"{found} is not UTF-8") from error
+        raise ScoringError(f"{file} is not UTF-8") from error
 
 
 def _folders(kind: type, name: str) -> Iterator[Path]:

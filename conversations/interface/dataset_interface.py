@@ -57,8 +57,8 @@ def distance(first: str, test_context: Context, full_context: Context) -> tuple[
         ScoringError: The conversation does not have that message.
     """
     when = str(test_context[_place(test_context, first)]["timestamp"])
-    told = full_context[_place(full_context, first, when) :]
-    text = "".join(str(message["content"]) for message in told)
+    messages = full_context[_place(full_context, first, when) :]
+    text = "".join(str(message["content"]) for message in messages)
     return len(text), about_tokens(text)
 
 
@@ -121,8 +121,8 @@ def messages_of(test: HasScript) -> Iterator[tuple[str, str | None, str | None]]
 
 def stated_of(test: HasScript) -> dict[str, Any]:
     """Given replies and dates as a definition file holds them, if there are any."""
-    found = {GIVEN_REPLIES: list(test.given_replies), DATES: list(map(as_text, test.dates))}
-    return {key: values for key, values in found.items() if values}
+    statements = {GIVEN_REPLIES: list(test.given_replies), DATES: list(map(as_text, test.dates))}
+    return {key: values for key, values in statements.items() if values}
 
 
 #: Number of tests of a dataset if no number is given.
@@ -178,8 +178,8 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute; a class that defines a field as a property has decided its value."""
-        own = getattr(type(self), name, None)
-        decided = isinstance(own, property) and own.fset is None
+        attribute = getattr(type(self), name, None)
+        decided = isinstance(attribute, property) and attribute.fset is None
         if decided and name in type(self).__dataclass_fields__:
             return
         super().__setattr__(name, value)

@@ -119,10 +119,10 @@ class JudgePrompt:
             NotJudged: There is none.
         """
         names = (ABSTENTION, kind, DEFAULT) if has_none else (kind, DEFAULT)
-        found = next((self.prompts[name] for name in names if name in self.prompts), None)
-        if found is None:
+        prompt = next((self.prompts[name] for name in names if name in self.prompts), None)
+        if prompt is None:
             raise NotJudged(f"{self.name} has no prompt for {kind}, and no {DEFAULT!r}")
-        return found
+        return prompt
 
     def text(self, kind: str, question: str, answer: str, response: str, *, has_none: bool) -> str:
         """See ``AsksAbout``."""
@@ -132,10 +132,10 @@ class JudgePrompt:
 
     def verdict(self, reply: str) -> tuple[bool, str]:
         """See ``AsksAbout``: by the first of the two words, or the only one."""
-        said = thought_of(reply)
-        if said.missing:
-            raise NotJudged(f"the judge: {said.missing}")
-        reply = said.answer
+        reply_parts = thought_of(reply)
+        if reply_parts.missing:
+            raise NotJudged(f"the judge: {reply_parts.missing}")
+        reply = reply_parts.answer
         words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", reply.casefold())
         right, wrong = self.accepts.casefold(), self.rejects.casefold()
         if self.is_lenient:
@@ -164,12 +164,12 @@ class JudgePrompt:
         """
         if not digests:
             return None
-        for kind, known in digests.items():
+        for kind, expected_digest in digests.items():
             try:
                 text = self.prompt_for(kind, has_none=kind == ABSTENTION)
             except NotJudged:
                 return None
-            if same_text(text) != known:
+            if same_text(text) != expected_digest:
                 return None
         return replace(self, is_lenient=True, max_tokens=max_tokens)
 

@@ -41,7 +41,7 @@ def run_answers(
     Raises:
         ScoringError: The folder is not that of a run, or a file cannot be read.
     """
-    found: list[GivenAnswer] = []
+    answers: list[GivenAnswer] = []
     for agent in agents_of(run):
         parents = without_links(agent).parents
         home = parents[1] if len(parents) > 1 else agent
@@ -53,12 +53,12 @@ def run_answers(
             if path.parent.name == UNSCORED:
                 continue
             try:
-                found += _answers(path, home, skipped)
+                answers += _answers(path, home, skipped)
             except EvalmarkError as error:
                 if failed is None:
                     raise
                 failed(path, error)
-    return found
+    return answers
 
 
 def _answers(path: Path, home: Path, skipped: Callable[[str], object]) -> Iterator[GivenAnswer]:
@@ -85,10 +85,10 @@ def _answers(path: Path, home: Path, skipped: Callable[[str], object]) -> Iterat
 
 
 def _of_result(data: Mapping[str, Any], definition: Path) -> _Parts:
-    told = load_object(definition)
-    if not told:
+    content = load_object(definition)
+    if not content:
         raise ScoringError(f"{definition} is missing")
-    current = convert_data(told, to="ltm-definition-3").data
+    current = convert_data(content, to="ltm-definition-3").data
     return (
         questions_of(current, data["task_log"]),
         data["actual_responses"],

@@ -115,10 +115,10 @@ class ConversationFolder:
         """Write the result of a test. It replaces what an earlier attempt wrote of this test."""
         scored = outcome.state == SCORED
         with_score, without_score = self._places(outcome.example)
-        path, other = (with_score, without_score) if scored else (without_score, with_score)
+        path, obsolete = (with_score, without_score) if scored else (without_score, with_score)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, json_bytes(outcome.result() if scored else outcome.without_score()))
-        remove_superseded(other)
+        remove_superseded(obsolete)
 
     def finish(
         self,
@@ -174,24 +174,24 @@ def describe_run(agent: Path, evaluator: str, content: Mapping[str, Any]) -> Non
 def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """What the tests of datasets are that are not evalmark's own."""
     datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
-    known = {kind.name for kind in DATASETS.values()}
-    told = {name: str(dataset.description) for name, dataset in sorted(datasets.items())
-            if name not in known and dataset.description}  # fmt: skip
-    return {"descriptions": told} if told else {}
+    evalmark_names = {kind.name for kind in DATASETS.values()}
+    descriptions = {name: str(dataset.description) for name, dataset in sorted(datasets.items())
+            if name not in evalmark_names and dataset.description}  # fmt: skip
+    return {"descriptions": descriptions} if descriptions else {}
 
 
 def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, Any]:
-    return {name: asked.data() for name, asked in sorted(judged.items())}
+    return {name: prompts.data() for name, prompts in sorted(judged.items())}
 
 
-def part_of_a_path(name: str, what: str) -> str:
+def part_of_a_path(name: str, role: str) -> str:
     """The name, if it is one part of a path on every system: datasets and agents name folders.
 
     Raises:
         ScoringError: It could lead elsewhere, or it cannot be shown.
     """
     if not is_plain_name(name) or name == UNSCORED:
-        raise ScoringError(f"the name of {what} {name!r} cannot be the name of a folder")
+        raise ScoringError(f"the name of {role} {name!r} cannot be the name of a folder")
     return name
 
 

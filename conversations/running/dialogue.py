@@ -166,26 +166,26 @@ class Dialogue:
             AgentRefused: There will be none, however often the agent is asked.
         """
         sent = self.clock.now()
-        asked = {"test": test, "kind": kind, "message": message, "question": question}
-        asked |= {"sent": sent.isoformat(), **({"date": date} if date else {})}
+        request = {"test": test, "kind": kind, "message": message, "question": question}
+        request |= {"sent": sent.isoformat(), **({"date": date} if date else {})}
 
         def ask() -> Event:
-            saved = self.replaying_agent.saved(asked)
+            saved = self.replaying_agent.saved(request)
             if saved is not None:
                 return saved
             if reply is None:
-                found = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
+                event = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
             else:
-                found = {"reply": reply, "replied": sent.isoformat()}
+                event = {"reply": reply, "replied": sent.isoformat()}
                 try:
                     self.replaying_agent.tell(message, reply, date)
                 except AgentRefused:
                     raise
                 except AgentError as error:
-                    found = {"error": str(error), "replied": sent.isoformat()}
-            return self.replaying_agent.save(asked, found)
+                    event = {"error": str(error), "replied": sent.isoformat()}
+            return self.replaying_agent.save(request, event)
 
-        event, old = self.log.answered(MESSAGE, ask, **asked)
+        event, old = self.log.answered(MESSAGE, ask, **request)
         if old:
             self.replaying_agent.replayed(event)
         self._pass(event)
@@ -194,9 +194,9 @@ class Dialogue:
         self.thoughtful += "thoughts" in event
         if "error" in event:
             raise AgentError(event["error"])
-        found = Exchange(test, message, event["reply"], sent, self.clock.now())
-        self._keep(found)
-        return found
+        exchange = Exchange(test, message, event["reply"], sent, self.clock.now())
+        self._keep(exchange)
+        return exchange
 
     def name_judge(self, judge: Completer) -> None:
         """Name the judge of a run that began without one."""
@@ -233,8 +233,8 @@ class Dialogue:
             max_tokens=max_tokens, **named,
         )  # fmt: skip
         self._pass(event)
-        asked = self.judged.setdefault(self.current[1], AskedPrompts())
-        asked.add(messages, temperature, max_tokens)
+        prompts = self.judged.setdefault(self.current[1], AskedPrompts())
+        prompts.add(messages, temperature, max_tokens)
         self.judges |= set(named.values())
         self.totals.judge_cost += event.get("cost", 0.0)
         if "error" in event:

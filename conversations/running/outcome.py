@@ -91,25 +91,25 @@ def finished_by_callback(
         ScoringError: It returns no evaluation, or it is done without having set ``finished``.
     """
     callback = example.dataset_generator.continual_evaluation_callback
-    found: Any = callback(scheduler, example, lines)
-    values = tuple(found) if isinstance(found, tuple | list) else ()
+    evaluation: Any = callback(scheduler, example, lines)
+    values = tuple(evaluation) if isinstance(evaluation, tuple | list) else ()
     if not example.finished:
         if values[3:4] == (True,):
-            said = "the callback is done, but did not set `example.finished`"
-            raise ScoringError(at(said, defined_at(callback)))
+            message = "the callback is done, but did not set `example.finished`"
+            raise ScoringError(at(message, defined_at(callback)))
         return None
-    return _shared(values[:3] if values else found, callback)
+    return _shared(values[:3] if values else evaluation, callback)
 
 
-def _shared(found: Any, method: Callable[..., object]) -> tuple[float, list[str]]:
+def _shared(evaluation: Any, method: Callable[..., object]) -> tuple[float, list[str]]:
     try:
-        score, greatest, reasons = found
+        score, greatest, reasons = evaluation
         return share(score, greatest, reasons)
     except ScoringError as error:
         raise ScoringError(at(str(error), defined_at(method))) from error
     except (TypeError, ValueError) as error:
-        said = f"an evaluation is score, max_score and reasons, not {short(found)}"
-        raise ScoringError(at(said, defined_at(method))) from error
+        message = f"an evaluation is score, max_score and reasons, not {short(evaluation)}"
+        raise ScoringError(at(message, defined_at(method))) from error
 
 
 def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:

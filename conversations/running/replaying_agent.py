@@ -45,11 +45,11 @@ class ReplayingAgent:
 
         ``literal`` are texts that the answer may have to contain.
         """
-        said = self._agent.reply(dated(message, date))
-        found, missing = answer_of(said, self._thoughts, literal)
-        if isinstance(self._agent, ChatAgent) and (missing or found.text != said.text):
-            self._agent.amend(None if missing else found.text)
-        return found, missing
+        completion = self._agent.reply(dated(message, date))
+        answer, missing = answer_of(completion, self._thoughts, literal)
+        if isinstance(self._agent, ChatAgent) and (missing or answer.text != completion.text):
+            self._agent.amend(None if missing else answer.text)
+        return answer, missing
 
     def tell(self, message: str, reply: str, date: str | None) -> None:
         """Tell the agent an exchange."""
@@ -60,13 +60,13 @@ class ReplayingAgent:
         if "reply" in event:
             self.tell(event["message"], event["reply"], event.get("date"))
 
-    def saved(self, asked: Mapping[str, Any]) -> Event | None:  # noqa: ARG002
+    def saved(self, request: Mapping[str, Any]) -> Event | None:  # noqa: ARG002
         """The reply that an earlier run had, but did not log."""
         return None
 
-    def save(self, asked: Mapping[str, Any], found: Event) -> Event:  # noqa: ARG002
+    def save(self, request: Mapping[str, Any], reply: Event) -> Event:  # noqa: ARG002
         """Save what the agent remembers, before the exchange is logged; the event to log."""
-        return found
+        return reply
 
 
 class ReplayingMemorySystem(ReplayingAgent):
@@ -110,29 +110,29 @@ class ReplayingMemorySystem(ReplayingAgent):
             self._fits = True
             self._missed = []
 
-    def saved(self, asked: Mapping[str, Any]) -> Event | None:
+    def saved(self, request: Mapping[str, Any]) -> Event | None:
         """The reply that an earlier run saved with the state of its agent, but did not log."""
         if self._state is None or self._state["exchanges"] != self._count + 1:
             return None
         event: Event = self._state["event"]
-        if any(event.get(key) != value for key, value in asked.items()):
+        if any(event.get(key) != value for key, value in request.items()):
             return None
         self._count += 1
         self._fits, self._missed = True, []
-        return {key: value for key, value in event.items() if key not in {"event", *asked}}
+        return {key: value for key, value in event.items() if key not in {"event", *request}}
 
-    def save(self, asked: Mapping[str, Any], found: Event) -> Event:
+    def save(self, request: Mapping[str, Any], reply: Event) -> Event:
         """Write the state of the agent; a state that cannot be saved is an error of the reply."""
         self._count += 1
         if self._own.saves:
-            event = {"event": MESSAGE, **asked, **found}
+            event = {"event": MESSAGE, **request, **reply}
             try:
                 state = self._own.save()
             except AgentError as error:
-                return {"error": str(error), "replied": found["replied"]}
+                return {"error": str(error), "replied": reply["replied"]}
             head = f'{{"exchanges": {self._count}, "event": {json.dumps(event)}'
             write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
-        return found
+        return reply
 
     def _belongs(self, event: Event) -> bool:
         """Whether the state is the one after the exchange that was just replayed."""
@@ -154,13 +154,13 @@ class ReplayingMemorySystem(ReplayingAgent):
         later = self._missed[resets[-1] + 1 :] if resets else self._missed
         if resets:
             self._own.reset()
-        told = [event for event in later if event is not None]
-        for event in told:
+        missed = [event for event in later if event is not None]
+        for event in missed:
             self._own.tell(turns_of(event["message"], event.get("reply"), event.get("date")))
-        if told:
+        if missed:
             why = "its saved state is of another point" if self._own.saves else "it saves no state"
             self.notes.append(
-                f"{len(told)} exchanges of the interrupted run were told to the agent again "
+                f"{len(missed)} exchanges of the interrupted run were told to the agent again "
                 f"({why}); later replies may differ from those of an uninterrupted run"
             )
         self._missed = []

@@ -141,24 +141,24 @@ class RunLog(EventLog):
         """
         whole = {"event": event, **data}
         if self._old:
-            found = self._old.popleft()
-            if not _is_same(found, json.loads(json.dumps(whole))):
-                raise OtherRun(f"{self.path}: expected {whole}, found {found}")
+            logged = self._old.popleft()
+            if not _is_same(logged, json.loads(json.dumps(whole))):
+                raise OtherRun(f"{self.path}: expected {whole}, found {logged}")
         else:
             self._write(whole)
 
-    def answered(self, event: str, ask: Callable[[], Event], **asked: Any) -> tuple[Event, bool]:
+    def answered(self, event: str, ask: Callable[[], Event], **request: Any) -> tuple[Event, bool]:
         """An event with a reply, from the log or from ``ask``.
 
         Returns:
             The event, and whether it is from the log.
         """
-        first = {"event": event, **asked}
+        first = {"event": event, **request}
         if self._old:
-            found = self._old.popleft()
-            if {key: found.get(key) for key in first} != json.loads(json.dumps(first)):
-                raise OtherRun(f"{self.path}: expected {first}, found {found}")
-            return found, True
+            logged = self._old.popleft()
+            if {key: logged.get(key) for key in first} != json.loads(json.dumps(first)):
+                raise OtherRun(f"{self.path}: expected {first}, found {logged}")
+            return logged, True
         whole = {**first, **ask()}
         self._write(whole)
         return whole, False
@@ -219,8 +219,8 @@ def _read(path: Path) -> tuple[list[Event], int]:
     return events, whole
 
 
-def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
+def _difference(left: Mapping[str, Any], right: Mapping[str, Any]) -> str:
+    keys = [key for key in {**left, **right} if left.get(key) != right.get(key)]
     return ", ".join(keys) + " differ" if keys else "its plan differs"
 
 
@@ -240,8 +240,8 @@ class SetLog(EventLog):
 
     def _resume(self, events: Sequence[Event], head: Event) -> bool:
         self._began: Event | None = None
-        self.told: dict[str, Event] = {}
-        self.asked: dict[str, Event] = {}
+        self.tellings: dict[str, Event] = {}
+        self.replies: dict[str, Event] = {}
         self.judged: dict[str, Event] = {}
         self.judge: Event | None = None
         if not has_replies(events):
@@ -285,7 +285,9 @@ class SetLog(EventLog):
         return dict(whole)
 
     def _take(self, event: Event) -> None:
-        kept = {TOLD: self.told, ASKED: self.asked, JUDGED: self.judged}.get(str(event["event"]))
+        kept = {TOLD: self.tellings, ASKED: self.replies, JUDGED: self.judged}.get(
+            str(event["event"])
+        )
         if kept is not None:
             kept[event["history" if event["event"] == TOLD else "question"]] = event
         elif event["event"] == JUDGE:

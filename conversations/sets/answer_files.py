@@ -118,11 +118,11 @@ def rescore_answers(
         ScoringError: No answer is to a question of the sets, or a line is not an answer.
         OSError: The file cannot be read.
     """
-    known = {question.id for one in sets for question in one.questions}
+    ids = {question.id for memory_set in sets for question in memory_set.questions}
     first: dict[str, GivenRow] = {}
     extra, duplicates = [], []
     for row in read_answers(path, failed):
-        if row.question not in known:
+        if row.question not in ids:
             extra.append(row)
         elif row.question in first:
             duplicates.append(row)
@@ -130,46 +130,52 @@ def rescore_answers(
             first[row.question] = row
     if not first:
         like = f"; the answers have ids like {extra[0].question!r}" if extra else ""
-        of_set = next(iter(question.id for one in sets for question in one.questions), "")
+        of_set = next(
+            iter(question.id for memory_set in sets for question in memory_set.questions), ""
+        )
         raise ScoringError(
             f"{path}: no answer is to a question of the set, whose ids are like {of_set!r}{like}"
         )
-    kinds = {one.kind.title: one.kind for one in sets}
+    kinds = {memory_set.kind.title: memory_set.kind for memory_set in sets}
     scores = tuple(
         set_scores(
             kind,
-            [one.name for one in sets if one.kind is kind],
-            [_answered(one, question, first.get(question.id))
-             for one in sets if one.kind is kind for question in one.questions],
+            [memory_set.name for memory_set in sets if memory_set.kind is kind],
+            [
+                _answered(memory_set, question, first.get(question.id))
+                for memory_set in sets
+                if memory_set.kind is kind
+                for question in memory_set.questions
+            ],
         )
         for kind in kinds.values()
-    )  # fmt: skip
-    missing = tuple(question.id for one in sets for question in one.questions
+    )
+    missing = tuple(question.id for memory_set in sets for question in memory_set.questions
                     if question.id not in first)  # fmt: skip
     judges = Counter(row.judge for row in first.values() if row.accepted is not None)
     return RescoredAnswers(path, scores, missing, tuple(extra), tuple(duplicates), judges)
 
 
-def _answered(one: LoadedSet, question: Any, row: GivenRow | None) -> Answered:
+def _answered(memory_set: LoadedSet, question: Any, row: GivenRow | None) -> Answered:
     if row is None:
-        return Answered(one.kind, question, None, NO_ANSWER)
-    return Answered(one.kind, question, row.answer, accepted=row.accepted, why="no label")
+        return Answered(memory_set.kind, question, None, NO_ANSWER)
+    return Answered(memory_set.kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
-def answers_data(found: Sequence[RescoredAnswers]) -> dict[str, Any]:
+def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, Any]:
     """Files of answers as JSON."""
     return {
         "version": 1,
         "files": [
             {
-                "answers": str(one.path),
-                "sets": [scores_data(scores) for scores in one.scores],
-                "judges": dict(one.judges),
-                "missing": list(one.missing),
-                "extra": [_place(row) for row in one.extra],
-                "duplicates": [_place(row) for row in one.duplicates],
+                "answers": str(file.path),
+                "sets": [scores_data(scores) for scores in file.scores],
+                "judges": dict(file.judges),
+                "missing": list(file.missing),
+                "extra": [_place(row) for row in file.extra],
+                "duplicates": [_place(row) for row in file.duplicates],
             }
-            for one in found
+            for file in files
         ],
     }
 
@@ -178,7 +184,7 @@ def _place(row: GivenRow) -> dict[str, Any]:
     return {"line": row.place, "question_id": row.question, "answer": row.answer}
 
 
-def given_answers(found: RescoredAnswers) -> list[GivenAnswer]:
+def given_answers(file: RescoredAnswers) -> list[GivenAnswer]:
     """The answers of a file, to be judged again."""
     return [
         GivenAnswer(
@@ -189,7 +195,7 @@ def given_answers(found: RescoredAnswers) -> list[GivenAnswer]:
             answer.reply,
             answer.question.has_none,
         )
-        for scores in found.scores
+        for scores in file.scores
         for answer in scores.answers
         if answer.reply is not None
     ]

@@ -64,7 +64,9 @@ class SetAgent:
         self._path = log.with_name(STATE)
         self._plan = plan
         self._history: ToldHistory | None = None
-        self.told = 0  # how often a memory system was told a history; set to 0 once that is logged
+        self.tellings = (
+            0  # how often a memory system was told a history; set to 0 once that is logged
+        )
         self._is_fresh = False  # whether nothing was asked since the history was told
         #: What it remembered at the end of a history; of a memory system as JSON, because it may
         #: change what it loads.
@@ -104,16 +106,16 @@ class SetAgent:
                 self._tell(self._history)
         self._is_fresh = False
         if self._own is not None:
-            said = self._own.reply(question.text, question.date)
-            return SetReply(said, self._own.retrieved)
+            completion = self._own.reply(question.text, question.date)
+            return SetReply(completion, self._own.retrieved)
         if not isinstance(self._agent, ChatAgent):
             return SetReply(self._agent.reply(dated(question.text, question.date)), None)
-        date = f"[{question.said}]\n" if question.said else ""
+        date = f"[{question.stated_date}]\n" if question.stated_date else ""
         return SetReply(self._agent.reply(date + asks.replace(QUESTION, question.text)), None)
 
     def _tell(self, history: ToldHistory) -> None:
         # What can go back is told again only in another process, to where it was.
-        self.told += self._own is not None or not can_go_back(self._agent)
+        self.tellings += self._own is not None or not can_go_back(self._agent)
         self._agent.reset()
         for session in history.sessions():
             if self._own is not None:
@@ -154,7 +156,7 @@ class SetAgent:
 
 def own_turns(session: ToldSession) -> list[Message]:
     """A session as turns for a memory system."""
-    date = session.date or session.said
+    date = session.date or session.stated_date
     when = {"date": date} if date else {}
     return [
         {
@@ -171,15 +173,15 @@ def own_turns(session: ToldSession) -> list[Message]:
 
 def exchanges(session: ToldSession) -> Iterator[tuple[str, str]]:
     """A session as messages and replies, of which one may be empty; the date precedes the first."""
-    said = f"[{session.said}]" if session.said else ""
+    date = f"[{session.stated_date}]" if session.stated_date else ""
     message = ""
     for turn in session.turns:
         if turn.role != USER:
-            yield message or said, turn.content
-            message = said = ""
+            yield message or date, turn.content
+            message = date = ""
             continue
         if message:
             yield message, ""
-        message, said = f"{said}\n{turn.content}" if said else turn.content, ""
+        message, date = f"{date}\n{turn.content}" if date else turn.content, ""
     if message:
         yield message, ""

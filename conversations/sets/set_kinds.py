@@ -47,7 +47,7 @@ class ToldSession:
 
     id: str
     date: str | None
-    said: str
+    stated_date: str
     turns: tuple[ToldTurn, ...]
 
 
@@ -75,7 +75,7 @@ class PosedQuestion:
     expected: str | None
     has_none: bool
     date: str | None
-    said: str
+    stated_date: str
     turns: tuple[str, ...]
     sessions: tuple[str, ...]
 
@@ -101,11 +101,11 @@ class ToldHistory:
     @cached_property
     def session_of(self) -> dict[str, str]:
         """Id of each turn and session -> id of its session."""
-        found: dict[str, str] = {}
+        home: dict[str, str] = {}
         for session in self.sessions():
-            found |= {turn.id: session.id for turn in session.turns}
-            found[session.id] = session.id
-        return found
+            home |= {turn.id: session.id for turn in session.turns}
+            home[session.id] = session.id
+        return home
 
 
 def iso(history: History, date: str | None) -> str | None:
@@ -169,9 +169,9 @@ class SetKind:
 
     def in_order(self, names: Sequence[str]) -> list[str]:
         """Types in the order of tables."""
-        known = list(self.types)
+        order = list(self.types)
         return sorted(set(names), key=lambda name: (
-            known.index(name) if name in self.types else len(known), name,
+            order.index(name) if name in self.types else len(order), name,
         ))  # fmt: skip
 
 
@@ -212,7 +212,7 @@ def _locomo_questions(
             expected=question.answer if question.is_answerable else None,
             has_none=not question.is_answerable,
             date=None,
-            said="",
+            stated_date="",
             turns=tuple(dict.fromkeys(names[turn.at] for turn in evidence)),
             sessions=tuple(dict.fromkeys(place[turn.at] for turn in evidence)),
         )
@@ -268,7 +268,7 @@ def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
             yield ToldSession(session.id, iso(history, session.date), session.date or "", turns)
 
     named = [session.id for session in history.sessions]
-    asked = PosedQuestion(
+    posed = PosedQuestion(
         id=question.id,
         history=question.id,
         text=question.text,
@@ -276,7 +276,7 @@ def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
         expected=question.answer,
         has_none=not question.is_answerable,
         date=iso(history, question.date),
-        said=question.date or "",
+        stated_date=question.date or "",
         turns=tuple(
             f"{session.id}:{number}"
             for session in history.sessions
@@ -285,7 +285,7 @@ def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
         ),
         sessions=tuple(dict.fromkeys(name for _, name in question.evidence if name in named)),
     )
-    return ToldHistory(question.id, [asked], sessions)
+    return ToldHistory(question.id, [posed], sessions)
 
 
 #: Types whose expected answer is not one: words in common with it mean nothing.

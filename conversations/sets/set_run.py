@@ -84,7 +84,7 @@ class FinishedSets:
     totals: SetTotals
     began: int
     asked_as: Mapping[str, str]
-    told: str
+    tellings: str
     thoughts: str
     home: Path
     folder: Path
@@ -122,15 +122,16 @@ def run_sets(
         AgentRefused: The agent or the judge refuses every request. The run can be resumed.
         OSError: A file cannot be read or written.
     """
-    if not any(one.histories for one in sets):
+    if not any(memory_set.histories for memory_set in sets):
         raise ScoringError("no questions to ask")
     clock = clock or clock_of_run()
     folder = ConversationFolder(home, agent.about)
     asked_as = {
-        one.kind.title: one.kind.asks if isinstance(agent, ChatAgent) else QUESTION for one in sets
+        memory_set.kind.title: memory_set.kind.asks if isinstance(agent, ChatAgent) else QUESTION
+        for memory_set in sets
     }
     plan = {
-        "sets": [{"name": one.name, "sha256": one.sha256} for one in sets],
+        "sets": [{"name": memory_set.name, "sha256": memory_set.sha256} for memory_set in sets],
         "agent": dict(agent.about),
         "asked_as": asked_as,
         **({"thoughts": thoughts} if thoughts != CUT else {}),
@@ -150,7 +151,7 @@ def run_sets(
             asking.totals(),
             int(began.timestamp()),
             asked_as,
-            asking.told(),
+            asking.tellings(),
             asking.thought(),
             home,
             folder.agent,
@@ -176,19 +177,19 @@ class _Asking:
 
     @property
     def _questions(self) -> Iterator[tuple[LoadedSet, ToldHistory, PosedQuestion]]:
-        for one in self.sets:
-            for history in one.histories:
+        for memory_set in self.sets:
+            for history in memory_set.histories:
                 for question in history.questions:
-                    yield one, history, question
+                    yield memory_set, history, question
 
     def ask_all(self) -> None:
         """Ask the questions that the log has no reply to."""
-        self._step(sum(q.id in self.log.asked for _, _, q in self._questions))
-        for one in self.sets:
-            for history in one.histories:
-                left = [q for q in history.questions if q.id not in self.log.asked]
+        self._step(sum(q.id in self.log.replies for _, _, q in self._questions))
+        for memory_set in self.sets:
+            for history in memory_set.histories:
+                left = [q for q in history.questions if q.id not in self.log.replies]
                 if left:
-                    self._ask_after(one.kind, history, left)
+                    self._ask_after(memory_set.kind, history, left)
 
     def _ask_after(
         self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
@@ -197,13 +198,13 @@ class _Asking:
             self.set_agent.hear(history)
             return {}
 
-        found, seconds = timed(self.clock, hear)
-        if "error" not in found and history.id not in self.log.told:
+        event, seconds = timed(self.clock, hear)
+        if "error" not in event and history.id not in self.log.tellings:
             self.log.add(TOLD, history=history.id, seconds=round(seconds, 3))
-            self.set_agent.told = 0
+            self.set_agent.tellings = 0
         for question in questions:
-            if "error" in found:
-                self.log.add(ASKED, question=question.id, **found)
+            if "error" in event:
+                self.log.add(ASKED, question=question.id, **event)
             else:
                 self._ask(kind, question)
             self._step()
@@ -212,21 +213,21 @@ class _Asking:
         def ask() -> dict[str, Any]:
             heard = self.set_agent.ask(question, self.asked_as[kind.title])
             reply, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
-            found = reply_event(reply, missing)
-            return found | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
+            event = reply_event(reply, missing)
+            return event | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
         found, seconds = timed(self.clock, ask)
-        again = {"told": self.set_agent.told} if self.set_agent.told else {}
-        self.set_agent.told = 0
+        again = {"told": self.set_agent.tellings} if self.set_agent.tellings else {}
+        self.set_agent.tellings = 0
         self.log.add(ASKED, question=question.id, **found, **again, seconds=round(seconds, 3))
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
         self.log.name_judge(judge.about)
-        for one, _, question in self._questions:
-            reply = self.log.asked[question.id].get("reply")
+        for memory_set, _, question in self._questions:
+            reply = self.log.replies[question.id].get("reply")
             if reply is not None and question.id not in self.log.judged:
-                self._judge(judge, one.kind, question, reply)
+                self._judge(judge, memory_set.kind, question, reply)
             self._step()
 
     def _judge(self, judge: SetJudge, kind: SetKind, question: PosedQuestion, reply: str) -> None:
@@ -237,12 +238,15 @@ class _Asking:
                 kind.judged(question.type), question.text, question.expected or NOTHING, reply,
                 has_none=question.has_none,
             )  # fmt: skip
-            said = judge.model.complete(
+            completion = judge.model.complete(
                 [{"role": "user", "content": text}],
                 temperature=TEMPERATURE, max_tokens=prompt.max_tokens,
             )  # fmt: skip
-            data |= {"reply": said.text, **({"cost": said.cost} if said.cost else {})}
-            data["accepted"], data["why"] = prompt.verdict(said.text)
+            data |= {
+                "reply": completion.text,
+                **({"cost": completion.cost} if completion.cost else {}),
+            }
+            data["accepted"], data["why"] = prompt.verdict(completion.text)
         except AgentRefused as error:
             raise AgentRefused(f"the judge: {error}") from error
         except (AgentError, NotJudged) as error:
@@ -256,12 +260,12 @@ class _Asking:
 
     def answered(self) -> Iterator[Answered]:
         """What became of each question."""
-        for one, history, question in self._questions:
-            event = self.log.asked[question.id]
+        for memory_set, history, question in self._questions:
+            event = self.log.replies[question.id]
             judged = self.log.judged.get(question.id, {})
             retrieved = event.get("retrieved")
             yield Answered(
-                one.kind,
+                memory_set.kind,
                 question,
                 event.get("reply"),
                 event.get("error", ""),
@@ -273,31 +277,31 @@ class _Asking:
                 event.get("seconds", 0.0),
             )
 
-    def told(self) -> str:
+    def tellings(self) -> str:
         """How often the agent was told the histories of these questions."""
         names = {history.id for _, history, _ in self._questions}
-        again = sum(self.log.asked[q.id].get("told", 0) for _, _, q in self._questions)
+        again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
             return TOLD_ONCE
-        count = len(names & self.log.told.keys())
+        count = len(names & self.log.tellings.keys())
         histories = "1 history" if count == 1 else f"{count} histories"
         return f"{histories}, {count + again} times: {TOLD_AGAIN}"
 
     def thought(self) -> str:
         """What became of the thoughts before replies."""
-        events = [self.log.asked[question.id] for _, _, question in self._questions]
+        events = [self.log.replies[question.id] for _, _, question in self._questions]
         return thoughts_of(self.thoughts, sum("thoughts" in event for event in events))
 
     def totals(self) -> SetTotals:
         """What the run took, as far as these questions are concerned."""
-        asked = [self.log.asked[question.id] for _, _, question in self._questions]
+        replies = [self.log.replies[question.id] for _, _, question in self._questions]
         judged = [self.log.judged.get(question.id, {}) for _, _, question in self._questions]
         names = {history.id for _, history, _ in self._questions}
-        told = [event for name, event in self.log.told.items() if name in names]
+        tellings = [event for name, event in self.log.tellings.items() if name in names]
         return SetTotals(
-            round(sum(event.get("seconds", 0.0) for event in [*told, *asked]), 3),
-            sum(event.get("read", 0) for event in asked),
-            sum(event.get("written", 0) for event in asked),
-            sum(event.get("cost", 0.0) for event in asked),
+            round(sum(event.get("seconds", 0.0) for event in [*tellings, *replies]), 3),
+            sum(event.get("read", 0) for event in replies),
+            sum(event.get("written", 0) for event in replies),
+            sum(event.get("cost", 0.0) for event in replies),
             sum(event.get("cost", 0.0) for event in judged),
         )

@@ -123,13 +123,13 @@ def recall_at(answer: Answered, of: str, cutoff: int) -> float | None:
     evidence = answer.question.sessions if of == SESSIONS else answer.question.turns
     if answer.question.has_none or not evidence or answer.retrieved is None:
         return None
-    found = set(retrieved_of(answer, of)[:cutoff])
-    return sum(name in found for name in evidence) / len(evidence)
+    retrieved = set(retrieved_of(answer, of)[:cutoff])
+    return sum(name in retrieved for name in evidence) / len(evidence)
 
 
 def recalls(answers: Sequence[Answered]) -> list[Recall]:
     """Recall of sessions and of turns at each cutoff, up to how many were retrieved."""
-    found = []
+    rows = []
     for of in (SESSIONS, TURNS):
         most = max((len(retrieved_of(answer, of)) for answer in answers), default=0)
         if not most:
@@ -138,10 +138,10 @@ def recalls(answers: Sequence[Answered]) -> list[Recall]:
         last = next((cutoff for cutoff in CUTOFFS if cutoff >= most), CUTOFFS[-1])
         for cutoff in CUTOFFS:
             values = [recall_at(answer, of, cutoff) for answer in answers]
-            known = tuple(value for value in values if value is not None)
-            if known and cutoff <= last:
-                found.append(Recall(of, cutoff, known))
-    return found
+            shares = tuple(value for value in values if value is not None)
+            if shares and cutoff <= last:
+                rows.append(Recall(of, cutoff, shares))
+    return rows
 
 
 def unknown_ids(answers: Sequence[Answered]) -> list[str]:
@@ -240,16 +240,16 @@ class SetScores:
         """The mean of the means of types; None without values, or if the set has no such mean."""
         if self.kind.numbered or len(self.types) < 2:
             return None
-        means = [statistics.fmean(found) for row in self.types if (found := values(row))]
+        means = [statistics.fmean(row_values) for row in self.types if (row_values := values(row))]
         return statistics.fmean(means) if means else None
 
 
 def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered]) -> SetScores:
     """The scores of answers to the sets of one kind."""
 
-    def row(name: str, own: Sequence[Answered]) -> TypeScores:
-        types = kind.in_order([answer.question.type for answer in own])
-        return TypeScores(name, tuple(own), tuple(types))
+    def row(name: str, members: Sequence[Answered]) -> TypeScores:
+        types = kind.in_order([answer.question.type for answer in members])
+        return TypeScores(name, tuple(members), tuple(types))
 
     types = kind.in_order([answer.question.type for answer in answers])
     by_type = [row(kind.label(name), [a for a in answers if a.question.type == name])
@@ -262,13 +262,15 @@ def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered])
         # Published means differ in the categories that they are over.
         of = f" ({kind.numbered} {', '.join(total.types)})" if kind.numbered else ""
         totals.append(replace(total, name=ANSWERABLE + of, part=TOTAL))
-    beside = [replace(one, part=BESIDE) for one in by_type if one.types == (kind.none_type,)]
+    beside = [replace(each, part=BESIDE) for each in by_type if each.types == (kind.none_type,)]
     if any(answer.question.type != kind.none_type for answer in others):
         beside.append(replace(row(NOT_ANSWERABLE, others), part=BESIDE))
     if others and answerable and not kind.none_type:
         beside.append(replace(row(ALL, answers), part=BESIDE))
-    own = [one for one in by_type if one.types != (kind.none_type,)]
-    return SetScores(kind, tuple(names), tuple(answers), tuple(own), (*totals, *beside))
+    answerable_types = [each for each in by_type if each.types != (kind.none_type,)]
+    return SetScores(
+        kind, tuple(names), tuple(answers), tuple(answerable_types), (*totals, *beside)
+    )
 
 
 def scores_data(scores: SetScores) -> dict[str, Any]:
@@ -296,9 +298,15 @@ def scores_data(scores: SetScores) -> dict[str, Any]:
             "accuracy": scores.averaged(lambda row: row.labels),
         },
         "recall": [
-            {"of": one.of, "cutoff": one.cutoff, "questions": len(one.values), "mean": one.mean,
-             "all": one.all, "any": one.any}
-            for one in recalls(scores.answers)
+            {
+                "of": recall.of,
+                "cutoff": recall.cutoff,
+                "questions": len(recall.values),
+                "mean": recall.mean,
+                "all": recall.all,
+                "any": recall.any,
+            }
+            for recall in recalls(scores.answers)
         ],
         "unknown_ids": len(unknown_ids(scores.answers)),
         "questions": [
@@ -315,7 +323,7 @@ def scores_data(scores: SetScores) -> dict[str, Any]:
             }
             for answer in scores.answers
         ],
-    }  # fmt: skip
+    }
 
 
 def _mean(values: Sequence[float]) -> float | None:

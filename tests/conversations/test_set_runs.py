@@ -587,10 +587,10 @@ def test_a_run_says_how_often_the_agent_was_told(tmp_path):
         (Saving, "each history once; before each question the agent goes back to its end"),
     ):
         finished = ran([LOCOMO], OwnAgent(kind), tmp_path / kind.__name__)
-        assert finished.told.startswith(said.format(len(finished.answered)))
+        assert finished.tellings.startswith(said.format(len(finished.answered)))
         run = json.loads((finished.folder / "run.json").read_text())
-        assert run["told"] == finished.told
-        assert run_of_sets(finished, US, None).settings["told"] == finished.told
+        assert run["told"] == finished.tellings
+        assert run_of_sets(finished, US, None).settings["told"] == finished.tellings
 
 
 def test_what_was_told_is_counted_also_where_a_run_was_interrupted(tmp_path):
@@ -601,4 +601,4 @@ def test_what_was_told_is_counted_also_where_a_run_was_interrupted(tmp_path):
         folder = tmp_path / str(cut) / "results" / whole.folder.name
         folder.mkdir(parents=True)
         (folder / "conversation.jsonl").write_bytes(b"".join(lines[:cut]))
-        assert ran([LOCOMO], OwnAgent(Notes), tmp_path / str(cut)).told == whole.told
+        assert ran([LOCOMO], OwnAgent(Notes), tmp_path / str(cut)).tellings == whole.tellings
