@@ -198,7 +198,7 @@ class Conversation:
         seed: int | None = None,
         thoughts: str | None = None,
     ) -> Conversation:
-        """What is given, then what a configuration among the targets says, then the defaults.
+        """Arguments first, then the configuration among the targets, then the defaults.
 
         The mode of a configuration that states none is the benchmark's: interleaved.
 
@@ -222,7 +222,7 @@ class Conversation:
         return cls(**chosen)
 
     def choice(self, ask: Ask, cost: Callable[[float], object] | None = None) -> Choice:
-        """How tests are made for this run; ``ask`` and ``cost`` as in ``Choice``."""
+        """The settings of the tests of this run; ``ask`` and ``cost`` as in ``Choice``."""
         isolated = self.mode == "isolated"
         return Choice(self.examples, self.memory_span, self.seed, ask, cost, isolated)
 
@@ -450,7 +450,7 @@ def _run(
 def _plan(
     targets: Sequence[str], agent: Agent, settings: Conversation, judge: Completer | None
 ) -> dict[str, Any]:
-    """What a run depends on; files are named without their folders."""
+    """The plan of a run; files are named without their folders."""
     return {
         "tests": [Path(target).name for target in targets],
         "mode": settings.mode,

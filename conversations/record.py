@@ -184,13 +184,13 @@ def _f1_results(
 
 
 def f1_name(scores: SetScores) -> str:
-    """What F1 is called: the set's own is named after it."""
+    """The name of F1: the set's own is named after it."""
     title = scores.kind.title
     return scores.kind.f1 if scores.kind.f1.startswith(title) else f"{title}: {scores.kind.f1}"
 
 
 def accuracy_name(scores: SetScores, prompt: JudgePrompt) -> str:
-    """What the judged accuracy is called: after the set only by the set's own prompt."""
+    """The name of the judged accuracy: after the set only by the set's own prompt."""
     is_set_prompt = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) is not None
     title = scores.kind.title
     return f"{title} accuracy" if is_set_prompt else f"{title}: accuracy by {prompt.name}"
@@ -263,7 +263,7 @@ def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
 
 
 def _details(row: TypeScores, count: int) -> dict[str, str]:
-    """What a mean is over."""
+    """The numbers of questions behind a mean."""
     return texts(types=row.types, questions=len(row.answers), counted=count,
                  part=None if row.part == TYPE else row.part,
                  without_answer=row.errors or None)  # fmt: skip

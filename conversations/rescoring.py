@@ -116,7 +116,7 @@ class Rescored:
 
     @property
     def differs(self) -> bool:
-        """Whether the automatic scores differ."""
+        """True if the automatic scores differ."""
         return self.again is not None and not _same(self.again, self.automatic)
 
 
@@ -222,7 +222,7 @@ def _explained(
     way: str,
     result: Mapping[str, Any],
 ) -> str:
-    """Why the stored automatic score is another one.
+    """The reason that the stored automatic score is another one.
 
     Args:
         dataset: The name of the dataset.

@@ -92,7 +92,7 @@ _PARTS = (TOTAL, BESIDE, RECALL := "recall")
 
 
 def _part(result: Mapping[str, Any]) -> str | None:
-    """Which part of all questions a result is of; None if it is a type of questions."""
+    """The part of all questions that a result is of; None if it is a type of questions."""
     stated = ((result.get("score_details") or {}).get("details") or {}).get("part")
     name = str(result.get("evaluation_name"))
     if stated is not None or ": recall@" in name:
@@ -199,7 +199,7 @@ class DatasetView:
 
     @property
     def holds(self) -> bool:
-        """Whether every test has the full score."""
+        """True if every test has the full score."""
         return all(test.score == 1 for test in self.tests)
 
 
@@ -220,7 +220,7 @@ class ConversationView:
 
     @property
     def model(self) -> str:
-        """What the run is called on a page."""
+        """The name of the run on a page."""
         return self.label or self.agent
 
     @property
@@ -264,7 +264,7 @@ def told_apart(views: Sequence[ConversationView]) -> list[ConversationView]:
 
 
 def is_conversation(folder: Path) -> bool:
-    """Whether a folder holds a run of conversations, or one agent of such a run."""
+    """True if a folder holds a run of conversations, or one agent of such a run."""
     if (folder / "results").is_dir():
         return (folder / "definitions").is_dir() or not any(folder.glob("results/**/scores.json"))
     # Suites are often scored into a folder of this name, too.
@@ -346,7 +346,7 @@ def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, st
 def _origin(
     agent: Path, run: Path, run_data: Mapping[str, Any], datasets: Iterable[DatasetView]
 ) -> Origin:
-    """Where the results are from. The date is that of the first message."""
+    """The origin of the results. The date is that of the first message."""
     days = (line.when[:10] for each in datasets for t in each.tests for line in t.lines[:1])
     return Origin(
         agent,

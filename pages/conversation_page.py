@@ -80,7 +80,7 @@ def _row(number: int, start: int, placed: Mapping[str, Sequence[Placed]]) -> Ran
 
 
 def _start(tokens: int) -> int:
-    """Where the range of a distance starts: 0, 1, 2, 5, 10, 20, 50, ..."""
+    """The start of the range of a distance: 0, 1, 2, 5, 10, 20, 50, ..."""
     if tokens < 1:
         return 0
     power: int = 10 ** (len(str(tokens)) - 1)
@@ -88,7 +88,7 @@ def _start(tokens: int) -> int:
 
 
 def _end(start: int) -> int:
-    """Where the range that starts there ends."""
+    """The end of the range that starts there."""
     return max(1, start * 5 // 2 if str(start).startswith("2") else start * 2)
 
 

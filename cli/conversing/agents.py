@@ -36,7 +36,7 @@ class Endpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """What the requests to all models have in common."""
+    """Options of the requests to all models."""
 
     max_tokens_field: str
     timeout: float

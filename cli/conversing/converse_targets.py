@@ -54,7 +54,7 @@ TOLD_AGAIN = (
 
 
 class Tests(NamedTuple):
-    """Which tests are run, and how."""
+    """The tests to run, and their settings."""
 
     mode: str | None
     examples: int | None
@@ -66,7 +66,7 @@ class Tests(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConverseCall:
-    """What the command line says."""
+    """A call of the command."""
 
     targets: list[str]
     out: Path
@@ -160,7 +160,7 @@ def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
 
 
 def what_to_do(error: Exception) -> str:
-    """What to do about an error that stops the whole run."""
+    """Advice about an error that stops the whole run."""
     if isinstance(error, OtherRun):
         return "name another folder with --out"
     if isinstance(error, NotJudged):

@@ -24,7 +24,7 @@ from evalmark.validator.edge.terminal import CLEAN, FOUND, complain_about, count
 
 
 class Planting(NamedTuple):
-    """How many answers are planted for each question type, None for all, and by which seed."""
+    """The number of answers planted for each question type, None for all, and the seed."""
 
     examples: int | None
     seed: int

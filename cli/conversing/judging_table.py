@@ -1,4 +1,4 @@
-"""What judges say about answers: as tables on a terminal, CSV or data."""
+"""Verdicts of judges as tables on a terminal, CSV or data."""
 
 from __future__ import annotations
 

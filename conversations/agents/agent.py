@@ -42,7 +42,7 @@ class Completer(Protocol):
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What identifies the model: ``kind``, ``model`` and settings; never a key."""
+        """The identity of the model: ``kind``, ``model`` and settings; never a key."""
 
     @property
     def window(self) -> int | None:
@@ -89,7 +89,7 @@ def answer_of(
 
 
 def thoughts_of(thoughts: str, replies: int) -> str:
-    """What became of thoughts in so many replies that began with some; empty if none did."""
+    """A note on the thoughts that so many replies began with; empty if none did."""
     if thoughts == KEEP:
         return "kept as a part of the replies"
     count = "1 reply" if replies == 1 else f"{replies} replies"
@@ -107,7 +107,7 @@ class Restorable(Protocol):
 
     @property
     def remembered(self) -> Any:
-        """What it remembers."""
+        """The memory of the agent."""
 
     def restore(self, remembered: Any) -> None:
         """Remember that, and nothing else."""
@@ -126,7 +126,7 @@ class Agent(Protocol):
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What identifies it; see ``Completer.about``."""
+        """The identity of the agent; see ``Completer.about``."""
 
     def count(self, text: str) -> int:
         """Number of tokens in a text."""
@@ -175,7 +175,7 @@ class ChatAgent:
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What identifies the model, and how it is asked."""
+        """The identity of the model, and the settings of its requests."""
         return {
             **self.completer.about,
             "temperature": str(self.temperature),
@@ -217,7 +217,7 @@ class ChatAgent:
 
     @property
     def remembered(self) -> Sequence[Any]:
-        """What it remembers, for ``restore``."""
+        """The memory of the agent, for ``restore``."""
         return tuple(self._turns)
 
     def restore(self, remembered: Sequence[Any]) -> None:

@@ -163,7 +163,7 @@ def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer 
 
 
 def needs_endpoint(name: str) -> bool:
-    """Whether a judge of this name can be asked at an endpoint."""
+    """True if a judge of this name can be asked at an endpoint."""
     return not (name.endswith(".json") or Path(name).exists() or _is_file(name))
 
 
@@ -172,7 +172,7 @@ def _is_target(name: str) -> bool:
 
 
 def _is_file(name: str) -> bool:
-    """Whether it is a class in a file."""
+    """True if the name is that of a class in a file."""
     return name.rpartition(":")[0].endswith(".py")
 
 

@@ -1,4 +1,4 @@
-"""Which key goes to which endpoint: only to the host that it was given for, and never in the clear.
+"""Keys of endpoints: each goes only to the host that it was given for, and never in the clear.
 
 Folders decide nothing here: the name of the variable is that of the command line, of the user's own
 configuration, or ``OPENAI_API_KEY``, whose hosts are known.
@@ -81,7 +81,7 @@ def endpoint_parts(url: str) -> SplitResult:
 
 
 def is_same_endpoint(left: str | None, right: str | None) -> bool:
-    """Whether two URLs are of one host, port and scheme.
+    """True if two URLs are of one host, port and scheme.
 
     Raises:
         ScoringError: One is not a URL.
@@ -101,7 +101,7 @@ def host_of(url: str) -> str:
 
 
 def is_here(host: str) -> bool:
-    """Whether a host is this machine."""
+    """True if a host is this machine."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

@@ -48,7 +48,7 @@ _OF_CONTENT = re.compile(r"moderat|flagged|content.?(filter|policy|management)",
 
 
 class HttpAnswer(NamedTuple):
-    """What came back from an endpoint."""
+    """The answer of an endpoint."""
 
     code: int
     reason: str
@@ -74,7 +74,7 @@ class Complaint(NamedTuple):
 
 
 def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
-    """What is wrong with a request, in the endpoint's own words, without the key."""
+    """The mistake in a request, in the endpoint's own words, without the key."""
     words, error = _own_words(answer.content)
     if secret:
         words = words.replace(secret, "…")

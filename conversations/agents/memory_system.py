@@ -192,7 +192,7 @@ class OwnAgent:
         return callable(getattr(self._system, method, None))
 
     def _called(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
-        """What a method returns. What it prints goes to stderr: stdout may be JSON."""
+        """Call a method. Its prints go to stderr: stdout may be JSON."""
         try:
             with redirect_stdout(sys.stderr):
                 return call(*args, **rest)

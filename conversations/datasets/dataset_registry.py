@@ -1,4 +1,4 @@
-"""Where tests come from: datasets of evalmark, definition files, classes of users."""
+"""Sources of tests: datasets of evalmark, definition files, classes of users."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ _CALLBACK = "continual_evaluation_callback"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How tests are made.
+    """Settings of tests that are made.
 
     Attributes:
         examples: Number of tests of each dataset that is generated.
@@ -251,7 +251,7 @@ def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]
 
 
 def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_Source]:
-    """What targets name, each with what loads its tests."""
+    """The sources that targets name, each with a function that loads its tests."""
     for target in targets:
         if target == "all":
             yield from ((key, partial(_generated, DATASETS[key], choice)) for key in GENERATED)

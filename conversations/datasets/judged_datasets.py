@@ -35,7 +35,7 @@ class Judged(Scripted):
 
 @dataclass
 class ChapterBreak(Judged):
-    """Which of six passages continues a book. The books cannot be distributed."""
+    """Six passages, of which one continues a book. The books cannot be distributed."""
 
     name: str = "ChapterBreak"
     description: str = "Pages of a book are read out; which passage follows is asked for."
@@ -64,7 +64,7 @@ class LocationsDirections(Judged):
 
 
 def _end(text: str) -> tuple[float, float] | None:
-    """Where the steps of a judge lead."""
+    """The place that the steps of a judge lead to."""
     try:
         steps = lenient_json(text)
         return walked(" ".join(f"{float(s['kilometres'])} km {s['direction']}" for s in steps))

@@ -73,7 +73,7 @@ class Configuration:
 
 
 def is_configuration(target: str) -> bool:
-    """Whether a target is a configuration, by its content."""
+    """True if a target is a configuration, by its content."""
     path = Path(target)
     if path.suffix not in _SUFFIXES or not path.is_file():
         return False
@@ -145,7 +145,7 @@ def configuration_of(targets: Sequence[str]) -> Configuration | None:
 
 
 def without_counterpart(dataset: ConfiguredDataset, kind: type) -> Iterator[str]:
-    """What a configuration asks of a dataset that is generated, and that cannot be done."""
+    """Settings of a configuration that a generated dataset cannot have."""
     for key, value in dataset.arguments.items():
         if not hasattr(kind, key) and (key, value) not in _ALWAYS.get(dataset.key, ()):
             setting = f"{key}: {json.dumps(value)}"

@@ -246,7 +246,7 @@ _DULL = ("{} likes the smell of rain.", "{} hums a song.", "{} yawns.", "{} look
 
 @dataclass
 class SallyAnne(Scripted):
-    """Where somebody looks for a thing that was moved, whether or not they saw it."""
+    """A thing was moved, and somebody who may not have seen it looks for it."""
 
     name: str = "SallyAnne"
     description: str = "A thing is moved; where somebody looks for it depends on what they saw."
@@ -292,7 +292,7 @@ _JOKES = (
 
 @dataclass
 class Jokes(Scripted):
-    """Which joke was told at a certain time; the question is written when it is asked."""
+    """The joke of a certain time; the question is written when it is asked."""
 
     name: str = "Jokes"
     description: str = "Jokes are told hours apart; the one of a certain time is asked for."

@@ -102,7 +102,7 @@ _MALFORMED = "the reply of a model is not as asked for"
 
 @dataclass(frozen=True, slots=True)
 class _Evening:
-    """What has happened so far."""
+    """The course of the evening so far."""
 
     menu: str  # as the messages of the test have it
     dishes: list[str]  # of the menu; drinks come last in it, and are left out
@@ -166,7 +166,7 @@ def _orders(text: str, evening: _Evening, *, drinks: bool) -> str | None:
 
 
 def _wrong(entry: dict[str, Any], evening: _Evening, *, drinks: bool) -> str | None:
-    """Why an order is not what was asked for."""
+    """The mistake in an order; None if there is none."""
     if drinks != entry["is_drink"]:
         return f"the agent ordered {'more than drinks' if drinks else 'a drink'}"
     if drinks:
@@ -286,7 +286,7 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
 
 
 def _is_shopping_list(data: Any) -> bool:
-    """Whether data is of the form that the third generation demands; `true` is an integer there."""
+    """True if data has the form that the third generation demands; `true` is an integer there."""
     return isinstance(data, list) and all(
         isinstance(entry, dict)
         and isinstance(entry.get("item"), str)
@@ -360,7 +360,7 @@ def _trigger_response(replies: Replies, rules: str) -> Verdict:
 
 
 def _says(phrase: str, response: str, rules: str) -> bool:
-    """Whether a reply contains a phrase, in the second generation to the letter, or little else."""
+    """True if a reply contains a phrase, in the second generation to the letter, or little else."""
     if rules != "ltm-2":
         phrase, response = without_punctuation(phrase), without_punctuation(response)
     return phrase in response or rouge_of_words(_words(phrase), _words(response)) > 0.75

@@ -45,7 +45,7 @@ def checklist(question: str, response: str, answer: Any) -> str:
 
 
 def checked(text: str) -> tuple[bool, str]:
-    """Whether a judge found a reply right, and why.
+    """A judge's verdict on a reply, and its reason.
 
     A reply is right if it contains the answer and does not contradict it where it matters.
 
@@ -113,7 +113,7 @@ def template_of(messages: Sequence[Mapping[str, str]]) -> str | None:
 
 
 def _made_from(text: str, template: str) -> bool:
-    """Whether a prompt has every fixed part of a template, in order."""
+    """True if a prompt has every fixed part of a template, in order."""
     first, *middle, last = (
         part.replace("{{", "{").replace("}}", "}") for part in _FIELD.split(template)
     )
@@ -130,7 +130,7 @@ def _made_from(text: str, template: str) -> bool:
 
 @dataclass(slots=True)
 class AskedPrompts:
-    """What a judge was asked about the tests of one dataset, and with which settings."""
+    """The prompts to a judge about the tests of one dataset, and their settings."""
 
     templates: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)  # digests of prompts that the dataset wrote
@@ -170,7 +170,7 @@ Ask = Callable[[list[dict[str, str]], float, int, str | None], str]
 
 
 class AsksJudge:
-    """What asks the judge.
+    """The function that asks the judge.
 
     Attributes:
         name: Its name, for errors.

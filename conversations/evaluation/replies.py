@@ -64,7 +64,7 @@ Scorer = Callable[[Replies, str], Verdict]
 
 
 def after_question(log: Sequence[str], question: str) -> list[str]:
-    """What the agent said, beginning with its reply to a question."""
+    """The replies of the agent, beginning with the one to a question."""
     lines = [read_line(line) for line in log]
     starts = [i for i, line in enumerate(lines) if line.who == "Test" and line.text == question]
     return [line.text for line in lines[starts[0] :] if line.who == "Agent"] if starts else []

@@ -99,7 +99,7 @@ class _Parser:
         return text
 
     def _closed(self, bracket: str) -> bool:
-        """Whether a list or object ends here; the end of the text ends all of them."""
+        """True if a list or object ends here; the end of the text ends all of them."""
         self._skip()
         head = self._peek()
         if head == bracket:

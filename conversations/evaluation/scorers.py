@@ -134,7 +134,7 @@ def _trigger_response(replies: Replies, _: str) -> Verdict:
 
 
 def said_phrase(phrase: str, response: str) -> bool:
-    """Whether a reply contains a phrase, or is nearly nothing else."""
+    """True if a reply contains a phrase, or is nearly nothing else."""
     return standard(phrase) in standard(response) or rouge_l(phrase, response) > 0.75
 
 
@@ -166,7 +166,7 @@ def _listed(response: str) -> list[Any] | None:
 
 
 def _is_count(quantity: Any, count: int) -> bool:
-    """Whether a quantity is the expected number. ``true`` is not a number."""
+    """True if a quantity is the expected number. ``true`` is not a number."""
     if isinstance(quantity, str) and quantity.strip().isdecimal():
         quantity = int(quantity)
     return isinstance(quantity, (int, float)) and quantity is not True and quantity == count
@@ -223,7 +223,7 @@ _WAYS = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
 
 
 def walked(text: str) -> tuple[float, float] | None:
-    """Where described steps lead, in kilometres east and north; None if there are no steps."""
+    """The end of described steps, in kilometres east and north; None if there are no steps."""
     steps = [
         (float(match[1] or match[4]), _WAYS[(match[2] or match[3]).lower()])
         for match in _STEP.finditer(text)

@@ -12,7 +12,7 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def has_word(text: str, word: str, *, fold: bool = True) -> bool:
-    """Whether a text contains a whole word; with ``fold``, in whatever case."""
+    """True if a text contains a whole word; with ``fold``, in whatever case."""
     flags = re.IGNORECASE if fold else 0
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags) is not None
 

@@ -21,7 +21,7 @@ def data_folder(kind: type, name: str) -> Path:
 
 
 def data_path(kind: type, name: str, path: Path) -> Path:
-    """Where a file of a dataset is.
+    """The path of a file of a dataset.
 
     Args:
         kind: The class of the dataset.
@@ -61,7 +61,7 @@ def _folders(kind: type, name: str) -> Iterator[Path]:
 
 
 class HasFiles:
-    """What has files of its own, such as a menu.
+    """A dataset with files of its own, such as a menu.
 
     Attributes:
         name: Its name, which is that of its folder.

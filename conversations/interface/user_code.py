@@ -72,7 +72,7 @@ def defined_at(code: Any) -> str:
 
 
 def takes_arguments(method: Callable[..., Any], count: int) -> bool:
-    """Whether a method can be called with so many arguments, as far as that is known."""
+    """True if a method can be called with so many arguments, as far as that is known."""
     try:
         signature = inspect.signature(method)
     except (TypeError, ValueError):  # written in C
@@ -132,7 +132,7 @@ def _append(folder: str) -> None:
 
 
 def named_class(target: str) -> Any:
-    """What a target names; its module is run.
+    """The object that a target names; its module is run.
 
     Raises:
         ScoringError: There is no such thing, or its module fails.
@@ -153,7 +153,7 @@ def named_class(target: str) -> Any:
 
 
 def _not_imported(place: str, error: BaseException) -> str:
-    """Why there is no module, and what to do about it."""
+    """The reason that there is no module, and advice."""
     missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
     if missing and f"{place}.".startswith(f"{missing}."):
         return (

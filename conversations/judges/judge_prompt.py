@@ -37,11 +37,11 @@ _ANSWERED = ("question", "response")
 
 
 class AsksAbout(Protocol):
-    """How a judge is asked about answers, and what its replies mean."""
+    """A way to ask a judge about answers, and to read its replies."""
 
     @property
     def name(self) -> str:
-        """What the prompt is called."""
+        """The name of the prompt."""
 
     @property
     def max_tokens(self) -> int:
@@ -59,7 +59,7 @@ class AsksAbout(Protocol):
         """
 
     def verdict(self, reply: str) -> tuple[bool, str]:
-        """Whether a judge accepts the answer, and why.
+        """True if a judge accepts the answer, and its reason.
 
         Raises:
             NotJudged: Its reply does not say so.

@@ -20,7 +20,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a judge says about an answer."""
+    """A judge's ruling on an answer."""
 
     accepted: bool | None  # None: it gave no verdict
     why: str  # its reason, or why there is no verdict
@@ -79,7 +79,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class JudgedShare:
-    """How often a judge is right about planted answers, or accepts those of an agent.
+    """The share of planted answers that a judge is right about, or of an agent's that it accepts.
 
     Attributes:
         kind: Kind of the planted answers; empty for those of an agent.
@@ -108,7 +108,7 @@ class JudgedShare:
 
 @dataclass(frozen=True, slots=True)
 class JudgePair:
-    """How far two judges agree about the same answers.
+    """The agreement of two judges about the same answers.
 
     Attributes:
         type: Type of the questions, or ``all``.
@@ -210,7 +210,7 @@ def _types(answers: Sequence[GivenAnswer]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class JudgingReport:
-    """What judges said about answers.
+    """The rulings of judges on answers.
 
     Attributes:
         judges: What identifies each judge.
@@ -240,7 +240,7 @@ class JudgingReport:
 
     @property
     def disagreements(self) -> list[tuple[GivenAnswer, Ruling, Ruling]]:
-        """What two judges disagree about."""
+        """The answers that two judges disagree about."""
         two = len(self.rulings) == 2
         return list(disagreements(self.answers, *self.rulings)) if two else []
 

@@ -204,7 +204,7 @@ class GivenAnswer:
 
     @property
     def should_be_accepted(self) -> bool:
-        """Whether a judge is right to accept it, if it was planted."""
+        """True if a judge is right to accept it, if it was planted."""
         return self.kind == RIGHT
 
 
@@ -300,6 +300,6 @@ def _half(question: SetQuestion, rng: Random) -> str | None:
 
 
 def _overlap(left: str, right: str) -> bool:
-    """Whether one text is in the other, as words."""
+    """True if either text is in the other, as words."""
     first, second = (f" {_standard(text)} " for text in (left, right))
     return first in second or second in first

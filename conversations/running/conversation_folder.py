@@ -107,7 +107,7 @@ class ConversationFolder:
                 raise OtherRun(f"{path} was edited by hand")
 
     def _places(self, test: TestExample) -> tuple[Path, Path]:
-        """Where the result of a test is written: if it has a score, and if it has none."""
+        """The paths of the result of a test: with a score, and without one."""
         name = _place(test, "_0.json")
         return self.agent / name, self.agent / UNSCORED / name
 
@@ -172,7 +172,7 @@ def describe_run(agent: Path, evaluator: str, content: Mapping[str, Any]) -> Non
 
 
 def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """What the tests of datasets are that are not evalmark's own."""
+    """Descriptions of the datasets that are not evalmark's own."""
     datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
     evalmark_names = {kind.name for kind in DATASETS.values()}
     descriptions = {name: str(dataset.description) for name, dataset in sorted(datasets.items())

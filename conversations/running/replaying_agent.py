@@ -135,7 +135,7 @@ class ReplayingMemorySystem(ReplayingAgent):
         return reply
 
     def _belongs(self, event: Event) -> bool:
-        """Whether the state is the one after the exchange that was just replayed."""
+        """True if the state is the one after the exchange that was just replayed."""
         state = self._state
         return state is not None and (state["exchanges"], state["event"]) == (self._count, event)
 
@@ -167,7 +167,7 @@ class ReplayingMemorySystem(ReplayingAgent):
 
 
 def replaying(agent: Agent, log: Path, thoughts: str) -> ReplayingAgent:
-    """What keeps an agent in step with a log; ``thoughts`` is one of ``THOUGHTS``."""
+    """An agent in step with a log; ``thoughts`` is one of ``THOUGHTS``."""
     if isinstance(agent, OwnAgent):
         return ReplayingMemorySystem(agent, log.with_name(STATE), thoughts)
     return ReplayingAgent(agent, thoughts)

@@ -176,7 +176,7 @@ class RunLog(EventLog):
 
 
 def _is_same(old: Event, new: Event) -> bool:
-    """Whether an event is that of the earlier run; the reasons for a score may be worded anew."""
+    """True if an event is that of the earlier run; reasons for a score may have new words."""
     if old.get("event") == new["event"] == END and old.get("test") == new["test"]:
         return old.get("state") == FAILED or all(old.get(k) == new[k] for k in ("state", "score"))
     return old == new
@@ -185,7 +185,7 @@ def _is_same(old: Event, new: Event) -> bool:
 def _resumes(
     path: Path, old: Mapping[str, Any], plan: Mapping[str, Any], events: Iterable[Event]
 ) -> bool:
-    """Whether the plan adds a judge; it may not differ in anything else.
+    """True if the plan adds a judge; it may not differ in anything else.
 
     Raises:
         OtherRun: The log has another plan.
@@ -230,8 +230,8 @@ class SetLog(EventLog):
     A retry removes failed replies.
 
     Attributes:
-        told: Id of each history that was told -> the event.
-        asked: Id of each question that was asked -> the event.
+        tellings: Id of each history that was told -> the event.
+        replies: Id of each question that was asked -> the event.
         judged: Id of each question whose answer was judged -> the event.
         judge: Which judge that was; None before the first judgement.
     """
@@ -260,7 +260,7 @@ class SetLog(EventLog):
         return (entry for entry in entries if not has_failed(entry[1]))
 
     def began(self, at: str) -> str:
-        """When the run began: now, or as the log says."""
+        """The time at which the run began: now, or as the log says."""
         event = self._began or self.add(_BEGAN, at=at)
         return str(event["at"])
 
@@ -297,5 +297,5 @@ class SetLog(EventLog):
 
 
 def has_failed(event: Event) -> bool:
-    """Whether an event is one that is asked again with ``retry``."""
+    """True if an event is a failure, which ``retry`` asks about again."""
     return "error" in event or (event.get("event") == JUDGED and event.get("accepted") is None)

@@ -117,7 +117,7 @@ class RunningTest:
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """What its replies may have to contain."""
+        """The texts that its replies may have to contain."""
         return (json.dumps(self.example.expected_responses, ensure_ascii=False, default=str),)
 
     def begin(self) -> None:

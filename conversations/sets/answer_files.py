@@ -64,7 +64,7 @@ class RescoredAnswers:
 
     @property
     def is_complete(self) -> bool:
-        """Whether each question has exactly one answer."""
+        """True if each question has exactly one answer."""
         return not (self.missing or self.extra or self.duplicates)
 
 

@@ -33,7 +33,7 @@ QUESTION = "{question}"
 
 
 def can_go_back(agent: Agent) -> bool:
-    """Whether an agent can go back to the end of a history without being told it again."""
+    """True if an agent can go back to the end of a history without being told it again."""
     return agent.saves if isinstance(agent, OwnAgent) else isinstance(agent, Restorable)
 
 

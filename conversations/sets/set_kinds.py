@@ -41,8 +41,8 @@ class ToldSession:
     Attributes:
         id: As the set names it.
         date: When it was (ISO 8601); None if the set does not say it in its own way.
-        said: The same as the set says it; empty if it does not.
-        turns: What is said in it.
+        stated_date: The same as the set states it; empty if it does not.
+        turns: Its turns.
     """
 
     id: str
@@ -63,7 +63,7 @@ class PosedQuestion:
         expected: The right answer; None if there is none.
         has_none: Whether the right answer is that there is none.
         date: When it is asked (ISO 8601); None if the set does not say it.
-        said: The same as the set says it; empty if it does not.
+        stated_date: The same as the set states it; empty if it does not.
         turns: The ids of the turns that the answer needs, as far as they exist.
         sessions: Those of the sessions.
     """
@@ -129,7 +129,7 @@ WordScore = Callable[[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class SetKind:
-    """How a set is told, asked and scored.
+    """A kind of sets: how they are told, asked and scored.
 
     Attributes:
         title: Its name.
@@ -158,11 +158,11 @@ class SetKind:
     prompt_tokens: int = 0
 
     def label(self, name: str) -> str:
-        """What a type is called."""
+        """The label of a type."""
         return self.types.get(name, name)
 
     def names_of(self, name: str) -> tuple[str, ...]:
-        """What a type can be called: its name, its label, and the word that the label explains."""
+        """The names of a type: its own, its label, and the word that the label explains."""
         label = self.label(name)
         _, _, word = label.rpartition("(")
         return tuple(dict.fromkeys((name, label, word.removesuffix(")"))))

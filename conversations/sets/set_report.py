@@ -66,12 +66,12 @@ class SetView:
     findings: dict[str, list[Finding]]
 
     def summary(self, code: str) -> str:
-        """What a rule requires."""
+        """The requirement of a rule."""
         return RULES[code].summary
 
 
 def is_memory_set(path: Path) -> bool:
-    """Whether a path is that of a file that may be a set; ``read_set`` knows better."""
+    """True if a path is that of a file that may be a set; ``read_set`` knows better."""
     return path.is_file() and path.suffix == ".json" and path.name != "scores.json"
 
 

@@ -54,7 +54,7 @@ class SetJudge:
 
 @dataclass(slots=True)
 class SetTotals:
-    """What a run took: seconds, tokens, and US dollars of the agent and of the judge."""
+    """Totals of a run: seconds, tokens, and US dollars of the agent and of the judge."""
 
     seconds: float = 0.0
     input_tokens: int = 0
@@ -73,7 +73,7 @@ class FinishedSets:
         judge: Which judge judged them, as the log has it; None if none did.
         began: When the run began: a Unix timestamp.
         asked_as: Title of each kind of set -> how its questions were asked.
-        told: How often the agent was told the histories.
+        tellings: How often the agent was told the histories.
         thoughts: What became of the thoughts before replies; empty if there were none.
     """
 
@@ -216,10 +216,10 @@ class _Asking:
             event = reply_event(reply, missing)
             return event | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
-        found, seconds = timed(self.clock, ask)
+        outcome, seconds = timed(self.clock, ask)
         again = {"told": self.set_agent.tellings} if self.set_agent.tellings else {}
         self.set_agent.tellings = 0
-        self.log.add(ASKED, question=question.id, **found, **again, seconds=round(seconds, 3))
+        self.log.add(ASKED, question=question.id, **outcome, **again, seconds=round(seconds, 3))
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
@@ -259,7 +259,7 @@ class _Asking:
             self.progress(self.done, self._count * (2 if self.judge else 1))
 
     def answered(self) -> Iterator[Answered]:
-        """What became of each question."""
+        """The outcome of each question."""
         for memory_set, history, question in self._questions:
             event = self.log.replies[question.id]
             judged = self.log.judged.get(question.id, {})
@@ -278,7 +278,7 @@ class _Asking:
             )
 
     def tellings(self) -> str:
-        """How often the agent was told the histories of these questions."""
+        """A note on how often the agent was told the histories of these questions."""
         names = {history.id for _, history, _ in self._questions}
         again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
@@ -288,12 +288,12 @@ class _Asking:
         return f"{histories}, {count + again} times: {TOLD_AGAIN}"
 
     def thought(self) -> str:
-        """What became of the thoughts before replies."""
+        """A note on the thoughts before replies."""
         events = [self.log.replies[question.id] for _, _, question in self._questions]
         return thoughts_of(self.thoughts, sum("thoughts" in event for event in events))
 
     def totals(self) -> SetTotals:
-        """What the run took, as far as these questions are concerned."""
+        """The totals of the run, as far as these questions are concerned."""
         replies = [self.log.replies[question.id] for _, _, question in self._questions]
         judged = [self.log.judged.get(question.id, {}) for _, _, question in self._questions]
         names = {history.id for _, history, _ in self._questions}

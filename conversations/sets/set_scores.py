@@ -20,7 +20,7 @@ from evalmark.conversations.sets.token_f1 import exact_match
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of a question.
+    """The outcome of a question.
 
     Attributes:
         kind: The kind of its set.
@@ -195,12 +195,12 @@ class TypeScores:
 
     @property
     def errors(self) -> int:
-        """How many have no answer."""
+        """The number of questions without an answer."""
         return sum(answer.reply is None for answer in self.answers)
 
     @property
     def not_judged(self) -> int:
-        """How many have an answer, and no verdict of a judge."""
+        """The number of answers without a verdict of a judge."""
         return sum(a.reply is not None and a.accepted is None for a in self.answers)
 
 
@@ -233,7 +233,7 @@ class SetScores:
 
     @property
     def is_judged(self) -> bool:
-        """Whether a judge has accepted or rejected an answer."""
+        """True if a judge has accepted or rejected an answer."""
         return any(answer.accepted is not None for answer in self.answers)
 
     def averaged(self, values: Values) -> float | None:

@@ -33,7 +33,7 @@ def _is_consonant(word: str, at: int) -> bool:
 
 
 def _measure(stem: str) -> int:
-    """How often a vowel is followed by a consonant."""
+    """The number of vowels that a consonant follows."""
     kinds = [_is_consonant(stem, at) for at in range(len(stem))]
     return sum(not kind and next_kind for kind, next_kind in pairwise(kinds))
 
@@ -55,7 +55,7 @@ def _is_doubled(word: str) -> bool:
 
 
 def _ends_short(word: str) -> bool:
-    """Whether it ends in consonant, vowel, consonant; of two letters, in vowel, consonant."""
+    """True if it ends in consonant, vowel, consonant; of two letters, in vowel, consonant."""
     kinds = [_is_consonant(word, at) for at in range(len(word))]
     if len(word) == 2:
         return kinds == [False, True]
