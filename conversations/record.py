@@ -29,7 +29,7 @@ from evalmark.conversations.sets.set_scores import (
     TypeScores,
     recall_at,
     recalls,
-    set_scores,
+    scores_of,
 )
 from evalmark.converters.importers.ltm import about_converse_run, generation_arguments
 from evalmark.converters.records.memory_run import MemoryTest, run_of_tests
@@ -52,19 +52,6 @@ from evalmark.validator.edge.writing import staying_in, write_atomically
 
 #: The rules of these scores.
 SET_RULES = "evalmark-sets-1"
-
-
-def scores_of(finished: FinishedSets) -> list[SetScores]:
-    """The scores of a run, for each kind of set."""
-    kinds = {memory_set.kind.title: memory_set.kind for memory_set in finished.sets}
-    return [
-        set_scores(
-            kind,
-            [memory_set.name for memory_set in finished.sets if memory_set.kind is kind],
-            [answer for answer in finished.answered if answer.kind is kind],
-        )
-        for kind in kinds.values()
-    ]
 
 
 def prompt_in(judge: Mapping[str, Any]) -> JudgePrompt:
@@ -122,7 +109,7 @@ def _without_event(judge: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) -> Run:
     """A run over memory sets as records are written from."""
-    scores = scores_of(finished)
+    scores = scores_of(finished.sets, finished.answered)
     agent = finished.agent
     name = without_links(finished.folder).parents[1].name
     details = {key: value for key, value in agent.items() if key != "model"}

@@ -24,14 +24,18 @@ from evalmark.conversations.evaluation.replies import (
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
 from evalmark.conversations.interface.dataset_interface import DynamicDataset
-from evalmark.conversations.running.conversation_folder import Failed, load_object, require_tests
+from evalmark.conversations.running.conversation_folder import (
+    Failed,
+    ResultFile,
+    load_object,
+    result_files,
+)
 from evalmark.conversations.running.outcome import share
 from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
-from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError, UnknownNameError
+from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import without_links
 
 #: The log of a run of the benchmark, and the type of its events that hold a model's reply.
 MASTER_LOG = "master_log.jsonl"
@@ -145,59 +149,59 @@ def rescore(
         UnknownNameError: There are no such rules.
         ScoringError: The folder has no results, or a file cannot be read.
     """
-    home = without_links(folder).parents[1] if len(without_links(folder).parents) > 1 else folder
-    paths = sorted(path for path in folder.glob("*/*.json") if path.parent.name != "unscored")
-    require_tests(folder)
-    if not paths or not (home / "definitions").is_dir():
-        raise ScoringError(f"{folder} is not a folder of results: <run>/results/<agent>")
+    files = result_files(folder)
     if rules is not None and rules not in RULES:
         raise UnknownNameError("rules", rules, RULES)
     logged = judge_replies(folder, failed)
     run = load_object(folder / "run.json")
     rules = rules or (str(run.get("evaluator", EVALUATOR)) if run else None)
     rescored = []
-    for path in paths:
+    for file in files:
         try:
-            rescored.append(_rescored(path, home, rules, approximations, logged))
+            rescored.append(_rescored(file, rules, approximations, logged))
         except Exception as error:
             if failed is None:
                 raise
-            failed(path, error)
+            failed(file.path, error)
     return rescored
 
 
 def _rescored(
-    path: Path, home: Path, rules: str | None, approximations: bool, logged: JudgeReplies
+    file: ResultFile, rules: str | None, approximations: bool, logged: JudgeReplies
 ) -> Rescored:
-    dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
-    result = load_object(path)
-    place = home / "definitions" / dataset / f"{identity}.def.json"
-    definition = load_object(place)
-    if not definition:
-        raise ScoringError(f"{place} is missing")
-    rules = rules or _rules_of(result, definition)
+    result, definition = load_object(file.path), file.definition()
+    file_rules = _rules_of(result, definition)
+    rules = rules or file_rules
     by_hand = any(key in result for key in OVERRIDES)
-    try:
+    name = f"{file.dataset} - {file.id}"
+    with file.understood():
         stored = result["score"] / result["max_score"]
         automatic = result.get("auto_score", stored)
-        replies = _replies(result, definition, logged.published.get(f"{dataset} - {identity}", ()))
-        kept = logged.judged.get(f"{dataset} - {identity}", ())
-        again, way, reasons = _again(dataset, identity, replies, rules, approximations, kept)
+        replies = _replies(result, definition, logged.published.get(name, ()))
+        again, way, reasons = _again(
+            file, replies, rules, approximations, logged.judged.get(name, ())
+        )
         because = []
         if again is not None and not _same(again, automatic):
             older = replace(replies, expected=result["expected_responses"] or replies.expected)
-            file_rules = _rules_of(result, definition)
-            because.append(_explained(dataset, (replies, older), rules, file_rules, way, result))
+            candidates = (replies, older)
+            because.append(_explained(file.dataset, candidates, rules, file_rules, way, result))
         if by_hand and not _same(stored, automatic):
             because.append(f"edited by hand, from {automatic:.3g} to {stored:.3g}")
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if isinstance(error, EvalmarkError):
-            raise
-        raise ScoringError(f"{path} is not a result of a conversation: {error!r}") from error
     return Rescored(
-        path.resolve().parents[1].name, f"{dataset}/{identity}", dataset, stored, automatic, again,
-        way, rules, tuple(reasons), by_hand, home.name, "; ".join(because),
-    )  # fmt: skip
+        agent=file.path.resolve().parents[1].name,
+        test=f"{file.dataset}/{file.id}",
+        dataset=file.dataset,
+        final=stored,
+        automatic=automatic,
+        again=again,
+        way=way,
+        rules=rules,
+        reasons=tuple(reasons),
+        by_hand=by_hand,
+        run=file.home.name,
+        because="; ".join(because),
+    )
 
 
 def _replies(
@@ -252,21 +256,20 @@ def _explained(
 
 
 def _again(
-    dataset: str,
-    identity: str,
+    file: ResultFile,
     replies: Replies,
     rules: str,
     approximations: bool,
     judge_texts: Sequence[str],
 ) -> tuple[float | None, str, list[str]]:
-    verdict = score_replies(dataset, replies, rules)
+    verdict = score_replies(file.dataset, replies, rules)
     if verdict is not None:
         return verdict[0], "judge" if replies.judged else "rule", verdict[1]
     kept = deque(judge_texts)
-    kind = next((entry for entry in DATASETS.values() if entry.name == dataset), None)
+    kind = next((entry for entry in DATASETS.values() if entry.name == file.dataset), None)
     judged = kind(ask=lambda *_: _next(kept)) if kind else None
     if isinstance(judged, DynamicDataset) and rules == EVALUATOR:
-        return _told_again(judged, identity, replies.log)
+        return _told_again(judged, file.id, replies.log)
     if kept and judged is not None:
         try:
             score, greatest, reasons = judged.evaluate_correct(
@@ -275,7 +278,7 @@ def _again(
             return score / greatest, "judge", reasons
         except (NotJudged, ScoringError, NotImplementedError) as error:
             return None, "undecided", [str(error)]
-    if approximations and (near := approximate(dataset, replies)) is not None:
+    if approximations and (near := approximate(file.dataset, replies)) is not None:
         return near[0], "approximation", near[1]
     return None, "undecided", ["a judge decides, and the log has no reply of one"]
 

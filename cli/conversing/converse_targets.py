@@ -22,7 +22,6 @@ from evalmark.conversations.judges.judge_prompt import SET_PROMPT, JudgePrompt, 
 from evalmark.conversations.record import (
     accuracy_name,
     prompt_in,
-    scores_of,
     write_answers,
     write_conversation_record,
 )
@@ -30,7 +29,7 @@ from evalmark.conversations.running.outcome import SCORED
 from evalmark.conversations.sets.set_agents import can_go_back
 from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
-from evalmark.conversations.sets.set_scores import SetScores, scores_data
+from evalmark.conversations.sets.set_scores import SetScores, scores_data, scores_of
 from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
@@ -310,7 +309,7 @@ class _SetDialogues:
     prompt: JudgePrompt
     call: ConverseCall
     finished: FinishedSets = field(init=False)
-    scores: list[SetScores] = field(init=False)
+    scores: tuple[SetScores, ...] = field(init=False)
     resumes_with_more: bool = False
 
     def run(self) -> None:
@@ -327,7 +326,7 @@ class _SetDialogues:
                 thoughts=self.call.tests.thoughts,
                 progress=progress,
             )
-        self.scores = scores_of(self.finished)
+        self.scores = scores_of(self.finished.sets, self.finished.answered)
 
     def print(self) -> None:
         for number, scores in enumerate(self.scores):

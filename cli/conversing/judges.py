@@ -123,17 +123,26 @@ def _named(judges: list[str], urls: list[str]) -> Iterator[tuple[str | None, str
     names: list[str | None] = [*judges] or [None]
     if len(names) > 2:
         raise UsageError(f"{len(names)} judges: at most two can be compared")
-    remote = [name for name in names if name is None or needs_endpoint(name)]
-    if urls and len(urls) not in (1, len(remote)):
+    remote = [name is None or needs_endpoint(name) for name in names]
+    ends = iter(_each_url(urls, sum(remote)))
+    for name, is_remote in zip(names, remote, strict=True):
+        yield name, next(ends, None) if is_remote else None
+
+
+def _each_url(urls: list[str], judges: int) -> list[str]:
+    """The endpoint of each judge that is at one.
+
+    Raises:
+        UsageError: It is unclear which endpoint is whose.
+    """
+    if urls and len(urls) not in (1, judges):
         raise UsageError(
-            f"{len(urls)} --judge-url for {len(remote)} judges at endpoints: give one for all, or "
+            f"{len(urls)} --judge-url for {judges} judges at endpoints: give one for all, or "
             "one for each"
         )
-    if urls and not remote:
+    if urls and not judges:
         raise UsageError("--judge-url is for models at an endpoint; no --judge is one")
-    ends = iter(urls if len(urls) == len(remote) else urls * len(remote))
-    for name in names:
-        yield name, next(ends, None) if name is None or needs_endpoint(name) else None
+    return urls if len(urls) == judges else urls * judges
 
 
 def _with_keys(

@@ -128,12 +128,16 @@ def print_outcomes(
     tell("")
     tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
     tell(f"{mode}: {MODES[mode]}")
+    _tell_unscored(outcomes)
+    if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
+        say("note: to judge these tests, run the same command with --judge")
+
+
+def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         if outcome.state != SCORED:
             why = "; ".join(outcome.reasons)
             tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
-    if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
-        say("note: to judge these tests, run the same command with --judge")
 
 
 def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:

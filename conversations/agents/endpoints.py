@@ -87,13 +87,7 @@ def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
     too_long = answer.code in (400, 413, 422) and (
         "context_length_exceeded" in codes or bool(_TOO_LONG.search(words))
     )
-    parameter = error.get("param")
-    names_parameter = isinstance(parameter, str) and not parameter.startswith("messages")
-    always = (
-        answer.code in REFUSED
-        or bool(codes & REFUSED_CODES)
-        or (answer.code in (400, 422) and names_parameter)
-    )
+    always = _is_refused(answer.code, codes, error.get("param"))
     of_content = bool(_OF_CONTENT.search(words)) and answer.code not in (401, 402, 404)
     return Complaint(
         f"{status}: {words}" if words else status,
@@ -101,6 +95,14 @@ def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
         too_long=too_long,
         always=always and not too_long and not of_content,
     )
+
+
+def _is_refused(code: int, codes: set[str], parameter: object) -> bool:
+    """True if all requests are refused: by status, by code, or for a parameter they all have."""
+    if code in REFUSED or codes & REFUSED_CODES:
+        return True
+    is_common = isinstance(parameter, str) and not parameter.startswith("messages")
+    return code in (400, 422) and is_common
 
 
 def _own_words(content: bytes) -> tuple[str, Mapping[str, Any]]:
@@ -129,19 +131,10 @@ def reply_of(data: Any) -> tuple[str, str]:
     Raises:
         AgentError: There is no reply, it is empty, or it was cut. The caller adds who answered.
     """
-    try:
-        choice = data["choices"][0]
-        message = choice["message"]
-        text, reason = message["content"], choice.get("finish_reason")
-        refusal = message.get("refusal")
-    except (LookupError, TypeError, AttributeError) as error:
-        words, _ = _own_words(json.dumps(data).encode()) if isinstance(data, dict) else ("", {})
-        raise AgentError(f"answered without a reply: {words or repr(error)}") from error
+    message, text, reason, refusal = _message_of(data)
     because = f" (finish_reason {_line(str(reason))})" if reason else ""
-    if reason == "length":
-        raise AgentError(f"cut the reply at the maximum number of tokens{because}")
-    if reason == "content_filter":
-        raise AgentError(f"withheld the reply{because}")
+    if isinstance(reason, str) and reason in _UNFINISHED:
+        raise AgentError(f"{_UNFINISHED[reason]}{because}")
     text, thoughts = _without_parts(text)
     beside = next((message[key] for key in _THOUGHTS if isinstance(message.get(key), str)), "")
     thoughts = beside or thoughts
@@ -154,6 +147,24 @@ def reply_of(data: Any) -> tuple[str, str]:
     # JSON can hold half a character.
     parts = [part.encode("utf-8", "replace").decode("utf-8") for part in (str(text), thoughts)]
     return parts[0], parts[1]
+
+
+#: Reason for which a reply ended -> what is wrong with it.
+_UNFINISHED = {
+    "length": "cut the reply at the maximum number of tokens",
+    "content_filter": "withheld the reply",
+}
+
+
+def _message_of(data: Any) -> tuple[Any, Any, Any, Any]:
+    """The message of a response, its content, the reason for which it ended, and a refusal."""
+    try:
+        choice = data["choices"][0]
+        message = choice["message"]
+        return message, message["content"], choice.get("finish_reason"), message.get("refusal")
+    except (LookupError, TypeError, AttributeError) as error:
+        words, _ = _own_words(json.dumps(data).encode()) if isinstance(data, dict) else ("", {})
+        raise AgentError(f"answered without a reply: {words or repr(error)}") from error
 
 
 #: The fields of a message in which servers send thoughts.

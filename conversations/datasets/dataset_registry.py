@@ -18,6 +18,7 @@ from evalmark.conversations.datasets.judged_datasets import (
 )
 from evalmark.conversations.datasets.ltm_configuration import (
     Configuration,
+    ConfiguredDataset,
     is_configuration,
     read_configuration,
     without_counterpart,
@@ -278,13 +279,7 @@ def _configured(
     dynamic: list[str] = []
     for dataset in configuration.datasets:
         kind = DATASETS.get(dataset.key)
-        dataset_choice = replace(
-            choice,
-            examples=dataset.examples or choice.examples,
-            memory_span=dataset.memory_span or choice.memory_span,
-            seed=choice.seed if dataset.seed is None else dataset.seed,
-            filler=configuration.filler,
-        )
+        dataset_choice = _choice_of(dataset, configuration, choice)
         is_dynamic = kind is not None and issubclass(kind, DynamicDataset)  # without a script
         if dataset.definitions and not is_dynamic:
             paths = dataset.definitions[: dataset_choice.examples]
@@ -305,6 +300,17 @@ def _configured(
     if configuration.filler and not choice.time_only:
         span = f"it is taken to be {choice.memory_span} tokens"
         notes.append(f"{configuration.path.name} states no memory span; {span}")
+
+
+def _choice_of(dataset: ConfiguredDataset, configuration: Configuration, choice: Choice) -> Choice:
+    """The settings of a dataset: its own, then those of the run."""
+    return replace(
+        choice,
+        examples=dataset.examples or choice.examples,
+        memory_span=dataset.memory_span or choice.memory_span,
+        seed=choice.seed if dataset.seed is None else dataset.seed,
+        filler=configuration.filler,
+    )
 
 
 #: The name of a file, dataset or class, and what loads its tests.

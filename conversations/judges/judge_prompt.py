@@ -201,18 +201,13 @@ def read_prompt(path: Path) -> JudgePrompt:
 def _prompt(path: Path, data: Any) -> JudgePrompt:
     if not isinstance(data, dict):
         raise UsageError(f'{path} is not a prompt file: write {{"prompts": {{"{DEFAULT}": TEXT}}}}')
-    is_named = bool(_KEYS & data.keys())
-    named = data.get("prompts") if is_named else data
+    is_whole = bool(_KEYS & data.keys())
+    named = data.get("prompts") if is_whole else data
     named = {DEFAULT: named} if isinstance(named, str) else named
     if not (isinstance(named, dict) and named):
         raise UsageError(f"{path} has no prompts")
-    words = {key: data.get(key, word) if is_named else word for key, word in _WORDS.items()}
-    if not all(
-        isinstance(text, str) and text.split() for text in [*named.values(), *words.values()]
-    ):
-        raise UsageError(f"{path}: prompts, `accepts` and `rejects` are texts")
-    if any(len(word.split()) > 1 for word in words.values()):
-        raise UsageError(f"{path}: `accepts` and `rejects` are one word each")
+    words = {key: data.get(key, word) if is_whole else word for key, word in _WORDS.items()}
+    _require_texts(path, named, words)
     prompts = {kind: _with_names(text) for kind, text in named.items()}
     for kind, text in prompts.items():
         lacks = [name for name in _ANSWERED if f"{{{name}}}" not in text]
@@ -220,6 +215,14 @@ def _prompt(path: Path, data: Any) -> JudgePrompt:
             fields = " and ".join(f"{{{name}}}" for name in lacks)
             raise UsageError(f"{path}: the prompt {kind!r} has no {fields}")
     return JudgePrompt(path.name, prompts, words["accepts"], words["rejects"])
+
+
+def _require_texts(path: Path, prompts: Mapping[str, Any], words: Mapping[str, Any]) -> None:
+    texts = [*prompts.values(), *words.values()]
+    if not all(isinstance(text, str) and text.split() for text in texts):
+        raise UsageError(f"{path}: prompts, `accepts` and `rejects` are texts")
+    if any(len(word.split()) > 1 for word in words.values()):
+        raise UsageError(f"{path}: `accepts` and `rejects` are one word each")
 
 
 def _with_names(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Out
 from evalmark.conversations.running.run_log import LOG, EventLog
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.records.writer import RECORD_NAMES
-from evalmark.schemas.errors import OtherRun, ScoringError
+from evalmark.schemas.errors import EvalmarkError, OtherRun, ScoringError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.paths import is_plain_name, without_links
 from evalmark.validator.edge.writing import (
@@ -235,6 +236,70 @@ def agents_of(run: Path) -> list[Path]:
     """The folders of agents in a run; the folder itself if it is that of an agent."""
     home = run / "results"
     return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """The file of a test's result; ``home`` is the folder of the run."""
+
+    path: Path
+    home: Path
+
+    @property
+    def dataset(self) -> str:
+        """The name of the dataset."""
+        return self.path.parent.name
+
+    @property
+    def id(self) -> str:
+        """The id of the test in its dataset."""
+        return self.path.stem.rpartition("_")[0]
+
+    @property
+    def is_scored(self) -> bool:
+        """True if the test has a score."""
+        return self.path.parents[1].name != UNSCORED
+
+    def definition(self) -> dict[str, Any]:
+        """The definition of the test.
+
+        Raises:
+            ScoringError: It is missing, or cannot be read.
+        """
+        path = self.home / "definitions" / self.dataset / f"{self.id}.def.json"
+        definition = load_object(path)
+        if not definition:
+            raise ScoringError(f"{path} is missing")
+        return definition
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Make errors about the shape of the content say which file it is of."""
+        try:
+            yield
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, EvalmarkError):
+                raise
+            raise ScoringError(
+                f"{self.path} is not a result of a conversation: {error!r}"
+            ) from error
+
+
+def result_files(agent: Path, *, unscored: bool = False) -> list[ResultFile]:
+    """The results of an agent; with ``unscored``, those of tests without a score, too.
+
+    Raises:
+        ScoringError: The folder is not that of an agent with results of tests.
+    """
+    parents = without_links(agent).parents
+    home = parents[1] if len(parents) > 1 else agent
+    paths = sorted(path for path in agent.glob("*/*.json") if path.parent.name != UNSCORED)
+    if unscored:
+        paths += sorted(agent.glob(f"{UNSCORED}/*/*.json"))
+    require_tests(agent)
+    if not paths or not (home / "definitions").is_dir():
+        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
+    return [ResultFile(path, home) for path in paths]
 
 
 def require_tests(agent: Path) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 from evalmark.conversations.judges.synthetic_answers import GivenAnswer
 from evalmark.conversations.running.conversation_folder import Failed
 from evalmark.conversations.sets.set_files import LoadedSet
+from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.set_run import NOTHING
-from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, set_scores
+from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, scores_of
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole
@@ -118,7 +119,8 @@ def rescore_answers(
         ScoringError: No answer is to a question of the sets, or a line is not an answer.
         OSError: The file cannot be read.
     """
-    ids = {question.id for memory_set in sets for question in memory_set.questions}
+    posed = [(each.kind, question) for each in sets for question in each.questions]
+    ids = dict.fromkeys(question.id for _, question in posed)
     first: dict[str, GivenRow] = {}
     extra, duplicates = [], []
     for row in read_answers(path, failed):
@@ -130,36 +132,22 @@ def rescore_answers(
             first[row.question] = row
     if not first:
         like = f"; the answers have ids like {extra[0].question!r}" if extra else ""
-        of_set = next(
-            iter(question.id for memory_set in sets for question in memory_set.questions), ""
-        )
         raise ScoringError(
-            f"{path}: no answer is to a question of the set, whose ids are like {of_set!r}{like}"
+            f"{path}: no answer is to a question of the set, whose ids are like "
+            f"{next(iter(ids), '')!r}{like}"
         )
-    kinds = {memory_set.kind.title: memory_set.kind for memory_set in sets}
-    scores = tuple(
-        set_scores(
-            kind,
-            [memory_set.name for memory_set in sets if memory_set.kind is kind],
-            [
-                _answered(memory_set, question, first.get(question.id))
-                for memory_set in sets
-                if memory_set.kind is kind
-                for question in memory_set.questions
-            ],
-        )
-        for kind in kinds.values()
-    )
-    missing = tuple(question.id for memory_set in sets for question in memory_set.questions
-                    if question.id not in first)  # fmt: skip
+    answers = [_answered(kind, question, first.get(question.id)) for kind, question in posed]
+    missing = tuple(name for name in ids if name not in first)
     judges = Counter(row.judge for row in first.values() if row.accepted is not None)
-    return RescoredAnswers(path, scores, missing, tuple(extra), tuple(duplicates), judges)
+    return RescoredAnswers(
+        path, scores_of(sets, answers), missing, tuple(extra), tuple(duplicates), judges
+    )
 
 
-def _answered(memory_set: LoadedSet, question: Any, row: GivenRow | None) -> Answered:
+def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> Answered:
     if row is None:
-        return Answered(memory_set.kind, question, None, NO_ANSWER)
-    return Answered(memory_set.kind, question, row.answer, accepted=row.accepted, why="no label")
+        return Answered(kind, question, None, NO_ANSWER)
+    return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
 def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.token_f1 import exact_match
 
@@ -242,6 +243,19 @@ class SetScores:
             return None
         means = [statistics.fmean(row_values) for row in self.types if (row_values := values(row))]
         return statistics.fmean(means) if means else None
+
+
+def scores_of(sets: Sequence[LoadedSet], answers: Sequence[Answered]) -> tuple[SetScores, ...]:
+    """The scores of answers, for each kind of set."""
+    kinds = {memory_set.kind.title: memory_set.kind for memory_set in sets}
+    return tuple(
+        set_scores(
+            kind,
+            [memory_set.name for memory_set in sets if memory_set.kind is kind],
+            [answer for answer in answers if answer.kind is kind],
+        )
+        for kind in kinds.values()
+    )
 
 
 def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered]) -> SetScores:

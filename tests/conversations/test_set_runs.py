@@ -17,7 +17,6 @@ from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.judges.judge_prompt import SET_PROMPT, JudgePrompt, same_text
 from evalmark.conversations.record import (
     run_of_sets,
-    scores_of,
     write_answers,
     write_conversation_record,
 )
@@ -27,6 +26,7 @@ from evalmark.conversations.sets.set_agents import exchanges
 from evalmark.conversations.sets.set_files import load_set, load_sets, narrowed
 from evalmark.conversations.sets.set_kinds import SET_KINDS, ToldSession, ToldTurn
 from evalmark.conversations.sets.set_run import SetJudge, run_sets
+from evalmark.conversations.sets.set_scores import scores_of
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import (
     AgentError,
@@ -60,6 +60,10 @@ def ran(paths, agent, home, *, most=None, types=(), **rest):
     finished = run_sets(sets, agent, home, clock=clock(), **rest)
     write_answers(finished)
     return finished
+
+
+def scored(finished):
+    return scores_of(finished.sets, finished.answered)
 
 
 def replies(finished):
@@ -449,7 +453,7 @@ def test_the_log_of_another_run_is_refused(tmp_path):
 
 def test_a_judge_can_come_later_and_must_stay_the_same(tmp_path):
     agent = ScriptedAgent({}, "Porto")
-    assert not any(scores.is_judged for scores in scores_of(ran([LOCOMO], agent, tmp_path)))
+    assert not any(scores.is_judged for scores in scored(ran([LOCOMO], agent, tmp_path)))
     judged = ran([LOCOMO], agent, tmp_path, judge=JUDGE)
     assert [answer.accepted for answer in judged.answered] == [True] * 5
     assert [a.accepted for a in ran([LOCOMO], agent, tmp_path).answered] == [True] * 5
@@ -472,7 +476,7 @@ def test_a_judge_without_a_verdict_leaves_an_answer_unjudged(tmp_path):
     assert [answer.accepted for answer in found.answered] == [None, None, False, False, False]
     assert found.answered[0].why == "too long"
     assert "no verdict" in found.answered[1].why
-    (scores,) = scores_of(found)
+    (scores,) = scored(found)
     assert (scores.totals[0].not_judged, scores.totals[0].labels) == (2, [0, 0])
     ran([LOCOMO], agent, tmp_path, judge=SetJudge(Odd(), SET_PROMPT), retry=True)
 
@@ -565,7 +569,7 @@ def test_records_pass_the_check_and_the_gate(tmp_path, version, profile):
 def test_a_real_conversation_runs(tmp_path, shared):
     path = shared / "data/memory/locomo/26.json"
     finished = ran([path], ScriptedAgent({}, "not mentioned"), tmp_path)
-    (scores,) = scores_of(finished)
+    (scores,) = scored(finished)
     assert [len(row.answers) for row in scores.rows] == [32, 37, 13, 70, 152, 47]
     assert scores.totals[1].f1s == [1.0] * 47
     assert Path(write_conversation_record(finished, US).record).is_file()
