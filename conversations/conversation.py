@@ -28,7 +28,6 @@ from evalmark.conversations.datasets.dataset_registry import Choice, load_source
 from evalmark.conversations.datasets.ltm_configuration import configuration_of
 from evalmark.conversations.evaluation.llm_judge import Ask
 from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
-from evalmark.conversations.running.conversation_folder import ConversationFolder
 from evalmark.conversations.running.dialogue import Clock, Dialogue, clock_of_run
 from evalmark.conversations.running.outcome import (
     SCORED,
@@ -38,6 +37,7 @@ from evalmark.conversations.running.outcome import (
     evaluated,
     without_score,
 )
+from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import END, JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
 from evalmark.schemas.errors import (
@@ -207,15 +207,20 @@ class Conversation:
             BrokenFile: The configuration cannot be used.
         """
         arguments = {
-            "mode": mode, "examples": examples, "memory_span": memory_span, "seed": seed,
+            "mode": mode,
+            "examples": examples,
+            "memory_span": memory_span,
+            "seed": seed,
             "thoughts": thoughts,
-        }  # fmt: skip
+        }
         configuration = configuration_of(targets)
         configured = configuration and {
-            "mode": configuration.mode or "interleaved", "examples": configuration.examples,
-            "memory_span": configuration.memory_span, "seed": configuration.seed,
+            "mode": configuration.mode or "interleaved",
+            "examples": configuration.examples,
+            "memory_span": configuration.memory_span,
+            "seed": configuration.seed,
             "incompatible": configuration.incompatible,
-        }  # fmt: skip
+        }
         chosen: dict[str, Any] = {}
         for source in (configured or {}, arguments):
             chosen.update({key: value for key, value in source.items() if value is not None})
@@ -276,9 +281,16 @@ def converse(
         OSError: A file cannot be read or written.
     """
     return converse_by(
-        clock_of_run(), targets, agent, home, settings,
-        judge=judge, retry=retry, progress=progress, failed=failed,
-    )  # fmt: skip
+        clock_of_run(),
+        targets,
+        agent,
+        home,
+        settings,
+        judge=judge,
+        retry=retry,
+        progress=progress,
+        failed=failed,
+    )
 
 
 def converse_by(

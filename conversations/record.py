@@ -10,14 +10,14 @@ from typing import Any
 
 from evalmark.conversations.conversation import Finished
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
-from evalmark.conversations.running.conversation_folder import (
+from evalmark.conversations.running.outcome import SCORED, Outcome
+from evalmark.conversations.running.run_folder import (
     ANSWERS,
     RUN,
     describe_run,
     list_files,
     load_object,
 )
-from evalmark.conversations.running.outcome import SCORED, Outcome
 from evalmark.conversations.sets.set_run import NOTHING, FinishedSets
 from evalmark.conversations.sets.set_scores import (
     AVERAGED,
@@ -89,11 +89,11 @@ def write_answers(finished: FinishedSets) -> None:
         describe_run(finished.folder, SET_RULES, content)
 
 
-def answer_row(answer: Answered, judge: str | None) -> dict[str, Any]:
+def answer_row(answer: Answered, judge: str | None) -> dict[str, object]:
     """A line of an answers file; empty without an answer."""
     if answer.reply is None:
         return {}
-    row: dict[str, Any] = {"question_id": answer.question.id, "hypothesis": answer.reply}
+    row: dict[str, object] = {"question_id": answer.question.id, "hypothesis": answer.reply}
     if answer.accepted is not None:
         row["autoeval_label"] = {"model": judge, "label": answer.accepted}
     return row
@@ -103,7 +103,7 @@ def _judge_name(finished: FinishedSets) -> str | None:
     return finished.judge["about"]["model"] if finished.judge else None
 
 
-def _without_event(judge: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _without_event(judge: Mapping[str, object] | None) -> dict[str, object] | None:
     return None if judge is None else {k: v for k, v in judge.items() if k != "event"}
 
 
@@ -155,9 +155,13 @@ def _f1_results(
     for row in scores.rows:
         for name, values, kind, description in (
             (f1_name(scores), row.f1s, "f1", "F1 of the stems of words shared with the answer"),
-            (f"{scores.kind.title}: exact match", row.exacts, "exact_match",
-             "share of answers with exactly the expected words"),
-        ):  # fmt: skip
+            (
+                f"{scores.kind.title}: exact match",
+                row.exacts,
+                "exact_match",
+                "share of answers with exactly the expected words",
+            ),
+        ):
             if values:
                 yield Result(
                     name=f"{name}/{row.name}",
@@ -251,12 +255,16 @@ def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
 
 def _details(row: TypeScores, count: int) -> dict[str, str]:
     """The numbers of questions behind a mean."""
-    return texts(types=row.types, questions=len(row.answers), counted=count,
-                 part=None if row.part == TYPE else row.part,
-                 without_answer=row.errors or None)  # fmt: skip
+    return texts(
+        types=row.types,
+        questions=len(row.answers),
+        counted=count,
+        part=None if row.part == TYPE else row.part,
+        without_answer=row.errors or None,
+    )
 
 
-def _judging(judge: Mapping[str, Any], prompt: JudgePrompt, scores: SetScores) -> dict[str, Any]:
+def _judging(judge: Mapping[str, Any], prompt: JudgePrompt, scores: SetScores) -> dict[str, object]:
     """``llm_scoring``: the judge, its prompts and its settings."""
     about = judge["about"]
     used = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) or prompt

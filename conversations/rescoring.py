@@ -23,14 +23,14 @@ from evalmark.conversations.evaluation.replies import (
 )
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
-from evalmark.conversations.interface.dataset_interface import DynamicDataset
-from evalmark.conversations.running.conversation_folder import (
+from evalmark.conversations.interface.dataset_interface import DatasetInterface, DynamicDataset
+from evalmark.conversations.running.outcome import share
+from evalmark.conversations.running.run_folder import (
     Failed,
     ResultFile,
     load_object,
     result_files,
 )
-from evalmark.conversations.running.outcome import share
 from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
@@ -271,16 +271,23 @@ def _again(
     if isinstance(judged, DynamicDataset) and rules == EVALUATOR:
         return _told_again(judged, file.id, replies.log)
     if kept and judged is not None:
-        try:
-            score, greatest, reasons = judged.evaluate_correct(
-                list(replies.questions), list(replies.responses), list(replies.expected)
-            )
-            return score / greatest, "judge", reasons
-        except (NotJudged, ScoringError, NotImplementedError) as error:
-            return None, "undecided", [str(error)]
+        return _judged_again(judged, replies)
     if approximations and (near := approximate(file.dataset, replies)) is not None:
         return near[0], "approximation", near[1]
     return None, "undecided", ["a judge decides, and the log has no reply of one"]
+
+
+def _judged_again(
+    dataset: DatasetInterface, replies: Replies
+) -> tuple[float | None, str, list[str]]:
+    """Judge replies with the texts of the log."""
+    try:
+        score, greatest, reasons = dataset.evaluate_correct(
+            list(replies.questions), list(replies.responses), list(replies.expected)
+        )
+        return score / greatest, "judge", reasons
+    except (NotJudged, ScoringError, NotImplementedError) as error:
+        return None, "undecided", [str(error)]
 
 
 def _told_again(
@@ -318,7 +325,7 @@ def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
     return "ltm-1" if form and form.generation == 1 else "ltm-2"
 
 
-def rescored_data(rescored: list[Rescored]) -> dict[str, Any]:
+def rescored_data(rescored: list[Rescored]) -> dict[str, object]:
     """The scores as JSON."""
     tests = [{**asdict(entry), "differs": entry.differs} for entry in rescored]
     return {"version": 1, "tests": tests}

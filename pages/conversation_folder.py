@@ -13,7 +13,7 @@ from typing import Any
 
 from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.evaluation.replies import Line, read_line
-from evalmark.conversations.running.conversation_folder import Failed, agents_of, load_object
+from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
 from evalmark.conversations.sets.set_scores import ANSWERABLE, BESIDE, NOT_ANSWERABLE, TOTAL
 from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
@@ -151,8 +151,9 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
 
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
-ELSEWHERE = frozenset({"why", "judge_prompt", "judging", "files", "not_judged", "errors",
-                       "descriptions"})  # fmt: skip
+ELSEWHERE = frozenset(
+    {"why", "judge_prompt", "judging", "files", "not_judged", "errors", "descriptions"}
+)
 #: Formats of definitions -> the generation of the benchmark.
 GENERATIONS = {f"ltm-definition-{number}": number for number in (1, 2, 3)}
 #: Name of a dataset -> what its tests are. Of some, evalmark has none of its own.
@@ -164,8 +165,12 @@ _DESCRIPTIONS = {
     "Locations": "Places are told relative to others; where one of them is, is asked for.",
 }
 #: Totals of a run over memory sets -> their names in ``runstats.json``.
-_TOTALS = {"output_tokens": "agent_tokens", "agent_cost": "agent_costs_usd",
-           "judge_cost": "managing_costs_usd", "seconds": "duration"}  # fmt: skip
+_TOTALS = {
+    "output_tokens": "agent_tokens",
+    "agent_cost": "agent_costs_usd",
+    "judge_cost": "managing_costs_usd",
+    "seconds": "duration",
+}
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
@@ -234,6 +239,15 @@ class ConversationView:
         return [test for dataset in self.datasets for test in dataset.tests]
 
     @property
+    def placed(self) -> list[tuple[int, float]]:
+        """The distance and the score of each test that has both."""
+        return [
+            (test.tokens, test.score)
+            for test in self.tests
+            if test.score is not None and test.tokens is not None
+        ]
+
+    @property
     def total(self) -> float:
         """The sum of the means of all datasets."""
         return sum(dataset.mean or 0.0 for dataset in self.datasets)
@@ -256,11 +270,14 @@ def told_apart(views: Sequence[ConversationView]) -> list[ConversationView]:
             f"{label}, {name}" if labels.count(label) > 1 and name else label
             for label, name in zip(labels, names, strict=True)
         ]
-    labels = [
-        f"{label} ({labels[:place].count(label) + 1})" if labels.count(label) > 1 else label
-        for place, label in enumerate(labels)
-    ]
-    return [replace(view, label=label) for view, label in zip(views, labels, strict=True)]
+    return [replace(view, label=name) for view, name in zip(views, _numbered(labels), strict=True)]
+
+
+def _numbered(labels: Sequence[str]) -> Iterator[str]:
+    """Labels, those that occur several times with a number."""
+    for place, label in enumerate(labels):
+        number = labels[:place].count(label) + 1
+        yield f"{label} ({number})" if labels.count(label) > 1 else label
 
 
 def is_conversation(folder: Path) -> bool:
@@ -290,17 +307,7 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
     arguments = _object(_object(config, "datasets"), "args")
     span = run_data.get("memory_span") or arguments.get("memory_span")
     span = span if isinstance(span, int) else None
-    forms: Counter[int] = Counter()
-    tests: dict[str, list[TestView]] = {}
-    for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
-        try:
-            test, generation = _read(path, run, span)
-            tests.setdefault(path.parent.name, []).append(test)
-            forms[generation] += 1
-        except Exception as error:
-            if failed is None:
-                raise
-            failed(path, error)
+    tests, generation = _tests(agent, run, span, failed)
     record = _record(run, run_data)
     totals: tuple[SetTotal, ...] = ()
     if not tests and "sets" in run_data and record is not None:
@@ -323,13 +330,31 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
         _origin(agent, run, run_data, datasets),
         run=str(_object(config, "config").get("run_name") or run.name),
         span=span,
-        generation=forms.most_common(1)[0][0] if forms else 3,
+        generation=generation,
         stats=stats or _stats(_object(run_data, "totals")),
         totals=totals,
     )
 
 
-def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, str]]:
+def _tests(
+    agent: Path, run: Path, span: int | None, failed: Failed | None
+) -> tuple[dict[str, list[TestView]], int]:
+    """The tests of each dataset, and the generation of the benchmark that most of them are of."""
+    generations: Counter[int] = Counter()
+    tests: dict[str, list[TestView]] = {}
+    for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
+        try:
+            test, generation = _read(path, run, span)
+            tests.setdefault(path.parent.name, []).append(test)
+            generations[generation] += 1
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(path, error)
+    return tests, generations.most_common(1)[0][0] if generations else 3
+
+
+def _details(data: Mapping[str, object], named: str = "") -> Iterator[tuple[str, str]]:
     """Names and values of what a run says about itself, but for what the page has elsewhere."""
     for key, value in data.items():
         if key in ELSEWHERE or value is None or value == []:
@@ -344,7 +369,7 @@ def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, st
 
 
 def _origin(
-    agent: Path, run: Path, run_data: Mapping[str, Any], datasets: Iterable[DatasetView]
+    agent: Path, run: Path, run_data: Mapping[str, object], datasets: Iterable[DatasetView]
 ) -> Origin:
     """The origin of the results. The date is that of the first message."""
     days = (line.when[:10] for each in datasets for t in each.tests for line in t.lines[:1])
@@ -357,14 +382,14 @@ def _origin(
     )
 
 
-def _record(run: Path, run_data: Mapping[str, Any]) -> Path | None:
+def _record(run: Path, run_data: Mapping[str, object]) -> Path | None:
     """The record of a run; its files are listed below the folder of the run."""
     names = [name for name in _object(run_data, "files") if name.endswith(".json")]
     path = run / names[0] if names and ".." not in Path(names[0]).parts else None
     return path if path is not None and path.is_file() else None
 
 
-def _stats(totals: Mapping[str, Any]) -> dict[str, Any]:
+def _stats(totals: Mapping[str, Any]) -> dict[str, object]:
     """The totals of a run over memory sets, by the names of ``runstats.json``."""
     return {name: totals[key] for key, name in _TOTALS.items() if key in totals}
 
@@ -430,7 +455,7 @@ def _config(run: Path) -> Mapping[str, Any]:
     return next((config for config in configs if config), {})
 
 
-def _object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _object(data: Mapping[str, object], key: str) -> Mapping[str, Any]:
     """A member that is an object; empty if it is anything else."""
     member = data.get(key)
     return member if isinstance(member, dict) else {}

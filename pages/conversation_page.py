@@ -54,11 +54,7 @@ def distances(views: Sequence[ConversationView]) -> Distances | None:
     merges = len({view.agent for view in views}) < len(views) == len(spans)
     for view in views:
         points = placed.setdefault(view.agent if merges else view.model, [])
-        points += [
-            (test.tokens, test.score)
-            for test in view.tests
-            if test.score is not None and test.tokens is not None
-        ]
+        points += view.placed
     placed = {name: points for name, points in placed.items() if points}
     starts = sorted({_start(tokens) for points in placed.values() for tokens, _ in points})
     if len(starts) < 2:
@@ -167,16 +163,11 @@ def average_score_interval(view: ConversationView) -> Interval | None:
 
 def ltm_score(view: ConversationView) -> float | None:
     """The LTM score of the benchmark's generation that a run is of."""
-    tests = [
-        (test.tokens, test.score)
-        for test in view.tests
-        if test.score is not None and test.tokens is not None
-    ]
-    if not tests:
+    if not view.placed:
         return None
     if view.generation < 3:
-        return sum(tokens * score for tokens, score in tests)
-    passed = [tokens for tokens, score in tests if score == 1]
+        return sum(tokens * score for tokens, score in view.placed)
+    passed = [tokens for tokens, score in view.placed if score == 1]
     return statistics.fmean(passed) if passed else None
 
 
@@ -215,8 +206,10 @@ def _tests(view: ConversationView) -> str:
 
 def _without_score(view: ConversationView) -> str:
     states = [test.state for test in view.tests]
-    counts = {name: states.count(state) for name, state in
-              (("not judged", "not judged"), ("failed", "error"))}  # fmt: skip
+    counts = {
+        name: states.count(state)
+        for name, state in (("not judged", "not judged"), ("failed", "error"))
+    }
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 

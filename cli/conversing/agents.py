@@ -59,7 +59,7 @@ class RequestOptions:
         }
 
 
-def _field(entry: str) -> tuple[str, Any]:
+def _field(entry: str) -> tuple[str, object]:
     name, sign, value = entry.partition("=")
     if not (name and sign):
         raise UsageError(f"{entry!r} is not NAME=JSON")
@@ -100,9 +100,13 @@ class AgentOptions:
         if self.script is not None:
             return scripted_agent(self.script)
         tested = completer(
-            str(model), url=url, key=key, prices=prices or (0.0, 0.0), model_id=self.model_id,
+            str(model),
+            url=url,
+            key=key,
+            prices=prices or (0.0, 0.0),
+            model_id=self.model_id,
             **arguments,
-        )  # fmt: skip
+        )
         return ChatAgent(
             tested,
             system=self.system,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
@@ -153,9 +153,12 @@ def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
     key = judge.key or (tested.key if is_same_endpoint(tested.url, judge.url) else None)
     say_withheld((tested.url, tested.key, "--key-env"), (judge.url, key, "--judge-key-env"))
     return named_judge(
-        judge.model, url=judge.url, key=key, prices=judge.prices or tested.prices or (0.0, 0.0),
+        judge.model,
+        url=judge.url,
+        key=key,
+        prices=judge.prices or tested.prices or (0.0, 0.0),
         **call.requests.arguments(judge.fields, seed),
-    )  # fmt: skip
+    )
 
 
 def what_to_do(error: Exception) -> str:
@@ -216,7 +219,7 @@ class _Dialogues(Protocol):
     def print(self) -> None:
         """Print the scores as tables."""
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The scores as JSON."""
 
     def files(self) -> tuple[Path, ...]:
@@ -268,7 +271,7 @@ class _TestDialogues:
                 self.finished.outcomes, self.finished.totals, has_judge=has_judge, mode=mode
             )
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         tests = [
             {
                 "test": f"{outcome.example.dataset_name}/{outcome.example.example_id}",
@@ -347,7 +350,7 @@ class _SetDialogues:
         if self.finished.judge is None and any(scores.kind.prompts for scores in self.scores):
             say("note: for the accuracy that a judge gives, run the same command with --judge")
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {"sets": list(map(scores_data, self.scores)), "totals": asdict(self.finished.totals)}
 
     def files(self) -> tuple[Path, ...]:

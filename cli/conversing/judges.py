@@ -114,10 +114,7 @@ def _chosen(options: JudgeOptions) -> list[Completer]:
 def _named(judges: list[str], urls: list[str]) -> Iterator[tuple[str | None, str | None]]:
     """Each judge with its endpoint: those of the call, or the one of the settings."""
     if not judges and not urls:
-        config = settings("converse.judge", "converse.judge-url")
-        if config.judge is None and config.judge_url is None:
-            raise UsageError("no judge: give --judge, or set EVALMARK_JUDGE")
-        yield config.judge, config.judge_url
+        yield _judge_of_settings()
         return
     settings()  # says what is not used
     names: list[str | None] = [*judges] or [None]
@@ -127,6 +124,13 @@ def _named(judges: list[str], urls: list[str]) -> Iterator[tuple[str | None, str
     ends = iter(_each_url(urls, sum(remote)))
     for name, is_remote in zip(names, remote, strict=True):
         yield name, next(ends, None) if is_remote else None
+
+
+def _judge_of_settings() -> tuple[str | None, str | None]:
+    config = settings("converse.judge", "converse.judge-url")
+    if config.judge is None and config.judge_url is None:
+        raise UsageError("no judge: give --judge, or set EVALMARK_JUDGE")
+    return config.judge, config.judge_url
 
 
 def _each_url(urls: list[str], judges: int) -> list[str]:

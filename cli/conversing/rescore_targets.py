@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from evalmark.cli.conversing.score_tables import print_scores
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
-from evalmark.conversations.running.conversation_folder import Failed, agents_of
+from evalmark.conversations.running.run_folder import Failed, agents_of
 from evalmark.conversations.sets.answer_files import (
     RescoredAnswers,
     answers_data,
@@ -41,7 +41,7 @@ class _Rescoring(Protocol):
     def print_totals(self) -> None:
         """Print the totals of all paths."""
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """All scores as JSON."""
 
     @property
@@ -132,7 +132,7 @@ class _AnswerRescoring:
     def print_totals(self) -> None:
         """There are none: each file has those of its sets."""
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return answers_data(self._files)
 
     @property
@@ -161,7 +161,7 @@ class _RunRescoring:
         if len(self._agents) > 1:
             _print_totals(self._agents)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return rescored_data([entry for tests in self._agents.values() for entry in tests])
 
 
@@ -273,8 +273,10 @@ def _print_answers(file: RescoredAnswers, *, is_named: bool) -> None:
         tell(f"labels are of {len(judges)} judges: {listed(judges)}")
     if file.missing:
         count = len(file.missing)
-        tell(f"missing: {count} question{'s' if count > 1 else ''} without an answer: "
-             f"{listed(file.missing)}")  # fmt: skip
+        tell(
+            f"missing: {count} question{'s' if count > 1 else ''} without an answer: "
+            f"{listed(file.missing)}"
+        )
     for title, rows in (
         ("extra: no such question", file.extra),
         ("duplicate: the first answer counts", file.duplicates),

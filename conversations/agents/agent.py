@@ -106,7 +106,7 @@ class Restorable(Protocol):
     """An agent that can go back to what it remembered before."""
 
     @property
-    def remembered(self) -> Any:
+    def remembered(self) -> object:
         """The memory of the agent."""
 
     def restore(self, remembered: Any) -> None:

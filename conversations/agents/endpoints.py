@@ -34,9 +34,15 @@ RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 REFUSED = frozenset({401, 402, 403, 404, 405, 407, 415, 451})
 #: Codes of errors that stay the same whatever is asked.
 REFUSED_CODES = frozenset(
-    {"insufficient_quota", "billing_hard_limit_reached", "invalid_api_key", "model_not_found",
-     "unsupported_parameter", "unsupported_value"}
-)  # fmt: skip
+    {
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "invalid_api_key",
+        "model_not_found",
+        "unsupported_parameter",
+        "unsupported_value",
+    }
+)
 #: Characters of an endpoint's own words that are shown.
 SHOWN = 300
 
@@ -81,8 +87,12 @@ def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
     status = shown(f"{answer.code} {answer.reason}".strip())
     if 300 <= answer.code < 400:
         where = shown((answer.location or "another URL")[:SHOWN])
-        return Complaint(f"{status}: redirects to {where}, which is not followed; name that URL",
-                         repeat=False, too_long=False, always=True)  # fmt: skip
+        return Complaint(
+            f"{status}: redirects to {where}, which is not followed; name that URL",
+            repeat=False,
+            too_long=False,
+            always=True,
+        )
     codes = {str(error.get(key)) for key in ("code", "type")}
     too_long = answer.code in (400, 413, 422) and (
         "context_length_exceeded" in codes or bool(_TOO_LONG.search(words))
@@ -156,7 +166,7 @@ _UNFINISHED = {
 }
 
 
-def _message_of(data: Any) -> tuple[Any, Any, Any, Any]:
+def _message_of(data: Any) -> tuple[Mapping[str, Any], object, object, object]:
     """The message of a response, its content, the reason for which it ended, and a refusal."""
     try:
         choice = data["choices"][0]
@@ -171,7 +181,7 @@ def _message_of(data: Any) -> tuple[Any, Any, Any, Any]:
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
-def _without_parts(content: Any) -> tuple[Any, str]:
+def _without_parts(content: object) -> tuple[object, str]:
     """A content that comes in parts, as text and thoughts; any other content as it is."""
     if not (isinstance(content, list) and all(isinstance(part, dict) for part in content)):
         return content, ""
@@ -229,7 +239,7 @@ class HttpCompleter:
     window: int | None = None  # tokens that the model can read and write together
     prices: tuple[float, float] = (0.0, 0.0)  # US dollars per million tokens, read and written
     max_tokens_field: str | None = MAX_TOKENS  # the field of the limit; None: send no limit
-    body: Mapping[str, Any] = field(default_factory=dict)  # more fields; None removes one
+    body: Mapping[str, object] = field(default_factory=dict)  # more fields; None removes one
     timeout: float = 120.0  # seconds for one attempt, from the connection to the last byte
     attempts: int = 5
     pause: float = 1.0  # seconds before the second attempt; doubled after each attempt
@@ -295,7 +305,7 @@ class HttpCompleter:
         except (TypeError, AttributeError, ValueError, ArithmeticError) as error:
             raise AgentError(f"{self._host} answered without a reply: {error!r}") from error
 
-    def _posted(self, body: Mapping[str, Any], size: int) -> Any:
+    def _posted(self, body: Mapping[str, object], size: int) -> Any:
         import httpx
 
         pause, reason, timeouts = self.pause, "", 0
@@ -346,7 +356,7 @@ class HttpCompleter:
         self._refused = why
         raise AgentRefused(why)
 
-    def _attempt(self, body: Mapping[str, Any]) -> HttpAnswer:
+    def _attempt(self, body: Mapping[str, object]) -> HttpAnswer:
         """One request. In a thread, since httpx limits the time of each read, not of all of them.
 
         Raises:
@@ -381,7 +391,7 @@ class HttpCompleter:
             raise answer
         return answer
 
-    def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> HttpAnswer:
+    def _asked(self, client: httpx.Client, body: Mapping[str, object]) -> HttpAnswer:
         key = self._key.value
         # Nothing compressed: a small answer could then fill the memory.
         headers = {"Accept-Encoding": "identity"}

@@ -78,13 +78,15 @@ class OwnAgent:
             raise ScoringError(f"{target or self._title} cannot be used: {error}") from error
         self._takes_date = "date" in parameters
         self._about = {
-            **{str(key): value if isinstance(value, str) else json.dumps(value, default=str)
-               for key, value in about.items()},
+            **{
+                str(key): value if isinstance(value, str) else json.dumps(value, default=str)
+                for key, value in about.items()
+            },
             "kind": "MemorySystem",
             "model": _model_id(getattr(self._system, "name", None) or self._title),
             "class": Path(target).name or self._title,
             "interrupted": EXACT if self.saves else TOLD,
-        }  # fmt: skip
+        }
 
     @property
     def about(self) -> Mapping[str, str]:

@@ -10,11 +10,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalmark.conversations.datasets.judged_datasets import (
+from evalmark.conversations.datasets.builtin_datasets import (
     ChapterBreak,
+    Colours,
     DelayedRecall,
+    Jokes,
     Judged,
+    KeyValue,
     LocationsDirections,
+    NameList,
+    Names,
+    ProspectiveMemory,
+    Restaurant,
+    SallyAnne,
+    Shopping,
+    SpyMeeting,
+    TriggerResponse,
 )
 from evalmark.conversations.datasets.ltm_configuration import (
     Configuration,
@@ -22,19 +33,6 @@ from evalmark.conversations.datasets.ltm_configuration import (
     is_configuration,
     read_configuration,
     without_counterpart,
-)
-from evalmark.conversations.datasets.prospective_memory import ProspectiveMemory
-from evalmark.conversations.datasets.restaurant import Restaurant
-from evalmark.conversations.datasets.scripted_datasets import (
-    Colours,
-    Jokes,
-    KeyValue,
-    NameList,
-    Names,
-    SallyAnne,
-    Shopping,
-    SpyMeeting,
-    TriggerResponse,
 )
 from evalmark.conversations.evaluation.llm_judge import Ask
 from evalmark.conversations.interface.dataset_files import definition_path
@@ -83,7 +81,7 @@ def require_methods(dataset: DatasetInterface) -> None:
         require_signature(dataset, method)
 
 
-def require_tests(dataset: DatasetInterface, tests: Sequence[Any]) -> None:
+def require_tests(dataset: DatasetInterface, tests: Sequence[object]) -> None:
     """Accept what ``generate_examples`` returned only if these are tests, and each is an object.
 
     Raises:

@@ -285,7 +285,7 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
     return (items / total + right / total + (not extra)) / 3, reasons
 
 
-def _is_shopping_list(data: Any) -> bool:
+def _is_shopping_list(data: object) -> bool:
     """True if data has the form that the third generation demands; `true` is an integer there."""
     return isinstance(data, list) and all(
         isinstance(entry, dict)

@@ -39,7 +39,7 @@ questions: {question}
 answers: {answer}"""
 
 
-def checklist(question: str, response: str, answer: Any) -> str:
+def checklist(question: str, response: str, answer: object) -> str:
     """The prompt that asks whether a reply is right."""
     return CHECKLIST.format(question=question, response=response, answer=answer)
 
@@ -62,7 +62,7 @@ def checked(text: str) -> tuple[bool, str]:
     return contains and not (contradicts and not beside), str(why)
 
 
-def _yes(answer: Any) -> bool:
+def _yes(answer: object) -> bool:
     if isinstance(answer, bool):
         return answer
     word = str(answer).strip().lower()
@@ -149,11 +149,11 @@ class AskedPrompts:
         self.temperatures.add(temperature)
         self.limits.add(max_tokens)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The same for ``run.json``; whatever the order of the questions."""
         return dict(self._parts())
 
-    def _parts(self) -> Iterator[tuple[str, Any]]:
+    def _parts(self) -> Iterator[tuple[str, object]]:
         yield "prompts", [{"text": text, "sha256": digest(text)} for text in sorted(self.templates)]
         if self.others:
             together = digest("\n".join(sorted(self.others)))

@@ -48,7 +48,7 @@ class _Parser:
         self.text = text
         self.at = 0
 
-    def value(self, depth: int) -> Any:
+    def value(self, depth: int) -> object:
         if depth > _DEPTH:
             raise ValueError("nested too deeply")
         self._skip()
@@ -77,7 +77,7 @@ class _Parser:
             members[str(key)] = self.value(depth + 1)
         return members
 
-    def _list(self, depth: int) -> list[Any]:
+    def _list(self, depth: int) -> list[object]:
         self.at += 1
         items = []
         while not self._closed("]"):
@@ -117,7 +117,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
 
-def _word(text: str) -> Any:
+def _word(text: str) -> object:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     for kind in (int, float):

@@ -154,7 +154,7 @@ OWN: dict[str, Scorer] = {
 }
 
 
-def _listed(response: str) -> list[Any] | None:
+def _listed(response: str) -> list[object] | None:
     """The list in a reply; it may be the only value of an object."""
     try:
         data = lenient_json(response)
@@ -165,7 +165,7 @@ def _listed(response: str) -> list[Any] | None:
     return data if isinstance(data, list) else None
 
 
-def _is_count(quantity: Any, count: int) -> bool:
+def _is_count(quantity: object, count: int) -> bool:
     """True if a quantity is the expected number. ``true`` is not a number."""
     if isinstance(quantity, str) and quantity.strip().isdecimal():
         quantity = int(quantity)

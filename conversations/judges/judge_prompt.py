@@ -65,7 +65,7 @@ class AsksAbout(Protocol):
             NotJudged: Its reply does not say so.
         """
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The same as JSON: the text and its SHA-256."""
 
 
@@ -85,7 +85,7 @@ class ChecklistPrompt:
         """See ``AsksAbout``."""
         return checked(reply)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """See ``AsksAbout``."""
         return {"text": CHECKLIST, "sha256": digest(CHECKLIST)}
 
@@ -145,7 +145,7 @@ class JudgePrompt:
             raise NotJudged(f"the judge's reply has no verdict: {reply[:100]!r}")
         return both[0] == right, reply.strip()
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """See ``AsksAbout``."""
         return {
             "name": self.name,
@@ -217,7 +217,7 @@ def _prompt(path: Path, data: Any) -> JudgePrompt:
     return JudgePrompt(path.name, prompts, words["accepts"], words["rejects"])
 
 
-def _require_texts(path: Path, prompts: Mapping[str, Any], words: Mapping[str, Any]) -> None:
+def _require_texts(path: Path, prompts: Mapping[str, object], words: Mapping[str, Any]) -> None:
     texts = [*prompts.values(), *words.values()]
     if not all(isinstance(text, str) and text.split() for text in texts):
         raise UsageError(f"{path}: prompts, `accepts` and `rejects` are texts")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from evalmark.conversations.agents.agent import Completer
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE
@@ -43,9 +42,12 @@ def rulings(
     for answer in answers:
         try:
             prompt = asks.text(
-                answer.type, answer.question, answer.expected, answer.reply,
+                answer.type,
+                answer.question,
+                answer.expected,
+                answer.reply,
                 has_none=answer.unanswerable,
-            )  # fmt: skip
+            )
         except NotJudged as error:  # no prompt is about this type
             in_order.append(Ruling(None, str(error)))
             progress()
@@ -277,7 +279,7 @@ def judging_report(
     return JudgingReport(about, tuple(answers), judge_rulings, seed, tuple(skipped), asks)
 
 
-def report_data(report: JudgingReport) -> dict[str, Any]:
+def report_data(report: JudgingReport) -> dict[str, object]:
     """The report as JSON."""
     return {
         "prompt": report.asks.data(),
@@ -305,7 +307,7 @@ def report_data(report: JudgingReport) -> dict[str, Any]:
     }
 
 
-def _share_data(row: JudgedShare, *, planted: bool) -> dict[str, Any]:
+def _share_data(row: JudgedShare, *, planted: bool) -> dict[str, object]:
     return {
         "kind": row.kind or None,
         "type": row.type,
@@ -317,7 +319,7 @@ def _share_data(row: JudgedShare, *, planted: bool) -> dict[str, Any]:
     }
 
 
-def pair_data(row: JudgePair) -> dict[str, Any]:
+def pair_data(row: JudgePair) -> dict[str, object]:
     """A line of two judges as JSON."""
     return {
         "type": row.type,

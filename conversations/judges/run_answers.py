@@ -12,7 +12,7 @@ from evalmark.conversations.judges.synthetic_answers import (
     answer_parts,
     for_each_question,
 )
-from evalmark.conversations.running.conversation_folder import (
+from evalmark.conversations.running.run_folder import (
     Failed,
     ResultFile,
     agents_of,
@@ -23,7 +23,7 @@ from evalmark.converters.convert import convert_data
 from evalmark.schemas.errors import EvalmarkError
 
 #: What is in a result: questions, replies and expected answers.
-_Parts = tuple[Sequence[Any], Sequence[Any], Any]
+_Parts = tuple[Sequence[object], Sequence[object], object]
 
 
 def run_answers(

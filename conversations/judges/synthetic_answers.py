@@ -57,7 +57,7 @@ class QuestionSet:
     questions: list[SetQuestion] = field(default_factory=list)
     without_answer: int = 0
 
-    def add(self, kind: str, question: str, answer: Any, *, unanswerable: bool = False) -> None:
+    def add(self, kind: str, question: str, answer: object, *, unanswerable: bool = False) -> None:
         """Add a question if it has an answer."""
         parts = answer_parts(answer)
         if parts:
@@ -141,15 +141,15 @@ def _entries(data: Any) -> Iterator[Mapping[str, Any]]:
             waiting += reversed(value)
 
 
-def for_each_question(expected: Any, questions: int) -> list[Any]:
+def for_each_question(expected: object, questions: int) -> list[object]:
     """The expected answer to each question; several to one question are a list."""
     answers = expected if isinstance(expected, list) else [expected]
     return [answers] if questions == 1 and len(answers) > 1 else answers
 
 
-def answer_parts(answer: Any) -> tuple[str, ...]:
+def answer_parts(answer: object) -> tuple[str, ...]:
     """The entries of an answer as texts; empty if it is neither texts nor numbers."""
-    entries: Sequence[Any] = answer if isinstance(answer, list) else [answer]
+    entries: Sequence[object] = answer if isinstance(answer, list) else [answer]
     texts = tuple(
         str(entry).strip()
         for entry in entries

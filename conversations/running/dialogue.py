@@ -229,9 +229,14 @@ class Dialogue:
                 raise AgentRefused(f"the judge: {error}") from error
 
         event, _ = self.log.answered(
-            LLM, ask, test=self.current[0], messages=messages, temperature=temperature,
-            max_tokens=max_tokens, **named,
-        )  # fmt: skip
+            LLM,
+            ask,
+            test=self.current[0],
+            messages=messages,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            **named,
+        )
         self._pass(event)
         prompts = self.judged.setdefault(self.current[1], AskedPrompts())
         prompts.add(messages, temperature, max_tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ class Outcome:
     reasons: list[str]  # the reasons for the score, or the error
     questions: list[str] = field(default_factory=list)
     responses: list[str] = field(default_factory=list)  # the reply to each question
-    expected: list[Any] = field(default_factory=list)  # the expected responses
+    expected: list[object] = field(default_factory=list)  # the expected responses
     task_log: list[str] = field(default_factory=list)  # the lines of the test
     full_log: list[str] = field(default_factory=list)  # all lines while the test ran
     tokens: int = 0  # number of tokens from its first message to its last question
@@ -47,7 +47,7 @@ class Outcome:
             "needles": self.needles,
         }
 
-    def without_score(self) -> dict[str, Any]:
+    def without_score(self) -> dict[str, object]:
         """The content of a file for a test without a score."""
         return {
             "version": 1,
@@ -83,7 +83,7 @@ def evaluated(
 
 
 def finished_by_callback(
-    example: TestExample, scheduler: Any, lines: list[str]
+    example: TestExample, scheduler: object, lines: list[str]
 ) -> tuple[float, list[str]] | None:
     """The score of a callback that has set ``finished``; None before.
 
@@ -112,7 +112,9 @@ def _shared(evaluation: Any, method: Callable[..., object]) -> tuple[float, list
         raise ScoringError(at(message, defined_at(method))) from error
 
 
-def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
+def share(
+    score: Any, greatest: Any, reasons: Iterable[object] | str | None
+) -> tuple[float, list[str]]:
     """A score as a share of the maximum."""
     numbers = isinstance(score, int | float) and isinstance(greatest, int | float)
     value = score / greatest if numbers and greatest > 0 else math.nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +60,11 @@ class ReplayingAgent:
         if "reply" in event:
             self.tell(event["message"], event["reply"], event.get("date"))
 
-    def saved(self, request: Mapping[str, Any]) -> Event | None:  # noqa: ARG002
+    def saved(self, request: Mapping[str, object]) -> Event | None:  # noqa: ARG002
         """The reply that an earlier run had, but did not log."""
         return None
 
-    def save(self, request: Mapping[str, Any], reply: Event) -> Event:  # noqa: ARG002
+    def save(self, request: Mapping[str, object], reply: Event) -> Event:  # noqa: ARG002
         """Save what the agent remembers, before the exchange is logged; the event to log."""
         return reply
 
@@ -81,7 +81,7 @@ class ReplayingMemorySystem(ReplayingAgent):
         self._own = agent
         self._path = path
         self._count = 0  # exchanges so far
-        self._state = _read(path) if agent.saves else None
+        self._state = read_state(path, _is_of_exchange) if agent.saves else None
         self._fits = False  # whether the state is that of an exchange of this log
         #: What the agent has not seen in this process: exchanges, and None for a reset.
         self._missed: list[Event | None] = []
@@ -110,7 +110,7 @@ class ReplayingMemorySystem(ReplayingAgent):
             self._fits = True
             self._missed = []
 
-    def saved(self, request: Mapping[str, Any]) -> Event | None:
+    def saved(self, request: Mapping[str, object]) -> Event | None:
         """The reply that an earlier run saved with the state of its agent, but did not log."""
         if self._state is None or self._state["exchanges"] != self._count + 1:
             return None
@@ -121,7 +121,7 @@ class ReplayingMemorySystem(ReplayingAgent):
         self._fits, self._missed = True, []
         return {key: value for key, value in event.items() if key not in {"event", *request}}
 
-    def save(self, request: Mapping[str, Any], reply: Event) -> Event:
+    def save(self, request: Mapping[str, object], reply: Event) -> Event:
         """Write the state of the agent; a state that cannot be saved is an error of the reply."""
         self._count += 1
         if self._own.saves:
@@ -130,8 +130,7 @@ class ReplayingMemorySystem(ReplayingAgent):
                 state = self._own.save()
             except AgentError as error:
                 return {"error": str(error), "replied": reply["replied"]}
-            head = f'{{"exchanges": {self._count}, "event": {json.dumps(event)}'
-            write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
+            write_state(self._path, {"exchanges": self._count, "event": event}, state)
         return reply
 
     def _belongs(self, event: Event) -> bool:
@@ -173,11 +172,20 @@ def replaying(agent: Agent, log: Path, thoughts: str) -> ReplayingAgent:
     return ReplayingAgent(agent, thoughts)
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    """A saved state; None if there is none, or it is damaged."""
+def _is_of_exchange(state: Mapping[str, Any]) -> bool:
+    return isinstance(state["exchanges"], int) and isinstance(state["event"], dict)
+
+
+def write_state(path: Path, place: Mapping[str, object], state: str) -> None:
+    """Write the state of an agent, which is JSON, and the place in the run that it belongs to."""
+    head = json.dumps(place)[:-1]
+    write_atomically(path, f'{head}, "state": {state}}}\n'.encode("ascii"))
+
+
+def read_state(path: Path, belongs: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
+    """A saved state and its place; None if there is none, or it is damaged or of another run."""
     try:
         state = json.loads(read_whole(path))
-        fits = isinstance(state["exchanges"], int) and isinstance(state["event"], dict)
-        return state if fits and isinstance(state["state"], dict) else None
+        return state if belongs(state) and isinstance(state["state"], dict) else None
     except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
         return None

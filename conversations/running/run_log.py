@@ -65,7 +65,7 @@ class EventLog:
     #: The events after which everything so far is on the disk.
     _synced: ClassVar[frozenset[str]]
 
-    def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
+    def __init__(self, path: Path, plan: Mapping[str, object], *, retry: bool = False) -> None:
         self.path = path
         if retry:
             self._remove_failures()
@@ -134,7 +134,7 @@ class RunLog(EventLog):
     def _survivors(self, entries: Iterable[tuple[bytes, Event]]) -> Iterable[tuple[bytes, Event]]:
         return takewhile(lambda entry: "error" not in entry[1], entries)
 
-    def event(self, event: str, **data: Any) -> None:
+    def event(self, event: str, **data: object) -> None:
         """Write an event that follows from the plan. A log of an earlier run must have the same.
 
         A test whose class has failed may end in another way, once the class is fixed.
@@ -147,7 +147,9 @@ class RunLog(EventLog):
         else:
             self._write(whole)
 
-    def answered(self, event: str, ask: Callable[[], Event], **request: Any) -> tuple[Event, bool]:
+    def answered(
+        self, event: str, ask: Callable[[], Event], **request: object
+    ) -> tuple[Event, bool]:
         """An event with a reply, from the log or from ``ask``.
 
         Returns:
@@ -219,7 +221,7 @@ def _read(path: Path) -> tuple[list[Event], int]:
     return events, whole
 
 
-def _difference(left: Mapping[str, Any], right: Mapping[str, Any]) -> str:
+def _difference(left: Mapping[str, object], right: Mapping[str, object]) -> str:
     keys = [key for key in {**left, **right} if left.get(key) != right.get(key)]
     return ", ".join(keys) + " differ" if keys else "its plan differs"
 
@@ -264,7 +266,7 @@ class SetLog(EventLog):
         event = self._began or self.add(_BEGAN, at=at)
         return str(event["at"])
 
-    def name_judge(self, about: Mapping[str, Any]) -> None:
+    def name_judge(self, about: Mapping[str, object]) -> None:
         """Say which judge is asked.
 
         Raises:
@@ -275,7 +277,7 @@ class SetLog(EventLog):
         elif {key: value for key, value in self.judge.items() if key != "event"} != about:
             raise OtherRun(f"{self.path} has judgements by another judge or prompt")
 
-    def add(self, event: str, **data: Any) -> Event:
+    def add(self, event: str, **data: object) -> Event:
         """Write an event."""
         # Code of users may return halves of characters, which no file can hold.
         text = json.dumps({"event": event, **data}, ensure_ascii=False)

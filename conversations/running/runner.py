@@ -8,7 +8,6 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
@@ -120,6 +119,10 @@ class RunningTest:
         """The texts that its replies may have to contain."""
         return (json.dumps(self.example.expected_responses, ensure_ascii=False, default=str),)
 
+    def is_ready(self, now: datetime, tokens: int) -> bool:
+        """True if its wait has ended."""
+        return self.token_target <= tokens and (self.time_target or now) <= now
+
     def begin(self) -> None:
         """Ask the test for its actions."""
         self.example.start_token = self.start_tokens
@@ -138,7 +141,7 @@ class RunningTest:
         whole = dialogue.exchanges[self.began :]
         exchanges = [exchange for exchange in whole if self.registered or exchange.test == self.id]
         tokens, characters = self._size(dialogue)
-        expected: list[Any] = list(self.example.expected_responses or [])
+        expected: list[object] = list(self.example.expected_responses or [])
         if isinstance(self.example, DynamicExample):
             expected += ["(decided as the test goes)"] * (len(questions) - len(expected))
         return Outcome(
@@ -221,13 +224,7 @@ class Runner:
     def run(self) -> list[Outcome]:
         """Run all tests. An error in a test is its outcome; the other tests run."""
         if self.mode == "interleaved" and self._left and not self.session.exchanges:
-            # The reply does not matter: if the agent fails, so will the tests.
-            try:
-                self.session.say("", "intro", INTRO)
-            except AgentRefused:
-                raise
-            except AgentError:
-                pass
+            self._introduce()
         reported = 0
         while self._left or self._running:
             running = self._next()
@@ -241,17 +238,22 @@ class Runner:
             reported = len(self.outcomes)
         return self.outcomes
 
+    def _introduce(self) -> None:
+        # The reply does not matter: if the agent fails, so will the tests.
+        try:
+            self.session.say("", "intro", INTRO)
+        except AgentRefused:
+            raise
+        except AgentError:
+            pass
+
     # which is next
 
     def _next(self) -> RunningTest | None:
         """The test that runs next; None after filler talk or a jump in time."""
         now, tokens = self._clock.now(), self.session.totals.tokens
         waiting = [entry for entry in self._running if entry.waiting]
-        ready = [
-            entry
-            for entry in waiting
-            if entry.token_target <= tokens and (entry.time_target or now) <= now
-        ]
+        ready = [entry for entry in waiting if entry.is_ready(now, tokens)]
         if ready:
             return min(ready, key=lambda entry: (entry.token_target, entry.number))
         begun = self._begin_compatible()
@@ -365,12 +367,19 @@ class Runner:
         if action.is_question and action.filler_response is not None:
             raise ScoringError("a question cannot have a given reply")
         exchange = self.session.say(
-            running.id, "test", action.message, question=action.is_question,
-            reply=action.filler_response, date=as_text(action.date), literal=running.expected,
-        )  # fmt: skip
+            running.id,
+            "test",
+            action.message,
+            question=action.is_question,
+            reply=action.filler_response,
+            date=as_text(action.date),
+            literal=running.expected,
+        )
         action.reply, action.sent_ts, action.reply_ts = (
-            exchange.reply, exchange.sent, exchange.replied,
-        )  # fmt: skip
+            exchange.reply,
+            exchange.sent,
+            exchange.replied,
+        )
         at = len(self.session.exchanges) - 1
         running.exchanges.append((at, exchange, action.is_question))
         if isinstance(action, SendAndRegisterAction) and not running.registered:

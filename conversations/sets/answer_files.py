@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.judges.synthetic_answers import GivenAnswer
-from evalmark.conversations.running.conversation_folder import Failed
+from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.set_run import NOTHING
@@ -90,9 +90,12 @@ def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]
             continue
         label = data.get("autoeval_label") or {}
         yield GivenRow(
-            place, data["question_id"], data["hypothesis"], label.get("label"),
+            place,
+            data["question_id"],
+            data["hypothesis"],
+            label.get("label"),
             str(label.get("model", "")),
-        )  # fmt: skip
+        )
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Any]]:
@@ -150,7 +153,7 @@ def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> A
     return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
-def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, Any]:
+def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
     """Files of answers as JSON."""
     return {
         "version": 1,
@@ -168,7 +171,7 @@ def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, Any]:
     }
 
 
-def _place(row: GivenRow) -> dict[str, Any]:
+def _place(row: GivenRow) -> dict[str, object]:
     return {"line": row.place, "question_id": row.question, "answer": row.answer}
 
 

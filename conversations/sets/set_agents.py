@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from evalmark.conversations.agents.agent import (
     dated,
 )
 from evalmark.conversations.agents.memory_system import OwnAgent
-from evalmark.conversations.running.replaying_agent import STATE
+from evalmark.conversations.running.replaying_agent import STATE, read_state, write_state
 from evalmark.conversations.sets.set_kinds import (
     USER,
     PosedQuestion,
@@ -25,8 +25,6 @@ from evalmark.conversations.sets.set_kinds import (
     ToldSession,
 )
 from evalmark.schemas.errors import AgentError, AgentRefused
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import write_atomically
 
 #: Where the question stands in what a chat model is asked.
 QUESTION = "{question}"
@@ -71,7 +69,9 @@ class SetAgent:
         #: What it remembered at the end of a history; of a memory system as JSON, because it may
         #: change what it loads.
         self._kept: Any = None
-        self._saved = self._read() if self._own and self._own.saves else None
+        self._saved = (
+            read_state(self._path, self._belongs) if self._own and self._own.saves else None
+        )
         if self._saved is not None:
             self._kept = json.dumps(self._saved["state"])
 
@@ -128,8 +128,7 @@ class SetAgent:
         if self._own is not None and self._own.saves:
             state = self._own.save()
             self._kept = state
-            head = f'{{"plan": {json.dumps(self._plan)}, "history": {json.dumps(name)}'
-            write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
+            write_state(self._path, {"plan": self._plan, "history": name}, state)
         elif isinstance(self._agent, Restorable):
             self._kept = self._agent.remembered
 
@@ -144,14 +143,8 @@ class SetAgent:
         elif isinstance(self._agent, Restorable):
             self._agent.restore(self._kept)
 
-    def _read(self) -> dict[str, Any] | None:
-        """The saved state; None if there is none, it is damaged, or of another run."""
-        try:
-            state = json.loads(read_whole(self._path))
-            fits = state["plan"] == self._plan and isinstance(state["history"], str)
-            return state if fits and isinstance(state["state"], dict) else None
-        except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
-            return None
+    def _belongs(self, state: Mapping[str, Any]) -> bool:
+        return state["plan"] == self._plan and isinstance(state["history"], str)
 
 
 def own_turns(session: ToldSession) -> list[Message]:

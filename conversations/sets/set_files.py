@@ -131,8 +131,12 @@ def narrowed(
     Raises:
         UnknownNameError: No question is of a type.
     """
-    types_by_name = {name: q.type for whole_set in sets for q in whole_set.questions
-             for name in whole_set.kind.names_of(q.type)}  # fmt: skip
+    types_by_name = {
+        name: q.type
+        for whole_set in sets
+        for q in whole_set.questions
+        for name in whole_set.kind.names_of(q.type)
+    }
     for name in types:
         if name not in types_by_name:
             raise UnknownNameError("type of question", name, sorted(set(types_by_name.values())))

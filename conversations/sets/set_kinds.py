@@ -170,9 +170,13 @@ class SetKind:
     def in_order(self, names: Sequence[str]) -> list[str]:
         """Types in the order of tables."""
         order = list(self.types)
-        return sorted(set(names), key=lambda name: (
-            order.index(name) if name in self.types else len(order), name,
-        ))  # fmt: skip
+        return sorted(
+            set(names),
+            key=lambda name: (
+                order.index(name) if name in self.types else len(order),
+                name,
+            ),
+        )
 
 
 # LoCoMo: two people talk, and the agent is told what they say.

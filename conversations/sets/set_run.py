@@ -19,8 +19,8 @@ from evalmark.conversations.agents.agent import (
 )
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
-from evalmark.conversations.running.conversation_folder import ConversationFolder
 from evalmark.conversations.running.dialogue import Clock, clock_of_run, reply_event, timed
+from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import ASKED, JUDGED, TOLD, SetLog
 from evalmark.conversations.sets.set_agents import QUESTION, SetAgent
 from evalmark.conversations.sets.set_files import LoadedSet
@@ -47,7 +47,7 @@ class SetJudge:
         return self.prompt.as_of(kind.prompts, kind.prompt_tokens) or self.prompt
 
     @property
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """Model, prompt and settings, for the log and ``run.json``."""
         return {"about": dict(self.model.about), "prompt": self.prompt.data()}
 
@@ -194,7 +194,7 @@ class _Asking:
     def _ask_after(
         self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
     ) -> None:
-        def hear() -> dict[str, Any]:
+        def hear() -> dict[str, object]:
             self.set_agent.hear(history)
             return {}
 
@@ -210,7 +210,7 @@ class _Asking:
             self._step()
 
     def _ask(self, kind: SetKind, question: PosedQuestion) -> None:
-        def ask() -> dict[str, Any]:
+        def ask() -> dict[str, object]:
             heard = self.set_agent.ask(question, self.asked_as[kind.title])
             reply, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
             event = reply_event(reply, missing)
@@ -232,16 +232,20 @@ class _Asking:
 
     def _judge(self, judge: SetJudge, kind: SetKind, question: PosedQuestion, reply: str) -> None:
         prompt = judge.prompt_of(kind)
-        data: dict[str, Any] = {"accepted": None}
+        data: dict[str, object] = {"accepted": None}
         try:
             text = prompt.text(
-                kind.judged(question.type), question.text, question.expected or NOTHING, reply,
+                kind.judged(question.type),
+                question.text,
+                question.expected or NOTHING,
+                reply,
                 has_none=question.has_none,
-            )  # fmt: skip
+            )
             completion = judge.model.complete(
                 [{"role": "user", "content": text}],
-                temperature=TEMPERATURE, max_tokens=prompt.max_tokens,
-            )  # fmt: skip
+                temperature=TEMPERATURE,
+                max_tokens=prompt.max_tokens,
+            )
             data |= {
                 "reply": completion.text,
                 **({"cost": completion.cost} if completion.cost else {}),

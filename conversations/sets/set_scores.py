@@ -12,7 +12,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
@@ -266,8 +265,9 @@ def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered])
         return TypeScores(name, tuple(members), tuple(types))
 
     types = kind.in_order([answer.question.type for answer in answers])
-    by_type = [row(kind.label(name), [a for a in answers if a.question.type == name])
-               for name in types]  # fmt: skip
+    by_type = [
+        row(kind.label(name), [a for a in answers if a.question.type == name]) for name in types
+    ]
     answerable = [answer for answer in answers if not answer.question.has_none]
     others = [answer for answer in answers if answer.question.has_none]
     totals = []
@@ -287,7 +287,7 @@ def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered])
     )
 
 
-def scores_data(scores: SetScores) -> dict[str, Any]:
+def scores_data(scores: SetScores) -> dict[str, object]:
     """The scores as JSON."""
     return {
         "set": scores.kind.title,

@@ -63,7 +63,7 @@ class ConversationFolder:
         self.log = self.agent / LOG
 
     @contextmanager
-    def running(self, kind: type[Log], plan: Mapping[str, Any], *, retry: bool) -> Iterator[Log]:
+    def running(self, kind: type[Log], plan: Mapping[str, object], *, retry: bool) -> Iterator[Log]:
         """Open the log of a run, whose process is the only one that writes to the folder.
 
         Folders in which nothing was run do not stay.
@@ -126,7 +126,7 @@ class ConversationFolder:
         outcomes: Sequence[Outcome],
         totals: Totals,
         *,
-        plan: Mapping[str, Any],
+        plan: Mapping[str, object],
         judged: Mapping[str, AskedPrompts],
         judges: Sequence[str],
         thoughts: str = "",
@@ -159,7 +159,7 @@ class ConversationFolder:
         describe_run(self.agent, EVALUATOR, content)
 
 
-def describe_run(agent: Path, evaluator: str, content: Mapping[str, Any]) -> None:
+def describe_run(agent: Path, evaluator: str, content: Mapping[str, object]) -> None:
     """Write ``run.json``: the rules of the scores, and what else they depend on."""
     run = {
         "version": _RUN_VERSION,
@@ -172,16 +172,19 @@ def describe_run(agent: Path, evaluator: str, content: Mapping[str, Any]) -> Non
     write_atomically(agent / RUN, json_bytes(run))
 
 
-def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, object]:
     """Descriptions of the datasets that are not evalmark's own."""
     datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
     evalmark_names = {kind.name for kind in DATASETS.values()}
-    descriptions = {name: str(dataset.description) for name, dataset in sorted(datasets.items())
-            if name not in evalmark_names and dataset.description}  # fmt: skip
+    descriptions = {
+        name: str(dataset.description)
+        for name, dataset in sorted(datasets.items())
+        if name not in evalmark_names and dataset.description
+    }
     return {"descriptions": descriptions} if descriptions else {}
 
 
-def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, Any]:
+def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, object]:
     return {name: prompts.data() for name, prompts in sorted(judged.items())}
 
 

@@ -1,21 +1,29 @@
-"""Datasets of a script that rules score."""
+"""The datasets of evalmark: scripts, a callback, a test that reacts, and what judges score."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.llm_judge import Evaluation
-from evalmark.conversations.evaluation.replies import Replies
-from evalmark.conversations.evaluation.scorers import score_replies
-from evalmark.conversations.interface.actions import WaitCreator
+from evalmark.conversations.evaluation.replies import Replies, after_question
+from evalmark.conversations.evaluation.reply_json import lenient_json
+from evalmark.conversations.evaluation.scorers import score_replies, walked
+from evalmark.conversations.interface.actions import TestAction, WaitCreator
 from evalmark.conversations.interface.dataset_interface import (
     EXAMPLES,
+    CallBackTestExample,
     DatasetInterface,
+    DynamicDataset,
+    DynamicExample,
     TestExample,
 )
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
+from evalmark.schemas.errors import NotJudged, ScoringError
 
 
 @dataclass
@@ -359,3 +367,206 @@ class TriggerResponse(Scripted):
         instruction = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
         count = self.trigger_activations
         return self.example([instruction], [trigger] * count, [phrase] * count)
+
+
+_SAYINGS = (
+    "A door that is never opened might as well be a wall.",
+    "Whoever counts the waves forgets to swim.",
+    "The map grows old while the mountain waits.",
+    "Small lamps make long nights short.",
+    "A good question sharpens two knives at once.",
+)
+
+
+@dataclass
+class ProspectiveMemory(DatasetInterface):
+    """A saying that belongs in one reply and no other."""
+
+    name: str = "Prospective Memory"
+    description: str = "A saying is to be appended to the n-th reply from now, and to no other."
+    uses_callback: bool = True
+
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Make ``num_examples`` tests."""
+        examples: list[TestExample] = []
+        for _ in range(num_examples):
+            saying, author = self.random.choice(_SAYINGS), self.random.choice(NAMES)
+            number = self.random.randrange(3, 8)
+            script = [
+                f"'{saying}' - {author}",
+                f"Append the saying of {author} to your reply number {number}, whatever I write "
+                "then, and to no other. Your reply to this message is number 1.",
+            ]
+            example = CallBackTestExample(
+                self, script, [[saying, author, number]], is_question=[False, True]
+            )
+            example.default_waits(self.memory_span)
+            examples.append(example)
+        return examples
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """Not used: the callback scores the test."""
+        raise NotImplementedError("Prospective Memory is scored by its callback")
+
+    def continual_evaluation_callback(
+        self, scheduler: Any, example: TestExample, task_log: list[str]
+    ) -> tuple[float, float, list[str], bool]:
+        """Decide one reply later than asked for, so that a repetition is noticed."""
+        expected = example.expected_responses[0]
+        if not isinstance(expected, list):
+            raise NotJudged("the expected response is a description for a judge")
+        number = expected[2]
+        replies = after_question(task_log, example.script[-1])
+        verdict = score_replies(
+            self.name,
+            Replies([example.script[-1]], replies[:1], example.expected_responses, task_log),
+        )
+        if len(replies) <= number or verdict is None:
+            return 0, 1, ["not yet seen"], False
+        example.finished = True
+        score, reasons = verdict
+        return score, 1, reasons, True
+
+
+_MENU = {
+    "drink": ("elderflower lemonade", "tomato juice", "mint tea", "ginger beer"),
+    "starter": ("pumpkin soup", "beetroot salad", "olive bread"),
+    "main": ("mushroom risotto", "baked trout", "lentil stew", "potato gnocchi"),
+}
+
+
+@dataclass(eq=False)
+class RestaurantExample(DynamicExample):
+    """A guest orders, learns that a dish has run out, and has to remember the order.
+
+    There are five points, each a fifth of the score; the evening ends at the first mistake. The
+    names of dishes decide, so no judge is needed.
+    """
+
+    def action_iter(self) -> Iterator[TestAction]:
+        """The evening, course by course."""
+        menu = "\n".join(f"{kind}: {', '.join(dishes)}" for kind, dishes in _MENU.items())
+        yield from self._ask(
+            "You are a guest in my restaurant, and I am the waiter. Here is the menu:\n"
+            f"{menu}\nWhat would you like? One drink, one starter and one main, please.",
+            "one drink, one starter and one main of the menu",
+        )
+        order = {kind: self._named(dishes) for kind, dishes in _MENU.items()}
+        if not self._passed(
+            all(len(named) == 1 for named in order.values()), f"ordered {order}", share=1
+        ):
+            return
+        drink, starter, first = (order[kind][0] for kind in ("drink", "starter", "main"))
+        yield self.wait(percentage_finished=25)
+        yield from self._ask(
+            f"I am sorry, we have just run out of {first}. Which other main may I bring?",
+            f"a main other than {first}",
+        )
+        mains = [dish for dish in self._named(_MENU["main"]) if dish != first]
+        if not self._passed(len(mains) == 1, f"chose {mains} instead of {first}", share=2):
+            return
+        yield self.wait(percentage_finished=50)
+        wrong_drink = next(dish for dish in _MENU["drink"] if dish != drink)
+        yield from self._ask(
+            f"Here is your {wrong_drink}. Is that the drink you ordered? If not, which one was it?",
+            drink,
+        )
+        if not self._passed(drink in self._reply(), f"the drink was {drink}", share=3):
+            return
+        yield self.wait(percentage_finished=75)
+        yield from self._ask(
+            "The kitchen asks which starter goes to your table. Could you remind me?", starter
+        )
+        if not self._passed(self._named(_MENU["starter"]) == [starter], starter, share=4):
+            return
+        yield self.wait(percentage_finished=90)
+        yield from self._ask(
+            "Before you go, for our statistics: which main did you ask for at first?", first
+        )
+        self._passed(self._named(_MENU["main"]) == [first], f"the first main was {first}", share=5)
+
+    def _ask(self, message: str, expected: str) -> Iterator[TestAction]:
+        self.expected_responses.append(expected)
+        yield self.say(message, question=True)
+
+    def _reply(self) -> str:
+        assert self.action is not None
+        return (self.action.reply or "").lower()
+
+    def _named(self, dishes: tuple[str, ...]) -> list[str]:
+        reply = self._reply()
+        return [dish for dish in dishes if re.search(rf"\b{re.escape(dish)}\b", reply)]
+
+    def _passed(self, holds: bool, reason: str, *, share: int) -> bool:
+        self.score = share / 5 if holds else self.score
+        self.reasoning.append(f"{'right' if holds else 'wrong'}: {reason}")
+        return holds
+
+
+@dataclass
+class Restaurant(DynamicDataset):
+    """An evening in a restaurant."""
+
+    name: str = "Restaurant"
+    description: str = "A guest orders and has to remember the order while the evening goes on."
+
+    example_cls = RestaurantExample
+
+
+@dataclass
+class DelayedRecall(GPTGenerated):
+    """Facts of a fictional world, written by a model, and questions about them."""
+
+    name: str = "Delayed Recall"
+    description: str = "Facts of a made-up world are told, and asked for one by one."
+    generation_file: str | Path = Path(__file__).parent / "delayed_recall.json"
+
+
+@dataclass
+class Judged(Scripted):
+    """A dataset known only by its definitions. Where it has no rules, a judge decides."""
+
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Not available: the dataset has definitions only."""
+        raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
+
+
+@dataclass
+class ChapterBreak(Judged):
+    """Six passages, of which one continues a book. The books cannot be distributed."""
+
+    name: str = "ChapterBreak"
+    description: str = "Pages of a book are read out; which passage follows is asked for."
+
+
+_ASKED = """Write the way that is described below as JSON only: a list of steps in order, each \
+{{"kilometres": number, "direction": "north, south, east or west"}}.
+
+{response}"""
+
+
+@dataclass
+class LocationsDirections(Judged):
+    """The way to a place, from given distances; a judge writes the answer as steps."""
+
+    name: str = "Locations Directions"
+    description: str = "Places are told by distance and direction; the way to one is asked for."
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """Follow the steps that a judge finds in the reply, and see where they lead."""
+        steps = self.ask_llm(_ASKED.format(response=responses[-1]))
+        right = _end(steps) == walked(str(expected_answers[0]))
+        return float(right), 1, ["arrives" if right else f"does not arrive: {steps[:200]}"]
+
+
+def _end(text: str) -> tuple[float, float] | None:
+    """The place that the steps of a judge lead to."""
+    try:
+        steps = lenient_json(text)
+        return walked(" ".join(f"{float(s['kilometres'])} km {s['direction']}" for s in steps))
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotJudged(f"the judge wrote no steps: {text[:100]!r}") from error
