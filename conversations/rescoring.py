@@ -266,8 +266,7 @@ def _again(
     if verdict is not None:
         return verdict[0], "judge" if replies.judged else "rule", verdict[1]
     kept = deque(judge_texts)
-    kind = next((entry for entry in DATASETS.values() if entry.name == file.dataset), None)
-    judged = kind(ask=lambda *_: _next(kept)) if kind else None
+    judged = _dataset(file.dataset, kept)
     if isinstance(judged, DynamicDataset) and rules == EVALUATOR:
         return _told_again(judged, file.id, replies.log)
     if kept and judged is not None:
@@ -275,6 +274,12 @@ def _again(
     if approximations and (near := approximate(file.dataset, replies)) is not None:
         return near[0], "approximation", near[1]
     return None, "undecided", ["a judge decides, and the log has no reply of one"]
+
+
+def _dataset(name: str, kept: deque[str]) -> DatasetInterface | None:
+    """A dataset whose judge says what the log kept; None if evalmark has none of the name."""
+    kind = next((entry for entry in DATASETS.values() if entry.name == name), None)
+    return kind(ask=lambda *_: _next(kept)) if kind else None
 
 
 def _judged_again(

@@ -13,6 +13,7 @@ from evalmark.cli.conversing.score_tables import print_scores
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.running.run_folder import Failed, agents_of
 from evalmark.conversations.sets.answer_files import (
+    GivenRow,
     RescoredAnswers,
     answers_data,
     rescore_answers,
@@ -277,11 +278,13 @@ def _print_answers(file: RescoredAnswers, *, is_named: bool) -> None:
             f"missing: {count} question{'s' if count > 1 else ''} without an answer: "
             f"{listed(file.missing)}"
         )
-    for title, rows in (
-        ("extra: no such question", file.extra),
-        ("duplicate: the first answer counts", file.duplicates),
-    ):
-        for row in rows[:SHOWN]:
-            tell(f"{title}: {row.question} in line {row.place}")
-        if len(rows) > SHOWN:
-            tell(f"{title}: {len(rows) - SHOWN} more; --format json has all of them")
+    _tell_rows("extra: no such question", file.extra)
+    _tell_rows("duplicate: the first answer counts", file.duplicates)
+
+
+def _tell_rows(title: str, rows: Sequence[GivenRow]) -> None:
+    """Name answers that have no score."""
+    for row in rows[:SHOWN]:
+        tell(f"{title}: {row.question} in line {row.place}")
+    if len(rows) > SHOWN:
+        tell(f"{title}: {len(rows) - SHOWN} more; --format json has all of them")
