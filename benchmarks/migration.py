@@ -25,8 +25,8 @@ from typing import Any
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.versions import current
 from evalmark.validator.check import check_file
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.known import detect
+from evalmark.validator.io.opening import read_whole
 
 from benchmarks._measure import once
 

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from evalmark.converters.convert import convert_text
+from evalmark.converters.convert_document import convert_text
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.protocols import LanguageModel

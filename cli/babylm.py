@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import TableFormatOption, file_option, one_of, refuse_dash
-from evalmark.validator.edge.terminal import CLEAN, FOUND, put_json, say, tell
+from evalmark.validator.io.terminal import CLEAN, FOUND, put_json, say, tell
 
 app = new_app()
 
@@ -68,10 +68,10 @@ def babylm(
     With --from, the choices of a run of `score` are written first. BabyLM cannot say that there was
     a tie: a wrong text is written for it.
     """
-    from evalmark.converters.babylm.checking import check_results
+    from evalmark.converters.babylm.check_predictions import check_results
     from evalmark.converters.babylm.layout import read_data
     from evalmark.converters.babylm.of_run import read_pairs_run
-    from evalmark.converters.babylm.writing import write_predictions
+    from evalmark.converters.babylm.write_predictions import write_predictions
 
     folders = read_data(data)
     if run is not None:

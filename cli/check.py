@@ -25,9 +25,9 @@ from evalmark.cli.options import (
     selection_option,
 )
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.io.opening import read_whole
 
 app = new_app()
 

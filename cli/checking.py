@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked, batch_options, check_batch
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.report import Report
+from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -21,8 +23,6 @@ from evalmark.validator.edge.terminal import (
     say,
     say_skipped,
 )
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -252,7 +252,7 @@ def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -
 
     known = None
     if wanted.defaults is not None:
-        from evalmark.converters.supplying.read_defaults import read_defaults
+        from evalmark.converters.overrides.read_defaults import read_defaults
 
         known = read_defaults(wanted.defaults).values_for
     fixed = fix_files(

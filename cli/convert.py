@@ -17,7 +17,7 @@ from evalmark.cli.options import (
     output_option,
 )
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.terminal import complain, put_json
+from evalmark.validator.io.terminal import complain, put_json
 
 app = new_app()
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from evalmark.cli.checking import FAILING, Wanted, run
-from evalmark.validator.edge.terminal import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
+from evalmark.validator.io.terminal import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace

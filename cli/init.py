@@ -14,9 +14,9 @@ from evalmark.cli.options import RecordVersionOption, file_option, one_of, refus
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import ADDRESS, CLONE
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
-from evalmark.validator.edge.paths import is_plain_name
-from evalmark.validator.edge.terminal import tell
-from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
+from evalmark.validator.io.paths import is_plain_name
+from evalmark.validator.io.terminal import tell
+from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 app = new_app()
 

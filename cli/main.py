@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from evalmark.cli.command import CommandGroup, new_app
 from evalmark.schemas.errors import UnknownNameError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.terminal import (
     COULD_NOT_RUN,
     INTERRUPTED,
     forgiving_streams,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import StoreArgument, file_option, refuse_dash
-from evalmark.validator.edge.terminal import CLEAN, say, tell
+from evalmark.validator.io.terminal import CLEAN, say, tell
 
 app = new_app()
 

@@ -10,8 +10,8 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import file_option, output_option, refuse_dash
 from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.validator.edge.terminal import CLEAN, complain_about, say
-from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
+from evalmark.validator.io.terminal import CLEAN, complain_about, say
+from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
     from evalmark.pages.report_pages import Page

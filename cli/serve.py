@@ -13,7 +13,7 @@ from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import file_option, refuse_dash, run_option
 from evalmark.schemas.errors import ConfigError, UsageError, require
 from evalmark.validator.config import load_config
-from evalmark.validator.edge.terminal import CLEAN, say, tell
+from evalmark.validator.io.terminal import CLEAN, say, tell
 from evalmark.workbench.static_site.pyodide_package import TESTED
 
 app = new_app()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.config import Config, load_config
-from evalmark.validator.edge.terminal import say
+from evalmark.validator.io.terminal import say
 
 
 def settings(*needed: str) -> Config:

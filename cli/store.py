@@ -29,7 +29,7 @@ from evalmark.cli.options import (
 )
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.terminal import CLEAN, COULD_NOT_RUN, put_json, say
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, put_json, say
 
 app = new_app(
     no_args_is_help=True,

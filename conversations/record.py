@@ -47,8 +47,8 @@ from evalmark.converters.records.uncertainty import mean_uncertainty, proportion
 from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.step import Supplied
-from evalmark.validator.edge.paths import without_links
-from evalmark.validator.edge.writing import staying_in, write_atomically
+from evalmark.validator.io.paths import without_links
+from evalmark.validator.io.writing import staying_in, write_atomically
 
 #: The rules of these scores.
 SET_RULES = "evalmark-sets-1"

@@ -35,7 +35,7 @@ from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 
 #: The log of a run of the benchmark, and the type of its events that hold a model's reply.
 MASTER_LOG = "master_log.jsonl"

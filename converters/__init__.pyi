@@ -1,16 +1,16 @@
 # Made from the table of public names by `make generate`: do not edit.
-from evalmark.converters.convert import Conversion as Conversion
-from evalmark.converters.converted_file import ConvertedFile as ConvertedFile
-from evalmark.converters.supplying.defaults import Defaults as Defaults
-from evalmark.converters.supplying.defaults import Facts as Facts
+from evalmark.converters.convert_document import Conversion as Conversion
+from evalmark.converters.outcomes import ConvertedFile as ConvertedFile
+from evalmark.converters.overrides.defaults import Defaults as Defaults
+from evalmark.converters.overrides.defaults import Facts as Facts
 from evalmark.converters.records.run import Producer as Producer
 from evalmark.converters.step import Question as Question
-from evalmark.converters.supplying.defaults import Seen as Seen
+from evalmark.converters.overrides.defaults import Seen as Seen
 from evalmark.converters.step import Stepped as Stepped
 from evalmark.converters.step import Supplied as Supplied
 from evalmark.converters.steps.edits import canonical as canonical
 from evalmark.converters.steps.edits import insert_region as insert_region
-from evalmark.converters.supplying.read_defaults import read_defaults as read_defaults
+from evalmark.converters.overrides.read_defaults import read_defaults as read_defaults
 from evalmark.converters.steps.edits import renumber as renumber
 from evalmark.converters.steps.edits import split_conjunctions as split_conjunctions
 from evalmark.converters.steps.edits import strip_results as strip_results

@@ -11,6 +11,16 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from evalmark.converters.conversion_checks import (
+    checked,
+    errors_of,
+    in_shape,
+    refused,
+    require_no_new_error,
+    require_no_new_row_error,
+    require_sound,
+    with_metric,
+)
 from evalmark.converters.formats import (
     CURRENT,
     FORMATS,
@@ -22,14 +32,6 @@ from evalmark.converters.formats import (
     require_known,
 )
 from evalmark.converters.graph import route
-from evalmark.converters.new_errors import checked, require_no_new_error, require_no_new_row_error
-from evalmark.converters.source_check import (
-    errors_of,
-    in_shape,
-    refused,
-    require_sound,
-    with_metric,
-)
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.schemas.backend import accepts
@@ -338,7 +340,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
         notes.update(done.notes)
         name = done.format
     if lost:
-        from evalmark.converters.records.older import loss_of
+        from evalmark.converters.records.downgrade import loss_of
 
         raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalmark.converters.convert import Conversion, convert_parsed
-from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.convert_document import Conversion, convert_parsed
 from evalmark.converters.formats import (
     FORMATS,
     PAIRS,
@@ -31,17 +30,18 @@ from evalmark.converters.importers.registry import (
     importer_named,
     importer_of_path,
 )
+from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
 from evalmark.schemas.errors import ConversionError, Rejected
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import staying_in, write_atomically
 from evalmark.validator.formats.known import KINDS, could_be_ours
 from evalmark.validator.formats.records.samples.companions import companion
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import staying_in, write_atomically
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Seen
+    from evalmark.converters.overrides.defaults import Seen
     from evalmark.converters.with_samples import Pair
 
 
@@ -125,7 +125,7 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
     is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
     seen = None
     if is_record:
-        from evalmark.converters.supplying.defaults import Seen
+        from evalmark.converters.overrides.defaults import Seen
 
         seen = Seen.of(parsed.data, path)
     try:
@@ -165,7 +165,7 @@ def _convert_part(
         target = _target(place, done, found, task, is_part=part.place != parsed.path)
         text = done.text
         if task.spreadsheet and done.syntax in DELIMITERS:
-            from evalmark.converters.steps.tables import for_spreadsheets
+            from evalmark.converters.steps.suite_tables import for_spreadsheets
 
             text = for_spreadsheets(text, DELIMITERS[done.syntax])
         yield _put(

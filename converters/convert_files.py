@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from evalmark.converters.convert_file import ConversionTask, FoundFile, convert_one, is_folder
-from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.convert_files import ConversionTask, FoundFile, convert_one, is_folder
 from evalmark.converters.formats import TARGETS, require_known
 from evalmark.converters.importers.registry import importer_of_folder
+from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, UsageError, failure
 from evalmark.validator.batch.walking import Skipped, expand
-from evalmark.validator.edge.writing import sweep
+from evalmark.validator.io.writing import sweep
 
 #: Files that a folder is searched for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evalmark.schemas.errors import ConversionError
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Seen
+    from evalmark.converters.overrides.defaults import Seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from evalmark.converters.convert import convert_data
-from evalmark.converters.convert_file import parsed_file
-from evalmark.converters.convert_files import found_files
-from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.convert_document import convert_data
+from evalmark.converters.convert_files import found_files, parsed_file
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
 from evalmark.converters.import_file import found_runs, refused_file
+from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.overrides.defaults import Seen
+from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.step import NOTHING, Question, Supplied
-from evalmark.converters.supplying.defaults import Seen
-from evalmark.converters.supplying.needs import Needs
 from evalmark.schemas.errors import ConversionError, Rejected, UsageError
 from evalmark.validator.batch.walking import Skipped
 

@@ -10,7 +10,7 @@ from evalmark.converters.formats import CURRENT, FORMATS
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 
 
 def steps_of(*kinds: str) -> tuple[Step, ...]:
@@ -20,12 +20,12 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
     """
     found: list[Step] = []
     if "suite" in kinds:
-        from evalmark.converters.steps.suites import SUITE_STEPS
-        from evalmark.converters.steps.tables import TABLE_STEPS
+        from evalmark.converters.steps.suite_dialects import SUITE_STEPS
+        from evalmark.converters.steps.suite_tables import TABLE_STEPS
 
         found += (*SUITE_STEPS, *TABLE_STEPS)
     if "pairs" in kinds:
-        from evalmark.converters.steps.pair_sets import PAIR_STEPS
+        from evalmark.converters.steps.pair_rows import PAIR_STEPS
 
         found += PAIR_STEPS
     if "record" in kinds or "sample" in kinds:
@@ -37,7 +37,7 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
 
         found += DEFINITION_STEPS
     if "eval-results" in kinds:
-        from evalmark.converters.steps.eval_results import HUB_STEPS
+        from evalmark.converters.steps.hub_results import HUB_STEPS
 
         found += HUB_STEPS
     return tuple(found)

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, RESULTS
 from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
+from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.records.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.defaults import Seen
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 
 #: Ids of samples that a note lists.

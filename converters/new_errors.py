@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from evalmark.converters.formats import ENTRIES, FORMATS, PAIR_ROWS, RECORD, SUITE, ConversionFormat
-from evalmark.converters.records.open_bounds import without_supplied
-from evalmark.converters.source_check import (
+from evalmark.converters.conversion_checks import (
     errors_of,
     errors_of_pairs,
     errors_of_rows,
@@ -15,6 +13,8 @@ from evalmark.converters.source_check import (
     kind_of_check,
     refused,
 )
+from evalmark.converters.formats import ENTRIES, FORMATS, PAIR_ROWS, RECORD, SUITE, ConversionFormat
+from evalmark.converters.records.open_bounds import without_supplied
 from evalmark.converters.step import NOTHING, Data, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.backend import accepts

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.converters.formats import FORMATS, PAIR_ROWS, RECORD, SUITE, ConversionFormat, Syntax
-from evalmark.converters.records.fit import Notes, fit, right_maps
-from evalmark.converters.records.older import without_nulls
+from evalmark.converters.records.coerce import Notes, fit, right_maps
+from evalmark.converters.records.downgrade import without_nulls
 from evalmark.converters.records.open_bounds import set_aside
 from evalmark.converters.step import NOTHING, Data
 from evalmark.converters.syntax import ParsedText

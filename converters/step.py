@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.supplying.places import generalized
+from evalmark.converters.overrides.places import generalized
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Defaults
-    from evalmark.converters.supplying.mapping import TableMapping
+    from evalmark.converters.overrides.defaults import Defaults
+    from evalmark.converters.overrides.table_mapping import TableMapping
     from evalmark.schemas.hub_benchmarks import Benchmarks
 
 Data = Any
@@ -71,7 +71,7 @@ class Supplied:
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""
-        from evalmark.converters.supplying.defaults import NO_DEFAULTS
+        from evalmark.converters.overrides.defaults import NO_DEFAULTS
 
         known = (self.defaults or NO_DEFAULTS).values_for(record, path)
         kept = {p: v for p, v in known.items() if generalized(p) not in self.values}

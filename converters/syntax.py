@@ -108,7 +108,7 @@ def parsed_value(text: str, name: str) -> Any:
 
 
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
-    from evalmark.converters.steps.tables import format_of_header, read_table
+    from evalmark.converters.steps.suite_tables import format_of_header, read_table
 
     found = format_of_header(text, DELIMITERS[syntax])
     try:
@@ -173,14 +173,14 @@ def _lines(rows: Any, old: ParsedText | None) -> str:
 
 def _table(delimiter: str, rows: Any, _: ParsedText | None) -> str:
     """The table of a suite."""
-    from evalmark.converters.steps.tables import table_text
+    from evalmark.converters.steps.suite_tables import table_text
 
     return table_text(rows, delimiter)
 
 
 def _table_of(delimiter: str, rows: Any, old: ParsedText | None) -> str:
     """A table of rows whose keys are columns; cells are texts."""
-    from evalmark.converters.steps.tables import table_text
+    from evalmark.converters.steps.suite_tables import table_text
 
     if old is not None and rows is old.data:
         return old.text

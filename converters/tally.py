@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.records.fit import NOT_STATED
+from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.records.coerce import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Seen
+    from evalmark.converters.overrides.defaults import Seen
 
 #: How often a note holds within a file, at its end.
 _TIMES = re.compile(r" \((\d+) (times|rows)\)$")

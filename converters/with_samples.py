@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalmark.converters.convert import Conversion, convert_parsed
+from evalmark.converters.convert_document import Conversion, convert_parsed
 from evalmark.converters.formats import CURRENT, FORMATS
-from evalmark.converters.records.older import loss_of
+from evalmark.converters.records.downgrade import loss_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.schemas.errors import ConversionError

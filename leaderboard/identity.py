@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.schemas.errors import ConfigError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 
 #: What decides which model or benchmark a result is of: columns of ``results``.
 DECIDES = {

@@ -18,7 +18,7 @@ from evalmark.leaderboard.identity import (
     tables_of_keys,
 )
 from evalmark.schemas.errors import NotInstalledError, UsageError
-from evalmark.validator.edge.paths import is_plain_name
+from evalmark.validator.io.paths import is_plain_name
 
 #: The table that every store has: one Parquet file, which is replaced whole.
 RESULTS_FILE = "results.parquet"

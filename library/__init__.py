@@ -46,10 +46,10 @@ HOMES = {
     "check_file": "evalmark.validator.check",
     "check_files": "evalmark.validator.batch.check_files",
     "check_text": "evalmark.validator.check",
-    "convert_data": "evalmark.converters.convert",
-    "convert_file": "evalmark.converters.convert_file",
+    "convert_data": "evalmark.converters.convert_document",
+    "convert_file": "evalmark.converters.convert_files",
     "convert_files": "evalmark.converters.convert_files",
-    "convert_text": "evalmark.converters.convert",
+    "convert_text": "evalmark.converters.convert_document",
     "find_rules": "evalmark.validator.rule_registry",
     "load_config": "evalmark.validator.config",
 }

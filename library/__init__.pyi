@@ -18,10 +18,10 @@ from evalmark.validator.check import check_data as check_data
 from evalmark.validator.check import check_file as check_file
 from evalmark.validator.batch.check_files import check_files as check_files
 from evalmark.validator.check import check_text as check_text
-from evalmark.converters.convert import convert_data as convert_data
-from evalmark.converters.convert_file import convert_file as convert_file
+from evalmark.converters.convert_document import convert_data as convert_data
+from evalmark.converters.convert_files import convert_file as convert_file
 from evalmark.converters.convert_files import convert_files as convert_files
-from evalmark.converters.convert import convert_text as convert_text
+from evalmark.converters.convert_document import convert_text as convert_text
 from evalmark.validator.rule_registry import find_rules as find_rules
 from evalmark.validator.config import load_config as load_config
 

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
-from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import put, put_json, say, tell
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import put, put_json, say, tell
 
 SIDES = ("first", "second")
 _NUMBERS = ("first", "second", "difference", "95 % interval", "only one", "p", "p (Holm)")

@@ -22,11 +22,11 @@ from evalmark.converters.step import spaced
 from evalmark.pages.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ADVERSARIAL
-from evalmark.validator.edge.paths import without_links
 from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read, read_file
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evalmark.converters.steps.tables import for_spreadsheets
-from evalmark.validator.edge.escaping import json_text, shown
-from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.converters.steps.suite_tables import for_spreadsheets
+from evalmark.validator.io.escaping import json_text, shown
+from evalmark.validator.io.plain_table import plain_table, print_table
 
 
 class AnswerLayout(NamedTuple):

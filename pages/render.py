@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from evalmark.schemas.errors import require
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 
 HERE = Path(__file__).parent
 

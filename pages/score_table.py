@@ -22,10 +22,10 @@ from evalmark.scoring.regions import conditions_not_run
 from evalmark.scoring.suite_run import RunPlan
 from evalmark.scoring.suite_scores import Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import say, tell
-from evalmark.validator.findings.words import listed
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import say, tell
 
 #: Suites that a note names.
 NAMED = 3

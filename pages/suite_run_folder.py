@@ -15,7 +15,7 @@ from evalmark.converters.statistics.proportions import QUANTILE, wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.scoring.run_files import SCORES, reading_folder, region_rows, scores_of
 from evalmark.scoring.surprisals.rounding import margin_text
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 
 #: Standard errors on each side of the mean in a 95 % interval.
 WIDTH = QUANTILE

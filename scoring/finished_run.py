@@ -24,7 +24,7 @@ from evalmark.scoring.run_files import (
 )
 from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suite_scores import COLUMNS as REGION_COLUMNS
-from evalmark.validator.edge.escaping import html_table
+from evalmark.validator.io.escaping import html_table
 
 #: What frames are made of, in the order of preference.
 FRAMES = ("pandas", "polars", "pyarrow")

@@ -12,7 +12,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION
@@ -25,9 +25,9 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.suite_scores import ScoredSuite, Scores, groups, tidy_csv, unique_names
 from evalmark.scoring.surprisals.pack_store import PARTIAL
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import LOCK, only_writer
 from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import LOCK, only_writer
 
 SCORES_VERSION = 1
 #: Suites that the id of a record names.

@@ -15,8 +15,8 @@ from evalmark.converters.records.run import Run
 from evalmark.converters.records.writer import RECORD_NAMES, Written, write_record
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.surprisals.pack_store import PARTIAL
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import (
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import (
     json_bytes,
     listed_files,
     manifest,

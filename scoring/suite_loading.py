@@ -10,21 +10,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from evalmark.converters.convert import convert_document
+from evalmark.converters.conversion_checks import require_sound, with_metric
+from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
-from evalmark.converters.source_check import require_sound, with_metric
-from evalmark.converters.step import Supplied
-from evalmark.converters.steps.old_formulas import current_formula
-from evalmark.converters.supplying.read_predictions import (
+from evalmark.converters.overrides.read_predictions import (
     GivenPredictions,
     predictions_for,
     read_predictions,
 )
+from evalmark.converters.step import Supplied
+from evalmark.converters.steps.suite_dialects import current_formula
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
 from evalmark.validator.formats.known import could_be_ours
@@ -32,6 +31,7 @@ from evalmark.validator.formats.suites.formula.parser import read as read_formul
 from evalmark.validator.formats.suites.formula.tree import Node
 from evalmark.validator.formats.suites.sentences import Sentence, join_regions
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, Suite, metrics_of, suite_of
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 #: Errors that do not prevent scoring: the item fails for every model.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.schemas.errors import require
 from evalmark.scoring.chance import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo
@@ -19,8 +19,8 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
-from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.findings.report import Unused
+from evalmark.validator.io.writing import sweep, write_atomically
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from evalmark.scoring.quality import vocabulary_of
 from evalmark.scoring.regions import assign_tokens, region_surprisals
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.validator.batch.walking import expand
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.io.opening import read_whole
 
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
 #: Tokens for the end of a sentence, its beginning, and unknown words.

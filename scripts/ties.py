@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.formula.parser import parse
 from evalmark.validator.formats.suites.formula.tree import Reference

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.options import MODELS, CheckOptions
 
 _VERSIONS = tuple(

@@ -12,7 +12,6 @@ from typing import Any, BinaryIO, Unpack
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.validator.arguments import check_options
-from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error, others_error
@@ -34,6 +33,7 @@ from evalmark.validator.formats.known import (
     format_of_table,
     judge_unread,
 )
+from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow

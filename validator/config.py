@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_below
 from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.options import MODELS
 from evalmark.validator.trust import TrustRule, trusted
 from evalmark.validator.user_config import Table, UserConfig, toml_data, user_config
@@ -246,7 +246,7 @@ def _own(table: Table) -> OwnRules | None:
     """The rules that the settings add; most add none, and what they need is not loaded."""
     if not any(table.has(key) for key in OWN):
         return None
-    from evalmark.validator.repository.settings import own_rules
+    from evalmark.validator.repository.repository_settings import own_rules
 
     return own_rules(table)
 
@@ -255,7 +255,7 @@ def _benchmarks(table: Table) -> Benchmarks | None:
     """The benchmarks that the settings add; most add none."""
     if not table.has("benchmarks"):
         return None
-    from evalmark.validator.repository.settings import benchmarks
+    from evalmark.validator.repository.repository_settings import benchmarks
 
     return benchmarks(table)
 

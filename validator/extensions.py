@@ -16,8 +16,8 @@ from functools import lru_cache
 from typing import Generic, TypeGuard, TypeVar
 
 from evalmark.schemas.errors import ExtensionError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import read_whole
 
 T = TypeVar("T")
 #: The ends of names of folders that describe a package.

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.arguments import rule_codes
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.trust import SETTINGS, TRUST
 
 

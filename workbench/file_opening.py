@@ -13,20 +13,20 @@ from difflib import unified_diff
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from evalmark.converters.convert import Conversion, convert_document
-from evalmark.converters.convert import convert_text as to_current
+from evalmark.converters.conversion_checks import with_metric
+from evalmark.converters.convert_document import Conversion, convert_document
+from evalmark.converters.convert_document import convert_text as to_current
 from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_of, kind_of
 from evalmark.converters.graph import has_route
-from evalmark.converters.source_check import with_metric
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
-from evalmark.converters.steps.tables import COLUMNS, format_of_header
+from evalmark.converters.steps.suite_tables import COLUMNS, format_of_header
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_plain_name
 from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.page_check import in_page

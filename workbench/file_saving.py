@@ -8,13 +8,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import Syntax
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
-from evalmark.converters.yaml_edits import edited_yaml
+from evalmark.converters.yaml_text import edited_yaml
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import sweep, why_not_portable, write_atomically
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import sweep, why_not_portable, write_atomically
 from evalmark.validator.reading.rewrite import align, rewrite
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import (

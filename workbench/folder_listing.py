@@ -19,7 +19,7 @@ from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, R
 from evalmark.validator.batch.check_files import BatchOptions, Ignores
 from evalmark.validator.batch.walking import expand, matches
 from evalmark.validator.check import check_one
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
 from evalmark.workbench.page_check import check, counts, options_of

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.validator.edge.paths import is_plain_name, leads_out, without_links
+from evalmark.validator.io.paths import is_plain_name, leads_out, without_links
 
 #: Bytes of a request, and so of what a page can save.
 LARGEST = 16 << 20

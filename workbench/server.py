@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import EvalmarkError, RequestRefused, UsageError
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.opening import read_whole
 from evalmark.workbench.request_values import RequestValues, body_of, refusal
 from evalmark.workbench.routes import ROUTES, Workbench
 from evalmark.workbench.served_folder import LARGEST, ServedFolder

@@ -27,7 +27,7 @@ from evalmark.schemas.errors import (
     UnknownNameError,
 )
 from evalmark.validator.config import load_config
-from evalmark.validator.edge.paths import leads_out
+from evalmark.validator.io.paths import leads_out
 from evalmark.workbench.request_values import RequestValues
 from evalmark.workbench.served_folder import ServedFolder
 

@@ -13,7 +13,7 @@ from evalmark.conversations.agents.completers import completer
 from evalmark.conversations.agents.endpoint_keys import KEY, host_of, key_of
 from evalmark.conversations.agents.memory_system import own_agent
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.terminal import say
+from evalmark.validator.io.terminal import say
 
 
 class Endpoint(NamedTuple):

@@ -33,8 +33,8 @@ from evalmark.conversations.sets.set_scores import SetScores, scores_data, score
 from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
-from evalmark.validator.edge.terminal import CLEAN, FOUND, complain, counting, put_json, say, tell
 from evalmark.validator.findings.report import Failed
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put_json, say, tell
 
 #: The settings that name a judge.
 JUDGE_SETTINGS = ("converse.judge", "converse.judge-url")

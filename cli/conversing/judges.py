@@ -20,7 +20,7 @@ from evalmark.conversations.judges.synthetic_answers import GivenAnswer, planted
 from evalmark.conversations.sets.answer_files import given_answers, rescore_answers
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.validator.edge.terminal import CLEAN, FOUND, complain_about, counting
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, counting
 
 
 class Planting(NamedTuple):

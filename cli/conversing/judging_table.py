@@ -13,9 +13,9 @@ from evalmark.conversations.judges.judging_report import (
     JudgingReport,
     report_data,
 )
-from evalmark.converters.steps.tables import for_spreadsheets
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import put, put_json, say, tell
+from evalmark.converters.steps.suite_tables import for_spreadsheets
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import put, put_json, say, tell
 
 #: Disagreements that the tables show; JSON has all answers.
 SHOWN = 20

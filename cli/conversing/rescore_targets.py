@@ -20,11 +20,11 @@ from evalmark.conversations.sets.answer_files import (
 )
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.paths import without_links
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import CLEAN, FOUND, complain_about, put_json, say, tell
-from evalmark.validator.edge.writing import json_bytes, sweep, write_atomically
-from evalmark.validator.findings.words import listed
+from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.io.paths import without_links
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, put_json, say, tell
+from evalmark.validator.io.writing import json_bytes, sweep, write_atomically
 
 _NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
 #: Answers that are listed for each reason.

@@ -16,8 +16,8 @@ from evalmark.conversations.sets.set_scores import (
     recalls,
     unknown_ids,
 )
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import say, tell
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import say, tell
 
 #: Questions without an answer that are shown.
 SHOWN = 20

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.convert_files import convert_files, is_several
-from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.records.fit import NOT_STATED
+from evalmark.converters.outcomes import ConvertedFile, Tally
+from evalmark.converters.records.coerce import NOT_STATED
 from evalmark.converters.step import Supplied
-from evalmark.converters.tally import Tally
 from evalmark.schemas.errors import ConversionError, UsageError
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
@@ -26,11 +26,10 @@ from evalmark.validator.edge.terminal import (
     say,
     tell,
 )
-from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.writing import sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Defaults
+    from evalmark.converters.overrides.defaults import Defaults
 
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
 _OPTIONS = {
@@ -192,7 +191,7 @@ def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool
 def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
     """Print what records lack, as a file of defaults; the exit code."""
     from evalmark.converters.find_needs import find_needs
-    from evalmark.converters.supplying.needs_text import needs_text
+    from evalmark.converters.overrides.needs_text import needs_text
 
     skipped: list[tuple[str, str]] = []
     with counting("reading", "files", wanted=True, resumes=False) as progress:

@@ -14,8 +14,8 @@ from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
 
 if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Defaults
-    from evalmark.converters.supplying.mapping import TableMapping
+    from evalmark.converters.overrides.defaults import Defaults
+    from evalmark.converters.overrides.table_mapping import TableMapping
     from evalmark.schemas.hub_benchmarks import Benchmarks
 
 
@@ -53,8 +53,8 @@ def _defaults(paths: Iterable[Path]) -> Defaults | None:
     """The values of files of defaults; those of a later one come first."""
     known = None
     for path in paths:
-        from evalmark.converters.supplying.defaults import NO_DEFAULTS
-        from evalmark.converters.supplying.read_defaults import read_defaults
+        from evalmark.converters.overrides.defaults import NO_DEFAULTS
+        from evalmark.converters.overrides.read_defaults import read_defaults
 
         known = (known or NO_DEFAULTS).updated(read_defaults(path))
     return known
@@ -63,7 +63,7 @@ def _defaults(paths: Iterable[Path]) -> Defaults | None:
 def _mapping(path: Path | None) -> TableMapping | None:
     if path is None:
         return None
-    from evalmark.converters.supplying.mapping import read_mapping
+    from evalmark.converters.overrides.table_mapping import read_mapping
 
     return read_mapping(path)
 
@@ -93,7 +93,7 @@ def _value(word: str) -> tuple[str, Any]:
         value = json.loads(text, parse_constant=str)
     except ValueError:
         value = text
-    from evalmark.converters.supplying.words import problem_of
+    from evalmark.converters.overrides.schema_values import problem_of
 
     if problem_of(pointer, value) and (problem := problem_of(pointer, text)):
         raise UsageError(f"--set {word}: {problem}")
@@ -104,7 +104,7 @@ def _predictions(
     path: Path,
 ) -> tuple[tuple[str, ...] | None, str | None, dict[str, tuple[tuple[str, ...], str | None]]]:
     """Formulas and metric for every suite; and those of the suites of some names."""
-    from evalmark.converters.supplying.read_predictions import read_predictions
+    from evalmark.converters.overrides.read_predictions import read_predictions
 
     given = read_predictions(path)
     if len(given) == 1 and not path.is_dir():

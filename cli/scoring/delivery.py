@@ -19,7 +19,8 @@ from evalmark.scoring.output import is_finished, own_folder
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.config import Config
-from evalmark.validator.edge.terminal import (
+from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.terminal import (
     FOUND,
     complain,
     complain_of,
@@ -28,7 +29,6 @@ from evalmark.validator.edge.terminal import (
     say,
     tell,
 )
-from evalmark.validator.formats.suites.suite import METRICS
 
 #: What to do about the files that a folder lacks.
 FIXED = (

@@ -25,7 +25,7 @@ from evalmark.scoring.quality import notes_of
 from evalmark.scoring.run_files import PAIR_COLUMNS
 from evalmark.scoring.suite_run import Net
 from evalmark.scoring.suite_scores import write_rows
-from evalmark.validator.edge.terminal import put_json, say, tell
+from evalmark.validator.io.terminal import put_json, say, tell
 
 
 def score_pair_files(paths: Sequence[str], settings: PairSettings, call: ScoreCall) -> int:

@@ -28,7 +28,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite, load_suites
 from evalmark.scoring.suite_run import plan_run
 from evalmark.scoring.suite_scores import Scores, write_table
-from evalmark.validator.edge.terminal import put_json, say, tell
+from evalmark.validator.io.terminal import put_json, say, tell
 
 
 class SuiteSources(NamedTuple):

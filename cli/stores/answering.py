@@ -13,8 +13,8 @@ from evalmark.leaderboard.questions.query import notes_of
 from evalmark.pages.question_output import ANSWERS, LAYOUTS, AnswerLayout, as_table
 from evalmark.schemas.errors import AmbiguousNameError, UsageError
 from evalmark.validator.config import load_config
-from evalmark.validator.edge.terminal import complain, put, say
-from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.io.terminal import complain, put, say
+from evalmark.validator.io.writing import sweep, write_atomically
 
 #: Rows that a terminal shows if nobody says how many.
 SHOWN_ROWS = 50

@@ -5,8 +5,8 @@ from __future__ import annotations
 from evalmark.leaderboard.alias_candidates import AliasCandidate, AliasReport
 from evalmark.leaderboard.identity import TABLES
 from evalmark.leaderboard.ingest.add_records import Added
-from evalmark.validator.edge.tables import plain_table, print_table
-from evalmark.validator.edge.terminal import tell
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import tell
 
 #: Proposals that are printed; JSON has all of them.
 SHOWN = 50

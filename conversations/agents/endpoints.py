@@ -22,7 +22,7 @@ from evalmark.conversations.agents.agent import Completion, Message
 from evalmark.conversations.agents.endpoint_keys import endpoint_parts, host_of, is_here, key_of
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError, require
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 
 if TYPE_CHECKING:
     import httpx

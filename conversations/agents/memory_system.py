@@ -16,7 +16,7 @@ from evalmark.conversations.agents.agent import Completion, Message, dated
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.user_code import named_class, said_of, short
 from evalmark.schemas.errors import AgentError, ScoringError
-from evalmark.validator.edge.paths import is_plain_name
+from evalmark.validator.io.paths import is_plain_name
 
 #: What the record says of a run that was interrupted.
 EXACT = "from its saved state"

@@ -52,7 +52,7 @@ from evalmark.conversations.interface.user_code import (
     short,
     takes_arguments,
 )
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import (
     AgentRefused,

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_plain_name
-from evalmark.validator.edge.writing import json_bytes, write_atomically
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_plain_name
+from evalmark.validator.io.writing import json_bytes, write_atomically
 
 
 def data_folder(kind: type, name: str) -> Path:

@@ -30,7 +30,7 @@ from evalmark.conversations.interface.dataset_files import (
     write_definition,
 )
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 
 #: Messages of a conversation: ``content`` and ``timestamp``.
 Context = Sequence[Mapping[str, Any]]

@@ -16,7 +16,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 
 #: Characters of an error that are shown.
 SHOWN = 300

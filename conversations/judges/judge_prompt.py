@@ -23,7 +23,7 @@ from evalmark.conversations.evaluation.llm_judge import (
 )
 from evalmark.schemas.errors import NotJudged, UsageError
 from evalmark.scoring.thoughts import thought_of
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 #: The prompt for all types of questions that have none of their own, and for questions that their

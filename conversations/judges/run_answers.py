@@ -19,7 +19,7 @@ from evalmark.conversations.running.run_folder import (
     load_object,
     result_files,
 )
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.schemas.errors import EvalmarkError
 
 #: What is in a result: questions, replies and expected answers.

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from evalmark.conversations.evaluation.texts import standard
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.reading.reading import read_file

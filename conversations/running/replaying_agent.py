@@ -18,8 +18,8 @@ from evalmark.conversations.agents.agent import (
 from evalmark.conversations.agents.memory_system import OwnAgent, turns_of
 from evalmark.conversations.running.run_log import MESSAGE, Event
 from evalmark.schemas.errors import AgentError, AgentRefused
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import write_atomically
 
 #: The last saved state of an agent, beside the log.
 STATE = "agent.state"

@@ -24,9 +24,9 @@ from evalmark.conversations.running.run_log import LOG, EventLog
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.records.writer import RECORD_NAMES
 from evalmark.schemas.errors import EvalmarkError, OtherRun, ScoringError
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_plain_name, without_links
-from evalmark.validator.edge.writing import (
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_plain_name, without_links
+from evalmark.validator.io.writing import (
     json_bytes,
     listed_files,
     manifest,

@@ -22,8 +22,8 @@ from typing import Any, BinaryIO, ClassVar
 
 from evalmark.conversations.running.outcome import FAILED
 from evalmark.schemas.errors import OtherRun
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import (
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import (
     named_in_errors,
     open_to_append,
     remove_superseded,

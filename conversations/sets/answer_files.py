@@ -16,7 +16,7 @@ from evalmark.conversations.sets.set_run import NOTHING
 from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, scores_of
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 _KIND = "longmemeval-answers"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.babylm.layout import PREDICTIONS, DataFolder, ExpectedRow, full
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 

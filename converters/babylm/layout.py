@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.batch.walking import expand
-from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.formats.pairs.pair_files import pair_rows
 from evalmark.validator.formats.pairs.pair_items import PairItem
 from evalmark.validator.formats.pairs.pair_sets import CONDITIONAL, SUM
+from evalmark.validator.io.opening import open_regular
 
 #: Name of the file of a task.
 PREDICTIONS = "predictions.json"

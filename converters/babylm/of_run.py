@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.babylm.layout import TASKS
-from evalmark.converters.babylm.writing import ChosenText
+from evalmark.converters.babylm.write_predictions import ChosenText
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 
 #: What is not a preference.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.babylm.layout import DataFolder, ExpectedRow
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.writing import json_bytes, write_atomically
+from evalmark.validator.io.writing import json_bytes, write_atomically
 
 
 class ChosenText(NamedTuple):

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalmark.converters.converted_file import LeftOutResults
+from evalmark.converters.outcomes import LeftOutResults
 from evalmark.converters.records.run import Metric, Result, Run, Sample, SampleStream
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics import known_metric
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 
 #: Where a record says it.
 _METRIC = "/evaluation_results/{}/metric_config/"

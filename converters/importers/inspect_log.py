@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
 from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.records.parts import model_info
+from evalmark.converters.records.builders import model_info
 from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed

@@ -30,8 +30,8 @@ from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import finite, producer, said, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.paths import without_links
 from evalmark.validator.formats.ltm.ltm_run import config_of, load
+from evalmark.validator.io.paths import without_links
 
 #: Datasets whose tests a model judges, or helps to; who it is depends on the benchmark's version.
 _JUDGES = {

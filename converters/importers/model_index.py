@@ -15,8 +15,8 @@ from evalmark.converters.sources.supplied import (
     texts,
 )
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 _FRONT = re.compile(rb"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import NAMES, Supplied
 from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownNameError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.opening import open_regular
-from evalmark.validator.edge.paths import without_links
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.formats.known import format_of
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import open_regular
+from evalmark.validator.io.paths import without_links
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample

@@ -13,14 +13,14 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.supplied import texts
-from evalmark.converters.sources.tables import table_rows
+from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
-from evalmark.converters.supplying.mapping import FACTS, TableMapping
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.writing import Spool
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.writing import Spool
 
 _REQUIRED = ("model", "benchmark", "metric", "score")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from evalmark.converters.overrides.places import SAMPLES, generalized
 from evalmark.converters.step import Question, Supplied, as_text, spaced
-from evalmark.converters.supplying.places import SAMPLES, generalized
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]

@@ -30,8 +30,8 @@ from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import availability, deployment, said, texts
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.paths import without_links
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.paths import without_links
 
 #: Keys of a result that somebody edited by hand. One published file misspells one of them.
 OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")

@@ -7,9 +7,9 @@ import math
 import re
 from typing import Any
 
-from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside, rename_key
+from evalmark.converters.overrides.places import SAMPLES, models_of, results_of
+from evalmark.converters.records.coerce import Notes, Object, fit, needed, put_aside, rename_key
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.places import SAMPLES, models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 

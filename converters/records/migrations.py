@@ -14,8 +14,8 @@ from functools import partial
 from itertools import combinations, pairwise
 
 from evalmark.converters.records import migrate_records
-from evalmark.converters.records.fit import Notes, Object, rename_key, right_maps
-from evalmark.converters.records.older import to_older
+from evalmark.converters.records.coerce import Notes, Object, rename_key, right_maps
+from evalmark.converters.records.downgrade import to_older
 from evalmark.converters.step import Data, Step, Stepped, Supplied, counted
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version

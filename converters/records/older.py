@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.records.fit import Notes, Object, branch_of, resolved
+from evalmark.converters.overrides.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
+from evalmark.converters.records.coerce import Notes, Object, branch_of, resolved
 from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from evalmark.converters.records.fit import NOT_STATED, Notes, Object
+from evalmark.converters.overrides.places import BOUNDS, generalized, results_of
+from evalmark.converters.records.coerce import NOT_STATED, Notes, Object
 from evalmark.converters.step import Question, Stepped, Supplied, as_text, counted
-from evalmark.converters.supplying.places import BOUNDS, generalized, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version

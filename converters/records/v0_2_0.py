@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evalmark.converters.records import parts
-from evalmark.converters.records.parts import Object
+from evalmark.converters.records import builders as parts
+from evalmark.converters.records.builders import Object
 from evalmark.converters.records.run import Result, Run, Sample
 
 VERSION = "0.2.0"

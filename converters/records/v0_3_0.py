@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from importlib.metadata import version as installed
 from typing import Any
 
-from evalmark.converters.records import parts
-from evalmark.converters.records.parts import Object
+from evalmark.converters.records import builders as parts
+from evalmark.converters.records.builders import Object
 from evalmark.converters.records.run import UNKNOWN, Result, Run, Sample
 
 VERSION = "0.3.0"

@@ -19,7 +19,7 @@ from evalmark.schemas.backend import acceptor
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
 from evalmark.validator.check import check_data, check_text
-from evalmark.validator.edge.writing import Spool, sweep, write_atomically
+from evalmark.validator.io.writing import Spool, sweep, write_atomically
 
 #: What the files of a record are called, relative to the folder that they are written to.
 RECORD_NAMES = (

@@ -14,7 +14,7 @@ from typing import BinaryIO, NoReturn
 
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.package import CLONE
-from evalmark.validator.edge.opening import (
+from evalmark.validator.io.opening import (
     MAX_SIZE,
     open_regular,
     read_member,

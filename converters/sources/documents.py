@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.opening import open_regular, read_whole
+from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.lines import MAX_LINE, lines
 from evalmark.validator.reading.reading import read
 

@@ -16,7 +16,7 @@ from typing import BinaryIO, NoReturn
 
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.schemas.errors import ConversionError, Rejected
-from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.strict_json import parse

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeGuard
 
 from evalmark.converters.step import as_text, spaced
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.reading.source import Source, make_pointer
 
 #: Marks a member that must be there.

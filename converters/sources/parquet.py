@@ -10,7 +10,7 @@ from typing import Any
 
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.schemas.errors import ConversionError, require
-from evalmark.validator.edge.opening import open_regular, why_too_compressed
+from evalmark.validator.io.opening import open_regular, why_too_compressed
 
 #: Rows that are in memory at once.
 _BATCH = 256

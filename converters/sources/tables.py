@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.lines import MAX_LINE, lines
 
 

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn
 
+from evalmark.converters.overrides.places import generalized
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.supplying.places import generalized
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.versions import RECORDS
@@ -21,7 +21,7 @@ from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_one
 from evalmark.validator.fields import mapping, timestamp
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.words import listed
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.hub import result_dates as dates
 from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of

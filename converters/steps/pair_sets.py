@@ -8,8 +8,8 @@ from typing import Any
 
 from evalmark.converters.formats import PLAIN_SETS
 from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.steps.pair_rows import suite_to_pairs
 from evalmark.converters.steps.pair_suites import pair_items, pairs_to_suite
-from evalmark.converters.steps.suite_pairs import suite_to_pairs
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
 

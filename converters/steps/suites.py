@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.old_formulas import current_formula
+from evalmark.converters.steps.suite_dialects import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, parse
 from evalmark.validator.formats.suites.formula.tree import Comparison, Node, Reference, unparse

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.old_formulas import stated_formula
+from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.sentences import join_regions

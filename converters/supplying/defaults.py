@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from evalmark.converters.supplying.places import (
+from evalmark.converters.overrides.places import (
     SAMPLES,
     UNKNOWN,
     collection_of,

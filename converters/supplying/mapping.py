@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 #: Fact -> what it is. A column holds it, or all rows have the same.

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.converters.records.run import Result
-from evalmark.converters.step import Question
-from evalmark.converters.supplying.defaults import MODEL_KEYS, names_of
-from evalmark.converters.supplying.places import (
+from evalmark.converters.overrides.defaults import MODEL_KEYS, names_of
+from evalmark.converters.overrides.places import (
     LOWER,
     SAMPLES,
     UNKNOWN,
@@ -20,6 +18,8 @@ from evalmark.converters.supplying.places import (
     models_of,
     proposed_samples,
 )
+from evalmark.converters.records.run import Result
+from evalmark.converters.step import Question
 
 #: What separates a test from its metric in the name of an evaluation.
 _DASH = " - "

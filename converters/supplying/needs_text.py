@@ -6,13 +6,13 @@ import io
 from collections import Counter
 from collections.abc import Iterable
 
-from evalmark.converters.supplying.defaults import MODEL_KEYS
-from evalmark.converters.supplying.needs import MissingBounds, MissingValue, Needs
-from evalmark.converters.supplying.places import BOUNDS, LOWER, METRIC_KEYS
-from evalmark.converters.supplying.words import words_at
+from evalmark.converters.overrides.defaults import MODEL_KEYS
+from evalmark.converters.overrides.needs import MissingBounds, MissingValue, Needs
+from evalmark.converters.overrides.places import BOUNDS, LOWER, METRIC_KEYS
+from evalmark.converters.overrides.schema_values import words_at
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics import known_metric
-from evalmark.validator.edge.escaping import shown_line
+from evalmark.validator.io.escaping import shown_line
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.emitter import RoundTripEmitter

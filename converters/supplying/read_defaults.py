@@ -9,12 +9,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.supplying.defaults import MODEL_KEYS, Defaults, Facts
-from evalmark.converters.supplying.places import METRIC_KEYS
-from evalmark.converters.supplying.words import problem_of
+from evalmark.converters.overrides.defaults import MODEL_KEYS, Defaults, Facts
+from evalmark.converters.overrides.places import METRIC_KEYS
+from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.schemas.errors import Rejected, UsageError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import Reading, read_file
 from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.strict_json import decode

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.convert import convert_document
+from evalmark.converters.conversion_checks import require_sound
+from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
-from evalmark.converters.source_check import require_sound
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.batch.walking import expand
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.suites.suite import metrics_of
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS
-from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.io.escaping import json_text
 
 Schema = Mapping[str, Any]
 _TYPES: dict[str, type | tuple[type, ...]] = {

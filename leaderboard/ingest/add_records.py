@@ -44,11 +44,11 @@ from evalmark.validator.batch.check_files import (
 )
 from evalmark.validator.batch.walking import entries, size_of
 from evalmark.validator.config import Config
-from evalmark.validator.edge.terminal import counting
-from evalmark.validator.edge.writing import only_writer
 from evalmark.validator.findings.finding import At, Hit, locate
 from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID
+from evalmark.validator.io.terminal import counting
+from evalmark.validator.io.writing import only_writer
 from evalmark.validator.options import Arguments
 
 

@@ -15,9 +15,9 @@ from evalmark.leaderboard.identity import NAMES, encodable
 from evalmark.leaderboard.ingest.ingest_file import Taken, content_at
 from evalmark.leaderboard.ingest.parquet_files import array_of, metadata_of, small_table
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.edge.writing import write_atomically
 from evalmark.validator.formats.records.samples.companions import may_be_companion
+from evalmark.validator.io.opening import open_regular, read_whole
+from evalmark.validator.io.writing import write_atomically
 
 #: The table of the files.
 FILES_FILE = "files.parquet"

@@ -11,7 +11,7 @@ from typing import Any
 
 from evalmark.leaderboard.columns import StoreColumn, arrow_schema
 from evalmark.leaderboard.identity import encodable
-from evalmark.validator.edge.writing import Spool
+from evalmark.validator.io.writing import Spool
 
 
 class SpoolFile(io.RawIOBase):

@@ -23,7 +23,7 @@ from evalmark.leaderboard.ingest.parquet_files import (
     whole_numbers,
     with_dictionaries,
 )
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.io.writing import write_atomically
 
 #: Columns that are made when the table is written: other files can change them.
 LATE = ("verdict", "codes")

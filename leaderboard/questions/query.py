@@ -10,7 +10,7 @@ from typing import Any
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.open_store import Store
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.io.opening import open_regular
 
 #: Key of the metadata of a table that holds its notes.
 _NOTES = b"notes"

@@ -30,8 +30,8 @@ from evalmark.leaderboard.questions.conflicts import (
 )
 from evalmark.leaderboard.questions.query import LEAST, MOST
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.writing import portable_name
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.writing import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
 _LATER = ("lower", "upper", "is_ranked")

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.writing import (
+from evalmark.validator.io.writing import (
     LOCK,
     json_bytes,
     listed_files,

@@ -24,8 +24,8 @@ from evalmark.pages.site.site_contents import (
 )
 from evalmark.pages.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.escaping import shown
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import read_whole
 
 #: The list of files of a site, by which it is known again.
 MANIFEST = "evalmark-site.json"

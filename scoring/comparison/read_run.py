@@ -17,8 +17,8 @@ from evalmark.converters.importers.registry import (
     importer_of_folder,
     importer_of_path,
 )
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.memory_run import DEFINITION, LEFT_OUT, OVERALL
-from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import NOTHING, as_text
@@ -49,11 +49,11 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.run_files import is_of_pairs
 from evalmark.scoring.surprisals.rounding import margin_text
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
 

@@ -23,7 +23,7 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
 from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
 from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, require_known
-from evalmark.validator.edge.paths import without_links
+from evalmark.validator.io.paths import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
     from evalmark.scoring.models.chat_models import ChatModel

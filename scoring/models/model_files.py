@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.io.opening import read_whole
 
 #: The files of a hub model that are fetched and checked before its weights.
 SMALL_FILES = (

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, ModelFailed, failure, is_ours
-from evalmark.validator.edge.processes import (
+from evalmark.validator.io.processes import (
     end_after,
     leave_parent,
     limit_memory,

@@ -15,11 +15,11 @@ from evalmark.schemas.errors import Rejected, ScoringError, UsageError
 from evalmark.scoring.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.check import check_file
-from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
 from evalmark.validator.formats.pairs.pair_files import TABLES, pair_rows
 from evalmark.validator.formats.pairs.pair_items import PairItem, Side
 from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SETS, SUM, PairSet, set_of
+from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import read
 
 #: Rows of a file that are tried, to find out whether it is one of pairs.

@@ -8,7 +8,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, overload
 
-from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.records.writer import RECORD_VERSION
@@ -32,8 +32,8 @@ from evalmark.scoring.pairs.pair_results import (
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, SCORES, write_run
 from evalmark.scoring.suite_scores import csv_text
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.pairs.pair_sets import SETS
+from evalmark.validator.io.opening import read_whole
 
 #: The name of a metric.
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"

@@ -34,8 +34,8 @@ from evalmark.scoring.surprisals.prefix_packs import (
     packs,
     read_rows,
 )
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import json_bytes, write_atomically
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import json_bytes, write_atomically
 from evalmark.validator.user_config import user_folder
 
 #: Bytes of the largest note that is read.

@@ -12,8 +12,8 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.regions import Texts
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import named_in_errors, open_to_append
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import named_in_errors, open_to_append
 
 #: Name of the file of an unfinished run.
 PARTIAL = "unfinished.jsonl"

@@ -73,7 +73,7 @@ sys.addaudithook(refuse)
         f"from evalmark import check_file\ncheck_file({str(ERROR)!r})",
         f"from evalmark.cli.hook import main\nmain([{str(ERROR)!r}])",
         "import evalmark.cli.check, evalmark.cli.convert, evalmark.cli.score, evalmark.scoring",
-        "import evalmark.converters.convert, evalmark.converters.records.writer",
+        "import evalmark.converters.convert_document, evalmark.converters.records.writer",
     ],
 )
 def test_nothing_but_a_model_loads_torch_or_opens_a_socket(statement):

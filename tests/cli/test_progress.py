@@ -8,8 +8,8 @@ import sys
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.batch import check_files
-from evalmark.validator.edge import terminal as progress
-from evalmark.validator.edge.terminal import INTERRUPTED, counting
+from evalmark.validator.io import terminal as progress
+from evalmark.validator.io.terminal import INTERRUPTED, counting
 
 
 def test_off_a_terminal_a_line_is_written_now_and_then(capsys, monkeypatch):

@@ -71,7 +71,7 @@ def test_what_cannot_be_done_is_one_line(place, run, words, message):
 
 
 def test_two_processes_cannot_add_at_once(place, run):
-    from evalmark.validator.edge.writing import only_writer
+    from evalmark.validator.io.writing import only_writer
 
     (place / "board").mkdir()
     with only_writer("board"):

@@ -8,7 +8,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_document, convert_text
+from evalmark.converters.convert_document import convert_data, convert_document, convert_text
 from evalmark.converters.formats import Syntax
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.step import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import bundle

@@ -6,7 +6,7 @@ import copy
 import json
 
 import pytest
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.predictions import judge
 from evalmark.scoring.regions import assign_tokens

@@ -31,7 +31,7 @@ from evalmark.conversations.rescoring import rescore
 from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from scripted import Judge

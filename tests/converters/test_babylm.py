@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evalmark.converters.babylm.checking import check_results
+from evalmark.converters.babylm.check_predictions import check_results
 from evalmark.converters.babylm.layout import read_data
 from evalmark.converters.babylm.of_run import read_pairs_run
-from evalmark.converters.babylm.writing import ChosenText, write_predictions
+from evalmark.converters.babylm.write_predictions import ChosenText, write_predictions
 from evalmark.schemas.errors import ConversionError
 
 GOOD, BAD = "The pilot laughs.", "The pilot laugh."

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.convert_files import convert_files
+from evalmark.converters.convert_document import convert_data, convert_text
+from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.importers import registry
 from evalmark.converters.importers.importer import Importer
-from evalmark.converters.records.fit import Notes
+from evalmark.converters.records.coerce import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
 from evalmark.converters.records.writer import LAYOUTS, WRITTEN_VERSIONS, layout_of, write_record
 from evalmark.converters.step import NOTHING, Supplied

@@ -16,8 +16,8 @@ from conftest import FIXTURES, needs_links, needs_modes
 from evalmark.converters import syntax
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.check import check_file
-from evalmark.validator.edge import opening
-from evalmark.validator.edge.writing import sweep
+from evalmark.validator.io import opening
+from evalmark.validator.io.writing import sweep
 
 OLD = (FIXTURES / "legacy/brackets.old.json").read_bytes()
 NEW = (FIXTURES / "legacy/brackets.new.json").read_bytes()

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.convert_files import convert_files
+from evalmark.converters.convert_document import convert_data, convert_text
+from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
-from evalmark.converters.steps import suites
+from evalmark.converters.steps import suite_dialects as suites
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.steps.edits import (
     canonical,
     insert_region,

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.convert_files import convert_files
+from evalmark.converters.convert_document import convert_data
+from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import DEFAULT, KNOWN, Benchmark, times

@@ -34,7 +34,7 @@ from evalmark.converters.sources.archive import open_archive
 from evalmark.converters.step import BY_HARNESS, NAMES, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
-from evalmark.validator.edge.opening import MAX_UNPACKED, why_too_compressed
+from evalmark.validator.io.opening import MAX_UNPACKED, why_too_compressed
 from imported_runs import read_results, undirected_results
 from looping import one_of
 from test_results import ID, RESULTS, SOURCES, supplied_for

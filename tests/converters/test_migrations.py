@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.formats import format_of
 from evalmark.converters.graph import route
 from evalmark.converters.step import Supplied

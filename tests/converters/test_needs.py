@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.find_needs import find_needs
 from evalmark.converters.formats import Syntax
+from evalmark.converters.overrides.defaults import Defaults, Facts, Seen
+from evalmark.converters.overrides.needs import Needs
+from evalmark.converters.overrides.needs_text import needs_text
+from evalmark.converters.overrides.places import collection_of
+from evalmark.converters.overrides.read_defaults import read_defaults
+from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.defaults import Defaults, Facts, Seen
-from evalmark.converters.supplying.needs import Needs
-from evalmark.converters.supplying.needs_text import needs_text
-from evalmark.converters.supplying.places import collection_of
-from evalmark.converters.supplying.read_defaults import read_defaults
-from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file

@@ -7,7 +7,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.schemas.errors import ConversionError
 
 SUITE = json.loads((FIXTURES / "legacy/triples.old.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ import random
 import re
 
 import pytest
-from evalmark.converters.steps.old_formulas import current_formula
+from evalmark.converters.steps.suite_dialects import current_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.formula.parser import parse

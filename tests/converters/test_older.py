@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file

@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from evalmark.converters.convert import Conversion, convert_data, convert_text
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.convert_files import convert_files
+from evalmark.converters.convert_document import Conversion, convert_data, convert_text
+from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data

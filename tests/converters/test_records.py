@@ -10,7 +10,7 @@ import re
 import statistics
 
 import pytest
-from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.run import Model, Producer, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy, proportion_uncertainty
 from evalmark.converters.records.v0_2_0 import record_of

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert_file import convert_file, parsed_file
+from evalmark.converters.convert_files import convert_file, parsed_file
 from evalmark.converters.importers.lm_eval_samples import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.overrides.table_mapping import read_mapping
+from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.memory_run import CLASS
-from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied, as_text
-from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 from imported_runs import read_results

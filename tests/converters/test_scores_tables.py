@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import import_results, importer_named
-from evalmark.converters.sources.tables import table_rows
+from evalmark.converters.overrides.table_mapping import read_mapping
+from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameError
 from evalmark.validator.check import check_file
 from pyarrow import parquet

@@ -12,7 +12,7 @@ from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.writing import Spool, write_atomically
+from evalmark.validator.io.writing import Spool, write_atomically
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -149,7 +149,7 @@ def test_numbers_that_json_does_not_have_are_texts_where_programs_write_them(tmp
 
 
 def test_a_spool_holds_what_was_added_in_memory_or_on_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr("evalmark.validator.edge.writing._IN_MEMORY", 10)
+    monkeypatch.setattr("evalmark.validator.io.writing._IN_MEMORY", 10)
     spool = Spool()
     for number in range(100):
         spool.add(b"%d," % number)

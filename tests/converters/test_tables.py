@@ -6,7 +6,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.formats import format_of
 from evalmark.converters.step import Supplied

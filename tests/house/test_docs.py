@@ -12,9 +12,9 @@ from itertools import islice
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.converters.babylm.layout import read_data
-from evalmark.converters.babylm.writing import ChosenText, write_predictions
+from evalmark.converters.babylm.write_predictions import ChosenText, write_predictions
 from evalmark.converters.importers.registry import IMPORTERS
-from evalmark.converters.supplying.mapping import FACTS
+from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.schemas.own import DRAFT
 from evalmark.schemas.package import ADDRESS
 from evalmark.validator.config import SETTINGS, load_config

@@ -307,7 +307,7 @@ def test_a_ray_cluster_writes_the_same_bytes(place):
 
 
 def test_two_calls_cannot_add_at_once(place):
-    from evalmark.validator.edge.writing import only_writer
+    from evalmark.validator.io.writing import only_writer
 
     (place / "store").mkdir()
     with only_writer("store"), pytest.raises(FolderInUse):

@@ -20,7 +20,7 @@ from conftest import ROOT, needs_links
 from evalmark.pages.site.site_folder import STAGED, require_free, write_folder
 from evalmark.pages.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import FolderInUse, UsageError
-from evalmark.validator.edge.writing import only_writer
+from evalmark.validator.io.writing import only_writer
 from standin_store import result, store_of
 
 #: What evalmark did not write, as in a branch of GitHub Pages that somebody has checked out.

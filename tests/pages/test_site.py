@@ -21,7 +21,7 @@ from evalmark.leaderboard.questions.ranking import top
 from evalmark.pages.site.site_contents import SiteBenchmark, contents_of, score_text, slugs
 from evalmark.pages.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.writing import is_portable_name
+from evalmark.validator.io.writing import is_portable_name
 from hypothesis import given
 from hypothesis import strategies as st
 from standin_store import result, store_of

@@ -12,7 +12,7 @@ from evalmark.schemas.errors import NotInstalledError, ScoringError, UnknownName
 from evalmark.scoring import finished_run
 from evalmark.scoring.finished_run import FRAMES, read_run
 from evalmark.validator.check import check_file, check_text
-from evalmark.validator.edge.escaping import ROWS, html_table
+from evalmark.validator.io.escaping import ROWS, html_table
 from test_recorded import suite_data
 
 HOSTILE = "<script>alert(1)</script> & \u202e\x1b[31m"

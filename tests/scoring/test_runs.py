@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_text
+from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model

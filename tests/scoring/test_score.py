@@ -11,7 +11,7 @@ import sys
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_text
+from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Computing, Settings

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator.edge.escaping import json_text, shown, shown_line
+from evalmark.validator.io.escaping import json_text, shown, shown_line
 from evalmark.validator.outputs.rendering import REPORTS
 from looping import loops_over
 

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters import convert_file
+from evalmark.converters import convert_files as convert_file
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule
@@ -74,7 +74,7 @@ def test_other_files_are_converted(monkeypatch, run, tmp_path):
     outcome = run("evalmark", "convert", "--in-place", tmp_path)
     assert outcome.code == 2
     assert (
-        "a.json: F099 internal error: KeyError in evalmark.converters.convert_file:" in outcome.err
+        "a.json: F099 internal error: KeyError in evalmark.converters.convert_files:" in outcome.err
     )
     assert "please report" in outcome.err
     assert "b.json: suite-brackets" in outcome.err

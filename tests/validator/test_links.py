@@ -17,7 +17,7 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.validator.batch.check_files import batch_options, check_batch
 from evalmark.validator.batch.walking import IRREGULAR, OUT, TWICE
 from evalmark.validator.config import Config
-from evalmark.validator.edge.opening import open_regular, read_whole
+from evalmark.validator.io.opening import open_regular, read_whole
 
 pytestmark = needs_links
 

@@ -64,7 +64,7 @@ def test_what_comes_from_a_file_is_code(message, path, help_text):
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text.strip()])
 def test_code_shows_the_text_as_it_is(text):
-    from evalmark.validator.edge.escaping import shown
+    from evalmark.validator.io.escaping import shown
 
     _, inline = parts_of(code(text))
     assert [child.type for child in inline] == ["code_inline"]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.scoring.suite_loading import load_suites

@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Edit, apply_edits, apply_fixes
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.outputs.look import Look, summarize, summary_text
 from evalmark.validator.outputs.rendering import REPORTS, render
 from evalmark.validator.reading.source import Source

@@ -10,7 +10,7 @@ import re
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import FORMATS
 from evalmark.converters.step import Supplied
 from evalmark.schemas import versions

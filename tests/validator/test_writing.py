@@ -20,7 +20,7 @@ import pytest
 from conftest import FIXTURES, ROOT, needs_fifos, needs_links, needs_modes
 from evalmark.schemas.errors import FolderInUse
 from evalmark.scoring.output import prepare_folder
-from evalmark.validator.edge.writing import (
+from evalmark.validator.io.writing import (
     LOCK,
     listed_files,
     manifest,
@@ -533,7 +533,7 @@ def test_a_file_that_was_changed_in_the_meantime_is_not_replaced(tmp_path):
 def test_an_ended_process_leaves_no_temporary_file(tmp_path, amid, ends):
     code = f"""
 import os, signal, sys, tempfile
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.io.writing import write_atomically
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 real = {amid}
 def ending(*arguments, **options):

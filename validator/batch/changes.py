@@ -10,10 +10,10 @@ from typing import NamedTuple
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.walking import ENDINGS, SKIPPED_FOLDERS, TWICE, matches
 from evalmark.validator.config import SETTINGS_FILES, settings_in
-from evalmark.validator.edge.git import Difference, Repository
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import leads_out
 from evalmark.validator.formats.hub.repositories import RESULTS
+from evalmark.validator.io.git import Difference, Repository
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import leads_out
 
 #: Modes of git. Those of files are 100644 and 100755.
 _FILE, _LINK, _MODULE = "100", "120", "160"

@@ -26,9 +26,6 @@ from evalmark.validator.batch.changes import (
 )
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
 from evalmark.validator.batch.shared import same_identity
-from evalmark.validator.edge.git import Repository
-from evalmark.validator.edge.opening import read_or_nothing
-from evalmark.validator.edge.terminal import counting
 from evalmark.validator.fields import column, mapping
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import changed_settings as settings_finding
@@ -38,6 +35,9 @@ from evalmark.validator.formats.known import could_be_ours, format_of
 from evalmark.validator.formats.records.duplicate_records import same_content
 from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
+from evalmark.validator.io.git import Repository
+from evalmark.validator.io.opening import read_or_nothing
+from evalmark.validator.io.terminal import counting
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source

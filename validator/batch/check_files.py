@@ -20,12 +20,12 @@ from evalmark.validator.batch.shared import Shared
 from evalmark.validator.batch.walking import Entry, entries, matches, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
-from evalmark.validator.edge.paths import leaves_repository
-from evalmark.validator.edge.terminal import Counter, counting
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import NEW_SETTINGS, NOT_CHECKED, file_finding
 from evalmark.validator.format import CheckContext, Share
+from evalmark.validator.io.paths import leaves_repository
+from evalmark.validator.io.terminal import Counter, counting
 from evalmark.validator.options import Arguments, CheckOptions
 
 

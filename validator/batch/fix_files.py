@@ -15,10 +15,10 @@ from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import find
 from evalmark.validator.batch.check_files import BatchOptions, Checked, Ignores, check_batch
 from evalmark.validator.check import check_one
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.findings.finding import Finding, apply_fixes
 from evalmark.validator.findings.report import Report
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.writing import sweep, write_atomically
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import make_pointer, parse_pointer

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from evalmark.validator.edge.paths import leads_out
 from evalmark.validator.formats.hub.repositories import RESULTS
+from evalmark.validator.io.paths import leads_out
 
 #: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})

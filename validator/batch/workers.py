@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import ClusterError, require
-from evalmark.validator.edge.processes import no_modules_of_the_folder
+from evalmark.validator.io.processes import no_modules_of_the_folder
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")

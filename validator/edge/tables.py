@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from evalmark.validator.edge.escaping import shown
+from evalmark.validator.io.escaping import shown
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text

@@ -15,7 +15,7 @@ from io import BufferedReader, BufferedWriter, RawIOBase, StringIO, TextIOWrappe
 from typing import Any, TextIO
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
-from evalmark.validator.edge.escaping import json_text, no_command, shown, shown_line
+from evalmark.validator.io.escaping import json_text, no_command, shown, shown_line
 
 #: Exit codes.
 CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130

@@ -45,7 +45,7 @@ from evalmark.validator.explaining.wording import (
     wrong_type,
 )
 from evalmark.validator.findings.finding import At, Change, Hit
-from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
 from evalmark.validator.reading.source import make_pointer
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from evalmark.validator.explaining.wording import TYPE_NAMES
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import similar
+from evalmark.validator.findings.phrasing import similar
 from evalmark.validator.format import Advice, Demand, Path
 from evalmark.validator.reading.source import make_pointer
 

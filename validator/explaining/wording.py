@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.finding import Hit
-from evalmark.validator.findings.words import closest, listed, shown, similar
+from evalmark.validator.findings.phrasing import closest, listed, shown, similar
 
 #: Allowed values that are too many for a message; they are shown at the place.
 MANY = 8

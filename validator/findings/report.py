@@ -56,7 +56,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """A table of the findings, for notebooks."""
-        from evalmark.validator.edge.escaping import html_table  # commands never need it
+        from evalmark.validator.io.escaping import html_table  # commands never need it
 
         rows = [
             (

@@ -129,7 +129,7 @@ def file_finding(
 
 def not_compared(path: str, base: str) -> Finding:
     """The finding for a file whose content on the base this clone lacks."""
-    from evalmark.validator.edge.git import REFETCH  # with --changed only
+    from evalmark.validator.io.git import REFETCH  # with --changed only
 
     message = f"cannot be compared with its content on {base}, which this clone lacks"
     return file_finding("F011", path, message, helps=(f"fetch it: `{REFETCH}`",))
@@ -173,7 +173,7 @@ def changed_settings(path: str, base: str, *, known: bool = True) -> Finding:
     message = "this branch changes the settings that it is checked with"
     help_text = f"review the change: `git diff {base}... -- {path}`"
     if not known:
-        from evalmark.validator.edge.git import REFETCH
+        from evalmark.validator.io.git import REFETCH
 
         message = (
             "this branch may change the settings that it is checked with: this clone lacks "

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.outputs.look import Look
 
 #: Characters that XML 1.0 cannot hold and that ``shown`` leaves as they are.

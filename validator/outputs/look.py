@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import TextIO
 from urllib.parse import quote
 
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding, Safety, Severity
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import RowFile, Source
 
 #: Paints a text in a style.

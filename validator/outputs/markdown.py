@@ -12,8 +12,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding, Safety, Severity
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.outputs.look import Look, summary_text, uri, verdicts_text
 
 #: Findings that are listed.

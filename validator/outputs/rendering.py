@@ -12,8 +12,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.validator.edge.escaping import json_text, no_command, shown
 from evalmark.validator.findings.finding import Finding, Severity, Span
+from evalmark.validator.io.escaping import json_text, no_command, shown
 from evalmark.validator.outputs.look import Look, Painter, painter
 from evalmark.validator.reading.source import Source
 
@@ -296,7 +296,7 @@ def write_outputs(
     outputs: Sequence[tuple[str, str]], findings: Sequence[Finding], look: Look
 ) -> list[tuple[str, str]]:
     """Write each report to its file; path and reason of those that cannot be written."""
-    from evalmark.validator.edge.writing import sweep, write_atomically
+    from evalmark.validator.io.writing import sweep, write_atomically
 
     plain, not_written = replace(look, colour=False), []
     for form, path in outputs:

@@ -8,8 +8,8 @@ from importlib.metadata import version
 from typing import Any
 
 from evalmark.schemas.package import ADDRESS
-from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.io.escaping import json_text
 from evalmark.validator.outputs.look import Look, uri
 from evalmark.validator.rule_registry import RULES, all_rules, rule_text
 

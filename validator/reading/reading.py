@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode, parse
 
 if TYPE_CHECKING:  # loaded only where a finding needs a position

@@ -322,7 +322,7 @@ class RowFile(Source):
 
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its end."""
-        from evalmark.validator.edge.opening import open_regular
+        from evalmark.validator.io.opening import open_regular
 
         with open_regular(self.path) as file:
             for at, raw in enumerate(file, 1):

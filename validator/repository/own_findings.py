@@ -23,7 +23,6 @@ from typing import Any
 from evalmark.schemas.errors import TimeIsUp
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
-from evalmark.validator.edge.processes import can_be_limited, limited
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
@@ -36,6 +35,7 @@ from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
+from evalmark.validator.io.processes import can_be_limited, limited
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.own_rules import OwnRules, OwnSchema, named_by
 from evalmark.validator.reading.reading import Reading

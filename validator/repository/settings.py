@@ -11,10 +11,10 @@ from typing import Any
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
 from evalmark.schemas.own import own_schema
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.paths import is_below
-from evalmark.validator.findings.words import listed
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.hub.repositories import is_id
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules, OwnSchema, RequiredFields
 from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.user_config import Table

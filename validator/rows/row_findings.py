@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.finding import At, Finding, Hit, Label, Named, Span, locate
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Share
+from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.lines import CONFLICT, MAX_LINE, Progress, lines
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse

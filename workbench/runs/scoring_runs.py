@@ -21,8 +21,8 @@ from typing import Any
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.output import is_finished
 from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, Settings, require_known
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import json_bytes, remove_superseded, sweep, write_atomically
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import json_bytes, remove_superseded, sweep, write_atomically
 from evalmark.workbench.request_values import RequestValues, body_of
 from evalmark.workbench.runs.json_child import Child, said
 from evalmark.workbench.runs.served_models import LONGEST, model_name

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.io.escaping import json_text
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import write_atomically
 from evalmark.workbench.file_routes import FILE_ROUTES
 from evalmark.workbench.folder_listing import Browser
 from evalmark.workbench.request_values import RequestValues, body_of, refusal

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import json_bytes
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import json_bytes
 
 #: The version that the page was tested with.
 TESTED = "314.0.7"

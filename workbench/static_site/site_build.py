@@ -14,8 +14,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from evalmark.pages.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import json_bytes
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import json_bytes
 from evalmark.workbench.static_site.page_files import INDEX, page_files, policy
 from evalmark.workbench.static_site.pyodide_package import (
     HOW_TO_GET,

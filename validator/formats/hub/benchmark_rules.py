@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import quoted, shown, similar
+from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.formats.hub.hub_entries import FRAMEWORKS, EvalTask, EvalYamlView
 
 #: What Inspect takes for a key that is missing.

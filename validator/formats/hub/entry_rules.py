@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from evalmark.schemas.hub_benchmarks import KNOWN, Benchmark, times
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import quoted, shown, similar
+from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.formats.hub.hub_entries import EntriesView, HubEntry
 from evalmark.validator.formats.hub.repositories import is_id, is_in_results
 from evalmark.validator.formats.hub.result_dates import meant, read

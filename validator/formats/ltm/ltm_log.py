@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.words import quoted, similar
+from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES

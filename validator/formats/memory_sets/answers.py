@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.phrasing import alike, listed, quoted
 from evalmark.validator.findings.report import CallFiles, Report
-from evalmark.validator.findings.words import alike, listed, quoted
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.memory_sets.history import MemorySet

@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
+from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import file_finding
-from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed

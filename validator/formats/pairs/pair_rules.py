@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from unicodedata import name, normalize
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import listed, quoted, shown
+from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.pairs.characters import (
     FULL_STOP,
     final_mark,

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import At, Hit, locate
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.formats.pairs.pair_rule_table import SAME_PAIR
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.duplicates import Repeats
 from evalmark.validator.rows.row_findings import RowFindings

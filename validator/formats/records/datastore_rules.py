@@ -19,7 +19,7 @@ from typing import Any
 
 from evalmark.validator.fields import Fields, mapping
 from evalmark.validator.findings.finding import At, Change, Hit
-from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordView
 
 #: The folders below ``data`` that lead to a record.

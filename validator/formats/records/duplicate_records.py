@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
-from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.records.record_rule_table import SAME_CONTENT, SAME_ID
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, make_pointer

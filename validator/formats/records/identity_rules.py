@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.fields import timestamp
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
-from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
-from evalmark.validator.findings.words import shown
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
 
 #: How far outside its interval rounding may move a score.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.findings.phrasing import closest, listed, shown
 from evalmark.validator.formats.repository.repository_file import RepositoryFile
 from evalmark.validator.own_rules import ExpectedCount
 

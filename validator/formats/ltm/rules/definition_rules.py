@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
-from evalmark.validator.findings.words import alike, listed, one_of, quoted, shown
+from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.formats.ltm.ltm_view import (
     CALLBACK_DATASETS,

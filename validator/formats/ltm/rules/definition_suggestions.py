@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from evalmark.validator.findings.words import alike, one_of, quoted
+from evalmark.validator.findings.phrasing import alike, one_of, quoted
 from evalmark.validator.formats.ltm.ltm_view import DefinitionView
 
 #: Datasets that expect one string, and those that expect one for each of several questions.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import alike, listed, quoted
+from evalmark.validator.findings.phrasing import alike, listed, quoted
 from evalmark.validator.formats.ltm.ltm_view import ResultView
 
 

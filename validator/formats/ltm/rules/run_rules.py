@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from math import ceil, floor
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import one_of, quoted, shown
+from evalmark.validator.findings.phrasing import one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import load
 from evalmark.validator.formats.ltm.ltm_view import (
     ADDED_LINES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import listed, one_of, quoted, shown
+from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 from evalmark.validator.formats.memory_sets.history import History, MemorySet
 from evalmark.validator.formats.memory_sets.locomo import TURN_ID, Locomo, LocomoHistory
 from evalmark.validator.formats.memory_sets.longmemeval import LongMemEval

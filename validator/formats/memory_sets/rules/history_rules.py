@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import alike, listed, one_of, quoted, shown
+from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 from evalmark.validator.formats.memory_sets.history import (
     History,
     HistoryQuestion,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import one_of, quoted, shown
+from evalmark.validator.findings.phrasing import one_of, quoted, shown
 from evalmark.validator.formats.memory_sets.history import HistoryQuestion, words_of
 from evalmark.validator.formats.memory_sets.locomo import (
     ADVERSARIAL,

@@ -20,10 +20,9 @@ from typing import Any
 
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import GATES
-from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.fields import mapping
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.datastore_rules import (
     datastore_parts,
     misnamed_model,
@@ -31,6 +30,7 @@ from evalmark.validator.formats.records.datastore_rules import (
 )
 from evalmark.validator.formats.records.gate.gate_models import misfits
 from evalmark.validator.formats.records.gate.refusal import Refusal
+from evalmark.validator.io.opening import open_regular, read_whole
 
 #: The version whose models the gate has.
 VERSION = GATES["eee"]

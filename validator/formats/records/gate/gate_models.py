@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalmark.validator.fields import mapping
-from evalmark.validator.findings.words import shown
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.gate.refusal import Refusal
 from evalmark.validator.reading.source import make_pointer
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
-from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.records.record_view import view_of

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.edge.paths import is_below, leads_out
 from evalmark.validator.findings.finding import At, Finding, Hit, Span, locate
 from evalmark.validator.formats.records.record_view import fields_in
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
+from evalmark.validator.io.opening import open_regular, read_whole
+from evalmark.validator.io.paths import is_below, leads_out
 from evalmark.validator.reading.source import Source
 
 _PLACE = At("/detailed_evaluation_results/file_path")

@@ -10,7 +10,7 @@ from json.encoder import encode_basestring_ascii
 
 from evalmark.validator.fields import number
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.records.samples.sample_view import SampleView
 
 

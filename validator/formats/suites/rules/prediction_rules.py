@@ -8,7 +8,7 @@ from functools import partial
 
 from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.finding import At, Hit, Remark
-from evalmark.validator.findings.words import items_text, listed, shown
+from evalmark.validator.findings.phrasing import items_text, listed, shown
 from evalmark.validator.formats.suites.formula.meaning import plain
 from evalmark.validator.formats.suites.formula.parser import Formula
 from evalmark.validator.formats.suites.formula.proof import (

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.words import closest, listed, quoted, shown
+from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.tree import references
 from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.validator.formats.suites.suite import Condition
