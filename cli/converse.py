@@ -183,7 +183,7 @@ def converse(
     model: ModelOption = None,
     url: UrlOption = None,
     script: ScriptOption = None,
-    own: OwnOption = None,
+    agent_class: OwnOption = None,
     key: KeyOption = None,
     window: WindowOption = None,
     prices: PricesOption = (0.0, 0.0),
@@ -223,7 +223,7 @@ def converse(
         out,
         AgentOptions(
             Endpoint(model, url, key, prices, body or ()),
-            own,
+            agent_class,
             script,
             system=system,
             temperature=temperature,

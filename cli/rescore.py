@@ -77,12 +77,9 @@ def rescore(
     """
     if out is not None and out.exists():
         raise UsageError(f"{out} exists; name another file with --out")
-    if sets:
-        from evalmark.cli.conversing.rescore_sets import rescore_sets
+    if sets and (rules or approximations):
+        raise UsageError("--rules and --approximate are for runs, not for answers to a set")
+    from evalmark.cli.conversing.rescore_targets import rescore_targets
 
-        has_rules = bool(rules) or approximations
-        raise typer.Exit(rescore_sets(runs, sets, out, output_format, has_rules=has_rules))
-    from evalmark.cli.conversing.rescore_runs import rescore_runs
-
-    named = list(dict.fromkeys(rules or ()))
-    raise typer.Exit(rescore_runs(runs, named, approximations, out, output_format))
+    names = list(dict.fromkeys(rules or ()))
+    raise typer.Exit(rescore_targets(runs, sets or [], names, approximations, out, output_format))

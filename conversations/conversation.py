@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -29,7 +28,6 @@ from evalmark.conversations.datasets.dataset_registry import Choice, load_source
 from evalmark.conversations.datasets.ltm_configuration import configuration_of
 from evalmark.conversations.evaluation.llm_judge import Ask
 from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
-from evalmark.conversations.running.conversation_folder import ConversationFolder
 from evalmark.conversations.running.dialogue import Clock, Dialogue, clock_of_run
 from evalmark.conversations.running.outcome import (
     SCORED,
@@ -39,6 +37,7 @@ from evalmark.conversations.running.outcome import (
     evaluated,
     without_score,
 )
+from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import END, JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
 from evalmark.schemas.errors import (
@@ -49,7 +48,6 @@ from evalmark.schemas.errors import (
     UnknownNameError,
 )
 from evalmark.validator.findings.report import Failed
-from evalmark.validator.io.writing import only_writer, remove_empty, staying_in
 
 #: The event that begins a batch.
 TESTS = "tests"
@@ -117,19 +115,19 @@ def judge_later(
     """
     waiting = [outcome.example for outcome in outcomes if outcome.state == UNJUDGED]
     again = {test.unique_id for test in waiting if _asks_while_it_runs(test)}
-    found = {
+    judged = {
         outcome.example.unique_id: _judged(outcome, session)
         for outcome in outcomes
         if outcome.state == UNJUDGED and outcome.example.unique_id not in again
     }
     if again:
         tests = [test for test in load() if test.unique_id in again]
-        found |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
-    return _replaced(outcomes, found)
+        judged |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
+    return _replaced(outcomes, judged)
 
 
-def _replaced(outcomes: Sequence[Outcome], found: Mapping[str, Outcome]) -> list[Outcome]:
-    return [found.get(outcome.example.unique_id, outcome) for outcome in outcomes]
+def _replaced(outcomes: Sequence[Outcome], judged: Mapping[str, Outcome]) -> list[Outcome]:
+    return [judged.get(outcome.example.unique_id, outcome) for outcome in outcomes]
 
 
 def _asks_while_it_runs(test: TestExample) -> bool:
@@ -200,7 +198,7 @@ class Conversation:
         seed: int | None = None,
         thoughts: str | None = None,
     ) -> Conversation:
-        """What is given, then what a configuration among the targets says, then the defaults.
+        """Arguments first, then the configuration among the targets, then the defaults.
 
         The mode of a configuration that states none is the benchmark's: interleaved.
 
@@ -208,23 +206,28 @@ class Conversation:
             UsageError: A configuration is not the only target.
             BrokenFile: The configuration cannot be used.
         """
-        given = {
-            "mode": mode, "examples": examples, "memory_span": memory_span, "seed": seed,
+        arguments = {
+            "mode": mode,
+            "examples": examples,
+            "memory_span": memory_span,
+            "seed": seed,
             "thoughts": thoughts,
-        }  # fmt: skip
-        asked = configuration_of(targets)
-        configured = asked and {
-            "mode": asked.mode or "interleaved", "examples": asked.examples,
-            "memory_span": asked.memory_span, "seed": asked.seed,
-            "incompatible": asked.incompatible,
-        }  # fmt: skip
+        }
+        configuration = configuration_of(targets)
+        configured = configuration and {
+            "mode": configuration.mode or "interleaved",
+            "examples": configuration.examples,
+            "memory_span": configuration.memory_span,
+            "seed": configuration.seed,
+            "incompatible": configuration.incompatible,
+        }
         chosen: dict[str, Any] = {}
-        for source in (configured or {}, given):
+        for source in (configured or {}, arguments):
             chosen.update({key: value for key, value in source.items() if value is not None})
         return cls(**chosen)
 
     def choice(self, ask: Ask, cost: Callable[[float], object] | None = None) -> Choice:
-        """How tests are made for this run; ``ask`` and ``cost`` as in ``Choice``."""
+        """The settings of the tests of this run; ``ask`` and ``cost`` as in ``Choice``."""
         isolated = self.mode == "isolated"
         return Choice(self.examples, self.memory_span, self.seed, ask, cost, isolated)
 
@@ -278,9 +281,16 @@ def converse(
         OSError: A file cannot be read or written.
     """
     return converse_by(
-        clock_of_run(), targets, agent, home, settings,
-        judge=judge, retry=retry, progress=progress, failed=failed,
-    )  # fmt: skip
+        clock_of_run(),
+        targets,
+        agent,
+        home,
+        settings,
+        judge=judge,
+        retry=retry,
+        progress=progress,
+        failed=failed,
+    )
 
 
 def converse_by(
@@ -298,43 +308,32 @@ def converse_by(
     """``converse`` with a clock of the caller."""
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
-    made = [path for path in (folder.agent, *folder.agent.parents) if not path.exists()]
-    folder.agent.mkdir(parents=True, exist_ok=True)
     plan = _plan(targets, agent, settings, judge)
-    try:
-        with (
-            staying_in(home),
-            only_writer(folder.agent),
-            closing(RunLog(folder.log, plan, retry=retry)) as log,
-        ):
-            later = judge if log.judged_later else None
-            dialogue = Dialogue(
-                agent, None if later else judge, log, clock, thoughts=settings.thoughts
+    with folder.running(RunLog, plan, retry=retry) as log:
+        later = judge if log.judged_later else None
+        dialogue = Dialogue(agent, None if later else judge, log, clock, thoughts=settings.thoughts)
+        dialogue.begin()
+        loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
+        sources = loading.first(failed, deferred=later is not None)
+        outcomes: list[Outcome] = []
+        if not sources:
+            log.forget()
+        else:
+            outcomes = _all_outcomes(
+                sources, loading, folder, dialogue, settings, later, progress, failed
             )
-            dialogue.begin()
-            loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
-            sources = loading.first(failed, deferred=later is not None)
-            if not sources:
-                log.forget()
-            else:
-                outcomes = _all_outcomes(
-                    sources, loading, folder, dialogue, settings, later, progress, failed
-                )
-                folder.finish(
-                    outcomes,
-                    dialogue.totals,
-                    plan=plan,
-                    judged={name: asked for name, asked in dialogue.judged.items() if name},
-                    judges=sorted(dialogue.judges),
-                    thoughts=thoughts_of(settings.thoughts, dialogue.thoughtful),
-                )
-    finally:
-        remove_empty(made)  # if nothing was run
-    found = outcomes if sources else []
+            folder.finish(
+                outcomes,
+                dialogue.totals,
+                plan=plan,
+                judged={name: prompts for name, prompts in dialogue.judged.items() if name},
+                judges=sorted(dialogue.judges),
+                thoughts=thoughts_of(settings.thoughts, dialogue.thoughtful),
+            )
     notes = [*loading.notes, *dialogue.replaying_agent.notes]
     if dialogue.thoughtful:
         notes.append(f"thoughts: {thoughts_of(settings.thoughts, dialogue.thoughtful)}")
-    return Finished(found, dialogue.totals, home, folder.agent, notes)
+    return Finished(outcomes, dialogue.totals, home, folder.agent, notes)
 
 
 @dataclass(slots=True)
@@ -463,7 +462,7 @@ def _run(
 def _plan(
     targets: Sequence[str], agent: Agent, settings: Conversation, judge: Completer | None
 ) -> dict[str, Any]:
-    """What a run depends on; files are named without their folders."""
+    """The plan of a run; files are named without their folders."""
     return {
         "tests": [Path(target).name for target in targets],
         "mode": settings.mode,

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from functools import partial
-from importlib.metadata import version as installed
 from typing import Any
 
 from evalmark.conversations.conversation import Finished
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
-from evalmark.conversations.running.conversation_folder import (
+from evalmark.conversations.running.outcome import SCORED, Outcome
+from evalmark.conversations.running.run_folder import (
     ANSWERS,
     RUN,
-    RUN_VERSION,
+    describe_run,
     list_files,
     load_object,
 )
-from evalmark.conversations.running.outcome import SCORED, Outcome
 from evalmark.conversations.sets.set_run import NOTHING, FinishedSets
 from evalmark.conversations.sets.set_scores import (
     AVERAGED,
@@ -31,7 +29,7 @@ from evalmark.conversations.sets.set_scores import (
     TypeScores,
     recall_at,
     recalls,
-    set_scores,
+    scores_of,
 )
 from evalmark.converters.importers.ltm import about_converse_run, generation_arguments
 from evalmark.converters.records.memory_run import MemoryTest, run_of_tests
@@ -50,29 +48,16 @@ from evalmark.converters.records.writer import RECORD_VERSION, Written, write_re
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.step import Supplied
 from evalmark.validator.io.paths import without_links
-from evalmark.validator.io.writing import json_bytes, listed_files, staying_in, write_atomically
+from evalmark.validator.io.writing import staying_in, write_atomically
 
 #: The rules of these scores.
 SET_RULES = "evalmark-sets-1"
 
 
-def scores_of(finished: FinishedSets) -> list[SetScores]:
-    """The scores of a run, for each kind of set."""
-    kinds = {one.kind.title: one.kind for one in finished.sets}
-    return [
-        set_scores(
-            kind,
-            [one.name for one in finished.sets if one.kind is kind],
-            [answer for answer in finished.answered if answer.kind is kind],
-        )
-        for kind in kinds.values()
-    ]
-
-
 def prompt_in(judge: Mapping[str, Any]) -> JudgePrompt:
     """The prompt of the judge that a log names."""
-    said = judge["prompt"]
-    return JudgePrompt(said["name"], said["prompts"], said["accepts"], said["rejects"])
+    prompt = judge["prompt"]
+    return JudgePrompt(prompt["name"], prompt["prompts"], prompt["accepts"], prompt["rejects"])
 
 
 def write_answers(finished: FinishedSets) -> None:
@@ -80,33 +65,35 @@ def write_answers(finished: FinishedSets) -> None:
     rows = [answer_row(answer, _judge_name(finished)) for answer in finished.answered]
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows if row)
     left = {answer.question.id: answer.error for answer in finished.answered if answer.error}
-    run = {
-        "version": RUN_VERSION,
-        "evalmark": installed("evalmark"),
-        "evaluator": SET_RULES,
-        "sets": [{"name": one.name, "sha256": one.sha256, "set": one.kind.title,
-                  "questions": one.size, "asked": sum(1 for _ in one.questions)}
-                 for one in finished.sets],
+    content = {
+        "sets": [
+            {
+                "name": memory_set.name,
+                "sha256": memory_set.sha256,
+                "set": memory_set.kind.title,
+                "questions": memory_set.size,
+                "asked": sum(1 for _ in memory_set.questions),
+            }
+            for memory_set in finished.sets
+        ],
         "agent": dict(finished.agent),
-        "told": finished.told,
+        "told": finished.tellings,
         **({"thoughts": finished.thoughts} if finished.thoughts else {}),
         "asked_as": dict(finished.asked_as),
         "judge": _without_event(finished.judge),
         "totals": asdict(finished.totals),
         "errors": left,
-        # Until the new record is written, the files of the earlier one are still listed.
-        "files": listed_files(finished.folder / RUN),
-    }  # fmt: skip
+    }
     with staying_in(finished.home):
         write_atomically(finished.folder / ANSWERS, "".join(lines).encode("utf-8"))
-        write_atomically(finished.folder / RUN, json_bytes(run))
+        describe_run(finished.folder, SET_RULES, content)
 
 
-def answer_row(answer: Answered, judge: str | None) -> dict[str, Any]:
+def answer_row(answer: Answered, judge: str | None) -> dict[str, object]:
     """A line of an answers file; empty without an answer."""
     if answer.reply is None:
         return {}
-    row: dict[str, Any] = {"question_id": answer.question.id, "hypothesis": answer.reply}
+    row: dict[str, object] = {"question_id": answer.question.id, "hypothesis": answer.reply}
     if answer.accepted is not None:
         row["autoeval_label"] = {"model": judge, "label": answer.accepted}
     return row
@@ -116,24 +103,13 @@ def _judge_name(finished: FinishedSets) -> str | None:
     return finished.judge["about"]["model"] if finished.judge else None
 
 
-def _without_event(judge: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _without_event(judge: Mapping[str, object] | None) -> dict[str, object] | None:
     return None if judge is None else {k: v for k, v in judge.items() if k != "event"}
-
-
-def write_set_record(
-    finished: FinishedSets,
-    source: Producer,
-    *,
-    model_id: str | None = None,
-    version: str = RECORD_VERSION,
-) -> Written:
-    """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
-    return _written(finished, partial(run_of_sets, finished, source, model_id), version)
 
 
 def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) -> Run:
     """A run over memory sets as records are written from."""
-    scores = scores_of(finished)
+    scores = scores_of(finished.sets, finished.answered)
     agent = finished.agent
     name = without_links(finished.folder).parents[1].name
     details = {key: value for key, value in agent.items() if key != "model"}
@@ -146,12 +122,16 @@ def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) 
             details=texts({"agent_class": agent.get("kind"), **details}),
         ),
         producer=source,
-        results=tuple(result for own in scores for result in _results(own, finished)),
-        samples=tuple(sample for own in scores for sample in _samples(own, finished)),
+        results=tuple(
+            result for kind_scores in scores for result in _results(kind_scores, finished)
+        ),
+        samples=tuple(
+            sample for kind_scores in scores for sample in _samples(kind_scores, finished)
+        ),
         settings=texts(
             run_name=name,
             evaluator_version=SET_RULES,
-            told=finished.told,
+            told=finished.tellings,
             thoughts=finished.thoughts or None,
             asked_as=dict(finished.asked_as),
             left_out=[a.question.id for a in finished.answered if a.reply is None],
@@ -165,24 +145,28 @@ def _results(scores: SetScores, finished: FinishedSets) -> Iterator[Result]:
     yield from _f1_results(scores, finished, arguments)
     if scores.is_judged and finished.judge is not None:
         yield from _accuracies(scores, finished, arguments)
-    for one in recalls(scores.answers):
-        yield _recall_result(one, _dataset(scores, finished), scores)
+    for recall in recalls(scores.answers):
+        yield _recall_result(recall, _dataset(scores, finished), scores)
 
 
 def _f1_results(
     scores: SetScores, finished: FinishedSets, arguments: Mapping[str, Any]
 ) -> Iterator[Result]:
     for row in scores.rows:
-        for name, values, kind, what in (
+        for name, values, kind, description in (
             (f1_name(scores), row.f1s, "f1", "F1 of the stems of words shared with the answer"),
-            (f"{scores.kind.title}: exact match", row.exacts, "exact_match",
-             "share of answers with exactly the expected words"),
-        ):  # fmt: skip
+            (
+                f"{scores.kind.title}: exact match",
+                row.exacts,
+                "exact_match",
+                "share of answers with exactly the expected words",
+            ),
+        ):
             if values:
                 yield Result(
                     name=f"{name}/{row.name}",
                     dataset=_dataset(scores, finished),
-                    metric=Metric.share(f"{what}: {row.name}", name=name, kind=kind),
+                    metric=Metric.share(f"{description}: {row.name}", name=name, kind=kind),
                     score=statistics.fmean(values),
                     uncertainty=mean_uncertainty(values),
                     details=_details(row, len(values)),
@@ -191,16 +175,16 @@ def _f1_results(
 
 
 def f1_name(scores: SetScores) -> str:
-    """What F1 is called: the set's own is named after it."""
+    """The name of F1: the set's own is named after it."""
     title = scores.kind.title
     return scores.kind.f1 if scores.kind.f1.startswith(title) else f"{title}: {scores.kind.f1}"
 
 
 def accuracy_name(scores: SetScores, prompt: JudgePrompt) -> str:
-    """What the judged accuracy is called: after the set only by the set's own prompt."""
-    own = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) is not None
+    """The name of the judged accuracy: after the set only by the set's own prompt."""
+    is_set_prompt = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) is not None
     title = scores.kind.title
-    return f"{title} accuracy" if own else f"{title}: accuracy by {prompt.name}"
+    return f"{title} accuracy" if is_set_prompt else f"{title}: accuracy by {prompt.name}"
 
 
 def _accuracies(
@@ -239,44 +223,48 @@ def _accuracies(
         )
 
 
-def _recall_result(one: Recall, dataset: Dataset, scores: SetScores) -> Result:
-    name = f"{scores.kind.title}: recall@{one.cutoff} of {one.of}"
+def _recall_result(recall: Recall, dataset: Dataset, scores: SetScores) -> Result:
+    name = f"{scores.kind.title}: recall@{recall.cutoff} of {recall.of}"
     return Result(
         name=name,
         dataset=dataset,
         metric=Metric.share(
-            f"mean share of the evidence of a question among the first {one.cutoff} {one.of} that "
-            "were retrieved; questions without evidence do not count",
-            name=f"recall@{one.cutoff}",
+            f"mean share of the evidence of a question among the first {recall.cutoff} {recall.of} "
+            "that were retrieved; questions without evidence do not count",
+            name=f"recall@{recall.cutoff}",
             kind="recall",
         ),
-        score=one.mean,
-        uncertainty=mean_uncertainty(one.values),
-        details=texts(questions=len(one.values), with_all=one.all, with_any=one.any),
+        score=recall.mean,
+        uncertainty=mean_uncertainty(recall.values),
+        details=texts(questions=len(recall.values), with_all=recall.all, with_any=recall.any),
     )
 
 
 def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
-    own = [one for one in finished.sets if one.kind is scores.kind]
+    loaded_sets = [memory_set for memory_set in finished.sets if memory_set.kind is scores.kind]
     return Dataset(
         scores.kind.title,
         details=texts(
-            files=[one.name for one in own],
-            sha256=[one.sha256 for one in own],
-            questions=sum(one.size for one in own),
+            files=[memory_set.name for memory_set in loaded_sets],
+            sha256=[memory_set.sha256 for memory_set in loaded_sets],
+            questions=sum(memory_set.size for memory_set in loaded_sets),
             asked=len(scores.answers),
         ),
     )
 
 
 def _details(row: TypeScores, count: int) -> dict[str, str]:
-    """What a mean is over."""
-    return texts(types=row.types, questions=len(row.answers), counted=count,
-                 part=None if row.part == TYPE else row.part,
-                 without_answer=row.errors or None)  # fmt: skip
+    """The numbers of questions behind a mean."""
+    return texts(
+        types=row.types,
+        questions=len(row.answers),
+        counted=count,
+        part=None if row.part == TYPE else row.part,
+        without_answer=row.errors or None,
+    )
 
 
-def _judging(judge: Mapping[str, Any], prompt: JudgePrompt, scores: SetScores) -> dict[str, Any]:
+def _judging(judge: Mapping[str, Any], prompt: JudgePrompt, scores: SetScores) -> dict[str, object]:
     """``llm_scoring``: the judge, its prompts and its settings."""
     about = judge["about"]
     used = prompt.as_of(scores.kind.prompts, scores.kind.prompt_tokens) or prompt
@@ -335,7 +323,7 @@ def _sample(answer: Answered, name: str, score: float, finished: FinishedSets) -
             history=question.history,
             type=answer.kind.label(question.type),
             answerable=False if question.has_none else None,
-            date=question.said or None,
+            date=question.stated_date or None,
             f1=answer.f1,
             exact_match=answer.exact,
             accepted=answer.accepted,
@@ -352,26 +340,27 @@ def _references(expected: str | None) -> tuple[str, ...]:
 
 
 def write_conversation_record(
-    finished: Finished,
+    finished: Finished | FinishedSets,
     source: Producer,
     *,
     model_id: str | None = None,
     version: str = RECORD_VERSION,
 ) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
-    return _written(finished, partial(_run, finished, source, model_id), version)
-
-
-def _written(finished: Finished | FinishedSets, run: Callable[[], Run], version: str) -> Written:
     place = finished.home / "records" / finished.folder.name
     with staying_in(finished.home):
         place.mkdir(parents=True, exist_ok=True)
-        written = write_record(run(), place, version=version)
+        run = (
+            run_of_sets(finished, source, model_id)
+            if isinstance(finished, FinishedSets)
+            else _run_of_outcomes(finished, source, model_id)
+        )
+        written = write_record(run, place, version=version)
         list_files(finished.home, finished.folder, (written.record, written.samples))
     return written
 
 
-def _run(finished: Finished, source: Producer, model_id: str | None) -> Run:
+def _run_of_outcomes(finished: Finished, source: Producer, model_id: str | None) -> Run:
     supplied = {
         "/model_info/id": model_id,
         "/source_metadata/source_organization_name": source.organization,

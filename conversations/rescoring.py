@@ -23,15 +23,19 @@ from evalmark.conversations.evaluation.replies import (
 )
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
-from evalmark.conversations.interface.dataset_interface import DynamicDataset
-from evalmark.conversations.running.conversation_folder import Failed, load_object, require_tests
+from evalmark.conversations.interface.dataset_interface import DatasetInterface, DynamicDataset
 from evalmark.conversations.running.outcome import share
+from evalmark.conversations.running.run_folder import (
+    Failed,
+    ResultFile,
+    load_object,
+    result_files,
+)
 from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
-from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError, UnknownNameError
+from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.paths import without_links
 
 #: The log of a run of the benchmark, and the type of its events that hold a model's reply.
 MASTER_LOG = "master_log.jsonl"
@@ -42,7 +46,7 @@ _LLM_CALL = 8
 class JudgeReplies:
     """Test → the replies of models to it, in order."""
 
-    own: Mapping[str, list[str]]  # of the judge of a run of evalmark
+    judged: Mapping[str, list[str]]  # of the judge of a run of evalmark
     published: Mapping[str, list[str]]  # of the models of a run of the benchmark
 
 
@@ -52,29 +56,29 @@ def judge_replies(folder: Path, failed: Failed | None) -> JudgeReplies:
     Raises:
         EvalmarkError: A log cannot be read, and nobody asked to be called about it.
     """
-    found: list[dict[str, list[str]]] = []
+    replies: list[dict[str, list[str]]] = []
     for name, read in ((LOG, _own), (MASTER_LOG, _published)):
         try:
-            found.append(read(folder / name))
+            replies.append(read(folder / name))
         except Exception as error:
             if failed is None:
                 raise
             failed(folder / name, error)
-            found.append({})
-    return JudgeReplies(*found)
+            replies.append({})
+    return JudgeReplies(*replies)
 
 
 def _own(log: Path) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    replies: dict[str, list[str]] = defaultdict(list)
     for event in read_log(log):
         if event.get("event") == "llm" and "reply" in event:
-            found[event["test"]].append(event["reply"])
-    return dict(found)
+            replies[event["test"]].append(event["reply"])
+    return dict(replies)
 
 
 def _published(log: Path) -> dict[str, list[str]]:
     """As the benchmark takes them from its log: all calls of a test, in order."""
-    found: dict[str, list[str]] = defaultdict(list)
+    replies: dict[str, list[str]] = defaultdict(list)
     try:
         lines = read_whole(log).splitlines()
     except FileNotFoundError:
@@ -83,12 +87,12 @@ def _published(log: Path) -> dict[str, list[str]]:
         try:
             event = json.loads(line)
             if event["type"] == _LLM_CALL:
-                found[event["test_id"]].append(event["data"]["response"])
+                replies[event["test_id"]].append(event["data"]["response"])
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise ScoringError(
                 f"{log}: line {number} is not an event of a log; `evalmark check` says more"
             ) from error
-    return dict(found)
+    return dict(replies)
 
 
 #: Scores that differ by no more are the same: they were rounded when they were stored.
@@ -116,12 +120,12 @@ class Rescored:
 
     @property
     def differs(self) -> bool:
-        """Whether the automatic scores differ."""
+        """True if the automatic scores differ."""
         return self.again is not None and not _same(self.again, self.automatic)
 
 
-def _same(one: float, other: float) -> bool:
-    return abs(one - other) <= _SAME
+def _same(left: float, right: float) -> bool:
+    return abs(left - right) <= _SAME
 
 
 def rescore(
@@ -145,59 +149,59 @@ def rescore(
         UnknownNameError: There are no such rules.
         ScoringError: The folder has no results, or a file cannot be read.
     """
-    home = without_links(folder).parents[1] if len(without_links(folder).parents) > 1 else folder
-    paths = sorted(path for path in folder.glob("*/*.json") if path.parent.name != "unscored")
-    require_tests(folder)
-    if not paths or not (home / "definitions").is_dir():
-        raise ScoringError(f"{folder} is not a folder of results: <run>/results/<agent>")
+    files = result_files(folder)
     if rules is not None and rules not in RULES:
         raise UnknownNameError("rules", rules, RULES)
-    said = judge_replies(folder, failed)
-    own = load_object(folder / "run.json")
-    rules = rules or (str(own.get("evaluator", EVALUATOR)) if own else None)
-    found = []
-    for path in paths:
+    logged = judge_replies(folder, failed)
+    run = load_object(folder / "run.json")
+    rules = rules or (str(run.get("evaluator", EVALUATOR)) if run else None)
+    rescored = []
+    for file in files:
         try:
-            found.append(_rescored(path, home, rules, approximations, said))
+            rescored.append(_rescored(file, rules, approximations, logged))
         except Exception as error:
             if failed is None:
                 raise
-            failed(path, error)
-    return found
+            failed(file.path, error)
+    return rescored
 
 
 def _rescored(
-    path: Path, home: Path, rules: str | None, approximations: bool, said: JudgeReplies
+    file: ResultFile, rules: str | None, approximations: bool, logged: JudgeReplies
 ) -> Rescored:
-    dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
-    result = load_object(path)
-    place = home / "definitions" / dataset / f"{identity}.def.json"
-    definition = load_object(place)
-    if not definition:
-        raise ScoringError(f"{place} is missing")
-    rules = rules or _rules_of(result, definition)
+    result, definition = load_object(file.path), file.definition()
+    file_rules = _rules_of(result, definition)
+    rules = rules or file_rules
     by_hand = any(key in result for key in OVERRIDES)
-    try:
+    name = f"{file.dataset} - {file.id}"
+    with file.understood():
         stored = result["score"] / result["max_score"]
         automatic = result.get("auto_score", stored)
-        replies = _replies(result, definition, said.published.get(f"{dataset} - {identity}", ()))
-        kept = said.own.get(f"{dataset} - {identity}", ())
-        again, way, reasons = _again(dataset, identity, replies, rules, approximations, kept)
+        replies = _replies(result, definition, logged.published.get(name, ()))
+        again, way, reasons = _again(
+            file, replies, rules, approximations, logged.judged.get(name, ())
+        )
         because = []
         if again is not None and not _same(again, automatic):
             older = replace(replies, expected=result["expected_responses"] or replies.expected)
-            own = _rules_of(result, definition)
-            because.append(_explained(dataset, (replies, older), rules, own, way, result))
+            candidates = (replies, older)
+            because.append(_explained(file.dataset, candidates, rules, file_rules, way, result))
         if by_hand and not _same(stored, automatic):
             because.append(f"edited by hand, from {automatic:.3g} to {stored:.3g}")
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if isinstance(error, EvalmarkError):
-            raise
-        raise ScoringError(f"{path} is not a result of a conversation: {error!r}") from error
     return Rescored(
-        path.resolve().parents[1].name, f"{dataset}/{identity}", dataset, stored, automatic, again,
-        way, rules, tuple(reasons), by_hand, home.name, "; ".join(because),
-    )  # fmt: skip
+        agent=file.path.resolve().parents[1].name,
+        test=f"{file.dataset}/{file.id}",
+        dataset=file.dataset,
+        final=stored,
+        automatic=automatic,
+        again=again,
+        way=way,
+        rules=rules,
+        reasons=tuple(reasons),
+        by_hand=by_hand,
+        run=file.home.name,
+        because="; ".join(because),
+    )
 
 
 def _replies(
@@ -216,68 +220,79 @@ def _replies(
 
 def _explained(
     dataset: str,
-    given: tuple[Replies, Replies],
+    candidates: tuple[Replies, Replies],
     rules: str,
-    own: str,
+    file_rules: str,
     way: str,
     result: Mapping[str, Any],
 ) -> str:
-    """Why the stored automatic score is another one.
+    """The reason that the stored automatic score is another one.
 
     Args:
         dataset: The name of the dataset.
-        given: The replies with the expected responses of the definition, and of the result.
+        candidates: The replies with the expected responses of the definition, and of the result.
         rules: The rules of the new score.
-        own: The rules of the generation that wrote the files.
+        file_rules: The rules of the generation that wrote the files.
         way: How the new score was decided.
         result: The stored result.
     """
     stored = result.get("auto_score", result["score"] / result["max_score"])
     if way == "approximation":
         return "a judge decided, whose replies are not in the log; this is an approximation"
-    for name in dict.fromkeys((rules, own, *GENERATIONS)):
-        for replies in given:
+    for name in dict.fromkeys((rules, file_rules, *GENERATIONS)):
+        for replies in candidates:
             verdict = score_replies(dataset, replies, name)
             if verdict is None or not _same(verdict[0], stored):
                 continue
-            if replies is given[1]:
+            if replies is candidates[1]:
                 return "the definition has other expected responses than the result"
             return f"{name} gives the stored score"
-    if rules != own and score_replies(dataset, given[0], own) is None:
-        return f"by {own} a judge decides"
-    told = result.get("auto_reasoning", result.get("reasoning", ()))
-    if any(_BY_JUDGE in str(reason) for reason in told):
+    if rules != file_rules and score_replies(dataset, candidates[0], file_rules) is None:
+        return f"by {file_rules} a judge decides"
+    stored_reasons = result.get("auto_reasoning", result.get("reasoning", ()))
+    if any(_BY_JUDGE in str(reason) for reason in stored_reasons):
         return "a judge accepted what is no keyword"
     return "by none of the known rules"
 
 
 def _again(
-    dataset: str,
-    identity: str,
+    file: ResultFile,
     replies: Replies,
     rules: str,
     approximations: bool,
-    said: Sequence[str],
+    judge_texts: Sequence[str],
 ) -> tuple[float | None, str, list[str]]:
-    verdict = score_replies(dataset, replies, rules)
+    verdict = score_replies(file.dataset, replies, rules)
     if verdict is not None:
         return verdict[0], "judge" if replies.judged else "rule", verdict[1]
-    kept = deque(said)
-    kind = next((entry for entry in DATASETS.values() if entry.name == dataset), None)
-    judged = kind(ask=lambda *_: _next(kept)) if kind else None
+    kept = deque(judge_texts)
+    judged = _dataset(file.dataset, kept)
     if isinstance(judged, DynamicDataset) and rules == EVALUATOR:
-        return _told_again(judged, identity, replies.log)
+        return _told_again(judged, file.id, replies.log)
     if kept and judged is not None:
-        try:
-            score, greatest, reasons = judged.evaluate_correct(
-                list(replies.questions), list(replies.responses), list(replies.expected)
-            )
-            return score / greatest, "judge", reasons
-        except (NotJudged, ScoringError, NotImplementedError) as error:
-            return None, "undecided", [str(error)]
-    if approximations and (near := approximate(dataset, replies)) is not None:
+        return _judged_again(judged, replies)
+    if approximations and (near := approximate(file.dataset, replies)) is not None:
         return near[0], "approximation", near[1]
     return None, "undecided", ["a judge decides, and the log has no reply of one"]
+
+
+def _dataset(name: str, kept: deque[str]) -> DatasetInterface | None:
+    """A dataset whose judge says what the log kept; None if evalmark has none of the name."""
+    kind = next((entry for entry in DATASETS.values() if entry.name == name), None)
+    return kind(ask=lambda *_: _next(kept)) if kind else None
+
+
+def _judged_again(
+    dataset: DatasetInterface, replies: Replies
+) -> tuple[float | None, str, list[str]]:
+    """Judge replies with the texts of the log."""
+    try:
+        score, greatest, reasons = dataset.evaluate_correct(
+            list(replies.questions), list(replies.responses), list(replies.expected)
+        )
+        return score / greatest, "judge", reasons
+    except (NotJudged, ScoringError, NotImplementedError) as error:
+        return None, "undecided", [str(error)]
 
 
 def _told_again(
@@ -315,7 +330,7 @@ def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
     return "ltm-1" if form and form.generation == 1 else "ltm-2"
 
 
-def rescored_data(found: list[Rescored]) -> dict[str, Any]:
+def rescored_data(rescored: list[Rescored]) -> dict[str, object]:
     """The scores as JSON."""
-    tests = [{**asdict(entry), "differs": entry.differs} for entry in found]
+    tests = [{**asdict(entry), "differs": entry.differs} for entry in rescored]
     return {"version": 1, "tests": tests}

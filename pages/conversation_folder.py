@@ -13,7 +13,7 @@ from typing import Any
 
 from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.evaluation.replies import Line, read_line
-from evalmark.conversations.running.conversation_folder import Failed, agents_of, load_object
+from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
 from evalmark.conversations.sets.set_scores import ANSWERABLE, BESIDE, NOT_ANSWERABLE, TOTAL
 from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
@@ -80,19 +80,19 @@ class SetTotal:
 def totals_of(path: Path) -> tuple[SetTotal, ...]:
     """The totals of a run, that of the answerable questions first."""
     record = read_file(path).data
-    found = [
+    totals = [
         SetTotal(str(result["evaluation_name"]), part, *_scored(result.get("score_details") or {}))
         for result in record.get("evaluation_results", ())
         if (part := _part(result)) is not None
     ]
-    return tuple(sorted(found, key=lambda total: _PARTS.index(total.part)))
+    return tuple(sorted(totals, key=lambda total: _PARTS.index(total.part)))
 
 
 _PARTS = (TOTAL, BESIDE, RECALL := "recall")
 
 
 def _part(result: Mapping[str, Any]) -> str | None:
-    """Which part of all questions a result is of; None if it is a type of questions."""
+    """The part of all questions that a result is of; None if it is a type of questions."""
     stated = ((result.get("score_details") or {}).get("details") or {}).get("part")
     name = str(result.get("evaluation_name"))
     if stated is not None or ": recall@" in name:
@@ -120,14 +120,14 @@ def questions_of(path: Path) -> dict[str, list[TestView]]:
     if link is None or link.problem is not None:
         raise ScoringError(f"{path} names no samples that can be read")
     version = identify(record, "record").version
-    found: dict[str, list[TestView]] = {}
+    views: dict[str, list[TestView]] = {}
     for line in filter(bytes.strip, link.whole().split(b"\n")):
         row = read(line, "row.json")
         if not row.readable or not isinstance(row.data, dict):
             raise ScoringError(f"{link.path} has a line that is not a sample")
         for result, view in _question(row.data, version):
-            found.setdefault(result, []).append(view)
-    return found
+            views.setdefault(result, []).append(view)
+    return views
 
 
 def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[str, TestView]]:
@@ -138,7 +138,7 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
     metadata = data.get("metadata") or {}
     answers = [str(entry.get("extracted_value", "")) for entry in view.entries("attributions")]
     why = json.loads(metadata.get("reasoning", "[]"))
-    asked = AskedQuestion(
+    exchange = AskedQuestion(
         str(view.get("raw")),
         ", ".join(map(spaced, view.entries("reference"))),
         "\n".join(answers),
@@ -146,13 +146,14 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
     )
     stated = str(metadata.get(DISTANCE, ""))
     tokens = int(stated) if stated.isdecimal() else None
-    test = TestView(str(view.get("sample_id")), score, "", None, tokens, False, (), (asked,))
+    test = TestView(str(view.get("sample_id")), score, "", None, tokens, False, (), (exchange,))
     yield str(view.get("evaluation_name")), test
 
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
-ELSEWHERE = frozenset({"why", "judge_prompt", "judging", "files", "not_judged", "errors",
-                       "descriptions"})  # fmt: skip
+ELSEWHERE = frozenset(
+    {"why", "judge_prompt", "judging", "files", "not_judged", "errors", "descriptions"}
+)
 #: Formats of definitions -> the generation of the benchmark.
 GENERATIONS = {f"ltm-definition-{number}": number for number in (1, 2, 3)}
 #: Name of a dataset -> what its tests are. Of some, evalmark has none of its own.
@@ -164,8 +165,12 @@ _DESCRIPTIONS = {
     "Locations": "Places are told relative to others; where one of them is, is asked for.",
 }
 #: Totals of a run over memory sets -> their names in ``runstats.json``.
-_TOTALS = {"output_tokens": "agent_tokens", "agent_cost": "agent_costs_usd",
-           "judge_cost": "managing_costs_usd", "seconds": "duration"}  # fmt: skip
+_TOTALS = {
+    "output_tokens": "agent_tokens",
+    "agent_cost": "agent_costs_usd",
+    "judge_cost": "managing_costs_usd",
+    "seconds": "duration",
+}
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
@@ -199,7 +204,7 @@ class DatasetView:
 
     @property
     def holds(self) -> bool:
-        """Whether every test has the full score."""
+        """True if every test has the full score."""
         return all(test.score == 1 for test in self.tests)
 
 
@@ -220,7 +225,7 @@ class ConversationView:
 
     @property
     def model(self) -> str:
-        """What the run is called on a page."""
+        """The name of the run on a page."""
         return self.label or self.agent
 
     @property
@@ -232,6 +237,15 @@ class ConversationView:
     def tests(self) -> list[TestView]:
         """All tests."""
         return [test for dataset in self.datasets for test in dataset.tests]
+
+    @property
+    def placed(self) -> list[tuple[int, float]]:
+        """The distance and the score of each test that has both."""
+        return [
+            (test.tokens, test.score)
+            for test in self.tests
+            if test.score is not None and test.tokens is not None
+        ]
 
     @property
     def total(self) -> float:
@@ -256,15 +270,18 @@ def told_apart(views: Sequence[ConversationView]) -> list[ConversationView]:
             f"{label}, {name}" if labels.count(label) > 1 and name else label
             for label, name in zip(labels, names, strict=True)
         ]
-    labels = [
-        f"{label} ({labels[:place].count(label) + 1})" if labels.count(label) > 1 else label
-        for place, label in enumerate(labels)
-    ]
-    return [replace(view, label=label) for view, label in zip(views, labels, strict=True)]
+    return [replace(view, label=name) for view, name in zip(views, _numbered(labels), strict=True)]
+
+
+def _numbered(labels: Sequence[str]) -> Iterator[str]:
+    """Labels, those that occur several times with a number."""
+    for place, label in enumerate(labels):
+        number = labels[:place].count(label) + 1
+        yield f"{label} ({number})" if labels.count(label) > 1 else label
 
 
 def is_conversation(folder: Path) -> bool:
-    """Whether a folder holds a run of conversations, or one agent of such a run."""
+    """True if a folder holds a run of conversations, or one agent of such a run."""
     if (folder / "results").is_dir():
         return (folder / "definitions").is_dir() or not any(folder.glob("results/**/scores.json"))
     # Suites are often scored into a folder of this name, too.
@@ -278,56 +295,66 @@ def read_conversations(folder: Path, failed: Failed | None = None) -> list[Conve
     raised.
     """
     views = [_view(agent, failed) for agent in agents_of(folder)]
-    found = [view for view in views if view.datasets]
-    if not found:
+    agents = [view for view in views if view.datasets]
+    if not agents:
         raise ScoringError(f"{folder} has no results of conversations")
-    return found
+    return agents
 
 
 def _view(agent: Path, failed: Failed | None) -> ConversationView:
     run = without_links(agent).parents[1]
-    own, config = load_object(agent / "run.json"), _config(run)
+    run_data, config = load_object(agent / "run.json"), _config(run)
     arguments = _object(_object(config, "datasets"), "args")
-    span = own.get("memory_span") or arguments.get("memory_span")
+    span = run_data.get("memory_span") or arguments.get("memory_span")
     span = span if isinstance(span, int) else None
-    forms: Counter[int] = Counter()
-    tests: dict[str, list[TestView]] = {}
-    for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
-        try:
-            test, generation = _read(path, run, span)
-            tests.setdefault(path.parent.name, []).append(test)
-            forms[generation] += 1
-        except Exception as error:
-            if failed is None:
-                raise
-            failed(path, error)
-    record = _record(run, own)
+    tests, generation = _tests(agent, run, span, failed)
+    record = _record(run, run_data)
     totals: tuple[SetTotal, ...] = ()
-    if not tests and "sets" in own and record is not None:
+    if not tests and "sets" in run_data and record is not None:
         tests = questions_of(record)
         totals = totals_of(record)
     stats = load_object(agent / "runstats.json")
     stats.pop("rnd_state", None)
-    details = dict(_details({**own, **stats}))
-    told = {**_DESCRIPTIONS, **_object(own, "descriptions")}
+    details = dict(_details({**run_data, **stats}))
+    descriptions = {**_DESCRIPTIONS, **_object(run_data, "descriptions")}
     datasets = tuple(
-        DatasetView(name, tuple(sorted(found, key=lambda test: test.id)), str(told.get(name, "")))
-        for name, found in sorted(tests.items())
+        DatasetView(
+            name, tuple(sorted(members, key=lambda test: test.id)), str(descriptions.get(name, ""))
+        )
+        for name, members in sorted(tests.items())
     )
     return ConversationView(
         agent.name,
         details,
         datasets,
-        _origin(agent, run, own, datasets),
+        _origin(agent, run, run_data, datasets),
         run=str(_object(config, "config").get("run_name") or run.name),
         span=span,
-        generation=forms.most_common(1)[0][0] if forms else 3,
-        stats=stats or _stats(_object(own, "totals")),
+        generation=generation,
+        stats=stats or _stats(_object(run_data, "totals")),
         totals=totals,
     )
 
 
-def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, str]]:
+def _tests(
+    agent: Path, run: Path, span: int | None, failed: Failed | None
+) -> tuple[dict[str, list[TestView]], int]:
+    """The tests of each dataset, and the generation of the benchmark that most of them are of."""
+    generations: Counter[int] = Counter()
+    tests: dict[str, list[TestView]] = {}
+    for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
+        try:
+            test, generation = _read(path, run, span)
+            tests.setdefault(path.parent.name, []).append(test)
+            generations[generation] += 1
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(path, error)
+    return tests, generations.most_common(1)[0][0] if generations else 3
+
+
+def _details(data: Mapping[str, object], named: str = "") -> Iterator[tuple[str, str]]:
     """Names and values of what a run says about itself, but for what the page has elsewhere."""
     for key, value in data.items():
         if key in ELSEWHERE or value is None or value == []:
@@ -342,27 +369,27 @@ def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, st
 
 
 def _origin(
-    agent: Path, run: Path, own: Mapping[str, Any], datasets: Iterable[DatasetView]
+    agent: Path, run: Path, run_data: Mapping[str, object], datasets: Iterable[DatasetView]
 ) -> Origin:
-    """Where the results are from. The date is that of the first message."""
+    """The origin of the results. The date is that of the first message."""
     days = (line.when[:10] for each in datasets for t in each.tests for line in t.lines[:1])
     return Origin(
         agent,
-        _record(run, own),
+        _record(run, run_data),
         run.name,
         min(filter(_DAY.fullmatch, days), default=""),
-        spaced(own.get("evalmark", "")),
+        spaced(run_data.get("evalmark", "")),
     )
 
 
-def _record(run: Path, own: Mapping[str, Any]) -> Path | None:
+def _record(run: Path, run_data: Mapping[str, object]) -> Path | None:
     """The record of a run; its files are listed below the folder of the run."""
-    names = [name for name in _object(own, "files") if name.endswith(".json")]
+    names = [name for name in _object(run_data, "files") if name.endswith(".json")]
     path = run / names[0] if names and ".." not in Path(names[0]).parts else None
     return path if path is not None and path.is_file() else None
 
 
-def _stats(totals: Mapping[str, Any]) -> dict[str, Any]:
+def _stats(totals: Mapping[str, Any]) -> dict[str, object]:
     """The totals of a run over memory sets, by the names of ``runstats.json``."""
     return {name: totals[key] for key, name in _TOTALS.items() if key in totals}
 
@@ -411,24 +438,24 @@ def _exchanges(
     at = 0
     for index, response in enumerate(responses):
         places = (i for i in range(at, len(lines)) if lines[i].who == "Agent")
-        found = next((i for i in places if lines[i].text == response), None)
-        question = lines[found - 1].text if found else ""
-        at = found + 1 if found is not None else at
+        place = next((i for i in places if lines[i].text == response), None)
+        question = lines[place - 1].text if place else ""
+        at = place + 1 if place is not None else at
         last = index == len(responses) - 1
-        wanted = expected if len(responses) == 1 else expected[index : index + 1]
+        answers = expected if len(responses) == 1 else expected[index : index + 1]
         why = reasons[index:] if last else reasons[index : index + 1]
         yield AskedQuestion(
-            question, ", ".join(map(spaced, wanted)), response, "\n".join(map(spaced, why))
+            question, ", ".join(map(spaced, answers)), response, "\n".join(map(spaced, why))
         )
 
 
 def _config(run: Path) -> Mapping[str, Any]:
     """The configuration of a run; empty if it has none."""
-    found = (load_object(run / "definitions" / name) for name in CONFIGS)
-    return next((config for config in found if config), {})
+    configs = (load_object(run / "definitions" / name) for name in CONFIGS)
+    return next((config for config in configs if config), {})
 
 
-def _object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _object(data: Mapping[str, object], key: str) -> Mapping[str, Any]:
     """A member that is an object; empty if it is anything else."""
-    found = data.get(key)
-    return found if isinstance(found, dict) else {}
+    member = data.get(key)
+    return member if isinstance(member, dict) else {}

@@ -53,14 +53,10 @@ def distances(views: Sequence[ConversationView]) -> Distances | None:
     spans = {(view.agent, view.span) for view in views}
     merges = len({view.agent for view in views}) < len(views) == len(spans)
     for view in views:
-        own = placed.setdefault(view.agent if merges else view.model, [])
-        own += [
-            (test.tokens, test.score)
-            for test in view.tests
-            if test.score is not None and test.tokens is not None
-        ]
-    placed = {name: own for name, own in placed.items() if own}
-    starts = sorted({_start(tokens) for own in placed.values() for tokens, _ in own})
+        points = placed.setdefault(view.agent if merges else view.model, [])
+        points += view.placed
+    placed = {name: points for name, points in placed.items() if points}
+    starts = sorted({_start(tokens) for points in placed.values() for tokens, _ in points})
     if len(starts) < 2:
         return None
     return Distances(
@@ -71,8 +67,8 @@ def distances(views: Sequence[ConversationView]) -> Distances | None:
 
 def _row(number: int, start: int, placed: Mapping[str, Sequence[Placed]]) -> RangeRow:
     cells = []
-    for own in placed.values():
-        scores = [score for tokens, score in own if _start(tokens) == start]
+    for points in placed.values():
+        scores = [score for tokens, score in points if _start(tokens) == start]
         mean = statistics.fmean(scores) if scores else 0.0
         point = Point(number, mean, *wilson_interval(within(mean), max(len(scores), 1)))
         cells.append((len(scores), point) if scores else None)
@@ -80,7 +76,7 @@ def _row(number: int, start: int, placed: Mapping[str, Sequence[Placed]]) -> Ran
 
 
 def _start(tokens: int) -> int:
-    """Where the range of a distance starts: 0, 1, 2, 5, 10, 20, 50, ..."""
+    """The start of the range of a distance: 0, 1, 2, 5, 10, 20, 50, ..."""
     if tokens < 1:
         return 0
     power: int = 10 ** (len(str(tokens)) - 1)
@@ -88,7 +84,7 @@ def _start(tokens: int) -> int:
 
 
 def _end(start: int) -> int:
-    """Where the range that starts there ends."""
+    """The end of the range that starts there."""
     return max(1, start * 5 // 2 if str(start).startswith("2") else start * 2)
 
 
@@ -100,18 +96,19 @@ class Figure:
     """A figure of each run. A cell is empty where a run does not state it."""
 
     name: str
-    what: str  # how it is computed
+    definition: str  # how it is computed
     cells: tuple[str, ...]
 
 
 def figures(views: Sequence[ConversationView]) -> list[Figure]:
     """The figures that at least one of the runs has."""
-    found = [
-        Figure(name, what, tuple(map(shown, views))) for name, (what, shown) in FIGURES.items()
+    rows = [
+        Figure(name, definition, tuple(map(shown, views)))
+        for name, (definition, shown) in FIGURES.items()
     ]
-    at = next(place for place, figure in enumerate(found) if figure.name == "LTM score")
-    found[at:at] = _totals(views)
-    return [figure for figure in found if any(figure.cells)]
+    at = next(place for place, figure in enumerate(rows) if figure.name == "LTM score")
+    rows[at:at] = _totals(views)
+    return [figure for figure in rows if any(figure.cells)]
 
 
 #: Part of a total -> what it is.
@@ -124,8 +121,8 @@ _PARTS = {
 
 def _totals(views: Sequence[ConversationView]) -> Iterator[Figure]:
     """The totals of runs over memory sets, as ``converse`` prints them and records have them."""
-    known = {total.name: total.part for view in views for total in view.totals}
-    for name, part in known.items():
+    parts = {total.name: total.part for view in views for total in view.totals}
+    for name, part in parts.items():
         cells = [next((t.score for t in view.totals if t.name == name), None) for view in views]
         shown = tuple("" if score is None else f"{score:.3f}" for score in cells)
         yield Figure(name, _PARTS.get(part, ""), shown)
@@ -137,7 +134,7 @@ class Headline:
 
     share: float | None
     interval: Interval | None
-    what: str
+    title: str
 
 
 def headline(view: ConversationView) -> Headline:
@@ -166,16 +163,11 @@ def average_score_interval(view: ConversationView) -> Interval | None:
 
 def ltm_score(view: ConversationView) -> float | None:
     """The LTM score of the benchmark's generation that a run is of."""
-    tests = [
-        (test.tokens, test.score)
-        for test in view.tests
-        if test.score is not None and test.tokens is not None
-    ]
-    if not tests:
+    if not view.placed:
         return None
     if view.generation < 3:
-        return sum(tokens * score for tokens, score in tests)
-    passed = [tokens for tokens, score in tests if score == 1]
+        return sum(tokens * score for tokens, score in view.placed)
+    passed = [tokens for tokens, score in view.placed if score == 1]
     return statistics.fmean(passed) if passed else None
 
 
@@ -185,13 +177,13 @@ def _average(view: ConversationView) -> str:
 
 
 def _interval(view: ConversationView) -> str:
-    found = average_score_interval(view)
-    return f"{100 * found[0]:.1f} to {100 * found[1]:.1f} %" if found else ""
+    interval = average_score_interval(view)
+    return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f} %" if interval else ""
 
 
 def _ltm(view: ConversationView) -> str:
-    found = ltm_score(view)
-    return "" if found is None else f"{found:,.0f} (generation {view.generation})"
+    score = ltm_score(view)
+    return "" if score is None else f"{score:,.0f} (generation {view.generation})"
 
 
 def _used(view: ConversationView) -> str:
@@ -214,8 +206,10 @@ def _tests(view: ConversationView) -> str:
 
 def _without_score(view: ConversationView) -> str:
     states = [test.state for test in view.tests]
-    counts = {name: states.count(state) for name, state in
-              (("not judged", "not judged"), ("failed", "error"))}  # fmt: skip
+    counts = {
+        name: states.count(state)
+        for name, state in (("not judged", "not judged"), ("failed", "error"))
+    }
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
@@ -301,7 +295,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
     origins = [view.origin for view in runs]
     names = dict.fromkeys(d.name for view in runs for d in view.datasets)
     described = {d.name: d.description for view in runs for d in view.datasets if d.description}
-    found = distances(runs)
+    by_distance = distances(runs)
     return render(
         "conversation.html.j2",
         title=page_title([view.model for view in runs], origins, "conversations"),
@@ -312,8 +306,8 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         difference=_difference(runs),
         figures=figures(runs),
         chart=bar_chart(scores(runs)),
-        distances=found,
-        curves=_curves(found) if found else "",
+        distances=by_distance,
+        curves=_curves(by_distance) if by_distance else "",
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
         described=described,
         longest=LONGEST,
@@ -324,14 +318,14 @@ def _difference(runs: Sequence[ConversationView]) -> HeadlineDifference | None:
     return difference(*runs) if len(runs) == 2 else None
 
 
-def _curves(found: Distances) -> str:
+def _curves(by_distance: Distances) -> str:
     return curve_chart(
         "Score by distance",
         "Mean score of the tests in each range of distances, with its 95 % interval. The table "
         "below has the numbers.",
         "score",
-        [(number, row.name) for number, row in enumerate(found.rows, 1)],
-        found.curves,
+        [(number, row.name) for number, row in enumerate(by_distance.rows, 1)],
+        by_distance.curves,
         span=(0, 1),
         is_partial=False,
     )

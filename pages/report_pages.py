@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.running.conversation_folder import Failed
+from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.set_report import is_memory_set, read_set
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.conversation_page import conversation_page

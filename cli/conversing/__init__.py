@@ -1,1 +1,1 @@
-"""What ``evalmark converse``, ``judge`` and ``rescore`` do: agents, judges, outcomes, tables."""
+"""The commands ``converse``, ``judge`` and ``rescore``: agents, judges, outcomes, tables."""

@@ -36,7 +36,7 @@ class Endpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """What the requests to all models have in common."""
+    """Options of the requests to all models."""
 
     max_tokens_field: str
     timeout: float
@@ -59,7 +59,7 @@ class RequestOptions:
         }
 
 
-def _field(entry: str) -> tuple[str, Any]:
+def _field(entry: str) -> tuple[str, object]:
     name, sign, value = entry.partition("=")
     if not (name and sign):
         raise UsageError(f"{entry!r} is not NAME=JSON")
@@ -77,7 +77,7 @@ class AgentOptions:
     """The agent under test: a model, a class or a script."""
 
     endpoint: Endpoint
-    own: str | None
+    agent_class: str | None
     script: Path | None
     system: str
     temperature: float
@@ -92,17 +92,21 @@ class AgentOptions:
         """
         model, url, key, prices, fields = self.endpoint
         arguments = requests.arguments(fields, seed)
-        named = [name for name in (self.own, self.script, model) if name is not None]
+        named = [name for name in (self.agent_class, self.script, model) if name is not None]
         if len(named) != 1 or (url and not model):
             raise UsageError("give one of --model, --url with --model, --agent, or --script")
-        if self.own is not None:
-            return own_agent(self.own)
+        if self.agent_class is not None:
+            return own_agent(self.agent_class)
         if self.script is not None:
             return scripted_agent(self.script)
         tested = completer(
-            str(model), url=url, key=key, prices=prices or (0.0, 0.0), model_id=self.model_id,
+            str(model),
+            url=url,
+            key=key,
+            prices=prices or (0.0, 0.0),
+            model_id=self.model_id,
             **arguments,
-        )  # fmt: skip
+        )
         return ChatAgent(
             tested,
             system=self.system,

@@ -1,32 +1,40 @@
-"""``evalmark converse``: what is run, and its outcomes on a terminal, as data and in a record."""
+"""``evalmark converse``: tests or memory sets are run; scores are printed and recorded."""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
-from evalmark.cli.conversing.converse_sets import chosen_sets, converse_sets, prompt_of
+from evalmark.cli.conversing.score_tables import print_outcomes, print_scores
 from evalmark.cli.settings import settings as settings_of_folder
-from evalmark.conversations.agents.agent import Completer
+from evalmark.conversations.agents.agent import Agent, Completer
 from evalmark.conversations.agents.completers import named_judge
 from evalmark.conversations.agents.endpoint_keys import is_same_endpoint
 from evalmark.conversations.agents.endpoints import MAX_TOKENS
 from evalmark.conversations.conversation import Conversation, Finished, converse
 from evalmark.conversations.datasets.dataset_registry import require_targets
 from evalmark.conversations.interface.user_code import look_in_current_folder
-from evalmark.conversations.record import write_conversation_record
-from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
-from evalmark.conversations.running.runner import MODES
+from evalmark.conversations.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
+from evalmark.conversations.record import (
+    accuracy_name,
+    prompt_in,
+    write_answers,
+    write_conversation_record,
+)
+from evalmark.conversations.running.outcome import SCORED
+from evalmark.conversations.sets.set_agents import can_go_back
+from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
+from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
+from evalmark.conversations.sets.set_scores import SetScores, scores_data, scores_of
 from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun
-from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import FOUND, complain, counting, put_json, say, tell
+from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
+from evalmark.validator.findings.report import Failed
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put_json, say, tell
 
 #: The settings that name a judge.
 JUDGE_SETTINGS = ("converse.judge", "converse.judge-url")
@@ -38,9 +46,14 @@ HINTS = {
 #: What to do about the tests that a run lacks.
 FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
+#: What costs time where an agent cannot go back.
+TOLD_AGAIN = (
+    "the agent has no `save` and `load`, so it is told the whole history again for each question"
+)
+
 
 class Tests(NamedTuple):
-    """Which tests are run, and how."""
+    """The tests to run, and their settings."""
 
     mode: str | None
     examples: int | None
@@ -52,7 +65,7 @@ class Tests(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConverseCall:
-    """What the command line says."""
+    """A call of the command."""
 
     targets: list[str]
     out: Path
@@ -87,7 +100,7 @@ def _converse(call: ConverseCall) -> int:
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
-    look_in_current_folder(*call.targets, call.agent.own, call.judge.model)
+    look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
         call.judge if is_judged else call.judge._replace(model=config.judge, url=config.judge_url)
@@ -97,23 +110,41 @@ def _converse(call: ConverseCall) -> int:
     source = Producer(
         call.organization or config.organization, call.relationship or config.relationship
     )
-    model_id = call.agent.model_id
-    if sets:
-        return converse_sets(
-            sets, agent, call.out, judge=judging, prompt=prompt_of(call.judge_prompt, judging),
-            retry=call.retry, thoughts=tests.thoughts, unused=unused, source=source,
-            model_id=model_id, version=version, output_format=call.output_format, quiet=call.quiet,
-        )  # fmt: skip
-    with counting("conversing", "tests", resumes=True, patience=0) as progress:
-        finished = converse(
-            call.targets, agent, call.out, settings,
-            judge=judging, retry=call.retry, progress=progress, failed=unused.add,
-        )  # fmt: skip
-    _deliver(
-        finished, source, model_id, version, unused, output_format=call.output_format,
-        quiet=call.quiet, has_judge=judging is not None, mode=settings.mode,
-    )  # fmt: skip
-    return _code(finished, unused, call.out)
+    dialogues: _Dialogues = (
+        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call)
+        if sets
+        else _TestDialogues(settings, agent, judging, unused, call)
+    )
+    dialogues.run()
+    if call.output_format != "json" and not call.quiet:
+        dialogues.print()
+    files = _written(dialogues, source, call.agent.model_id, version)
+    if call.output_format == "json":
+        written = list(map(str, files))
+        put_json({**dialogues.data(), "written": written, "not_run": unused.data()})
+    code = unused.say()
+    if unused.files and dialogues.resumes_with_more:
+        say(f"note: {FIXED.format(call.out)}")
+    return max(code, FOUND if dialogues.has_failures else CLEAN)
+
+
+def _written(
+    dialogues: _Dialogues, source: Producer, model_id: str | None, version: str
+) -> tuple[Path, ...]:
+    """Write the record of a run, if something has a score; what was written."""
+    files = dialogues.files()
+    if dialogues.has_scores:
+        if not source.is_stated:
+            say(f"note: {UNSTATED}")
+        record = write_conversation_record(
+            dialogues.finished, source, model_id=model_id, version=version
+        )
+        files = (record.record, record.samples, *files)
+    for path in files:
+        say(f"wrote {path}")
+    if dialogues.has_scores:
+        say(version_line(version))
+    return files
 
 
 def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
@@ -122,13 +153,16 @@ def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
     key = judge.key or (tested.key if is_same_endpoint(tested.url, judge.url) else None)
     say_withheld((tested.url, tested.key, "--key-env"), (judge.url, key, "--judge-key-env"))
     return named_judge(
-        judge.model, url=judge.url, key=key, prices=judge.prices or tested.prices or (0.0, 0.0),
+        judge.model,
+        url=judge.url,
+        key=key,
+        prices=judge.prices or tested.prices or (0.0, 0.0),
         **call.requests.arguments(judge.fields, seed),
-    )  # fmt: skip
+    )
 
 
 def what_to_do(error: Exception) -> str:
-    """What to do about an error that stops the whole run."""
+    """Advice about an error that stops the whole run."""
     if isinstance(error, OtherRun):
         return "name another folder with --out"
     if isinstance(error, NotJudged):
@@ -138,104 +172,200 @@ def what_to_do(error: Exception) -> str:
     return "once this is solved, repeat the command: the run is resumed"
 
 
-def _deliver(
-    finished: Finished,
-    source: Producer,
-    model_id: str | None,
-    version: str,
-    unused: UnusedFiles,
-    *,
-    output_format: str,
-    quiet: bool,
-    has_judge: bool,
-    mode: str,
-) -> None:
-    """Print the outcomes of a run of tests, and write its record."""
-    for note in finished.notes:
-        say(f"note: {note}")
-    if output_format != "json" and finished.outcomes and not quiet:
-        print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge, mode=mode)
-    files = _write_record(finished, source, model_id, version)
-    if output_format == "json":
-        data = outcomes_data(finished.outcomes, finished.totals, files)
-        put_json({"mode": mode, **data, "not_run": unused.data()})
+def chosen_sets(
+    targets: Sequence[str],
+    failed: Failed,
+    types: Collection[str] | None,
+    most: int | None,
+    judge_prompt: Path | None,
+) -> list[LoadedSet]:
+    """The sets among what is to be run, with the questions that are asked; none if it is tests.
+
+    Raises:
+        UsageError: There are sets and tests, or options that only sets have.
+        UnknownNameError: No question is of a type.
+    """
+    sets = load_sets(targets, failed)
+    if not sets and types:
+        raise UsageError("--type is for memory sets")
+    if not sets and judge_prompt is not None:
+        raise UsageError("--judge-prompt is for memory sets")
+    return narrowed(sets, types or (), most)
 
 
-def _code(finished: Finished, unused: UnusedFiles, out: Path) -> int:
-    """Name what could not be run; the exit code."""
-    code = unused.say()
-    if unused.files and finished.outcomes:
-        say(f"note: {FIXED.format(out)}")
-    failed = any(outcome.state != SCORED for outcome in finished.outcomes)
-    return max(code, FOUND) if failed else code
+def prompt_of(path: Path | None, judge: Completer | None) -> JudgePrompt:
+    """The prompt of a file, or ours.
+
+    Raises:
+        UsageError: There is a prompt but no judge, or the file cannot be used.
+    """
+    if path is None:
+        return SET_PROMPT
+    if judge is None:
+        raise UsageError("--judge-prompt needs a --judge")
+    return read_prompt(path)
 
 
-def _write_record(
-    finished: Finished, source: Producer, model_id: str | None, version: str
-) -> tuple[Path, ...]:
-    """Write the record of a run, if a test has a score; what was written."""
-    if all(outcome.state != SCORED for outcome in finished.outcomes):
-        return ()
-    if not source.is_stated:
-        say(f"note: {UNSTATED}")
-    written = write_conversation_record(finished, source, model_id=model_id, version=version)
-    files = (written.record, written.samples, finished.folder)
-    for path in files:
-        say(f"wrote {path}")
-    say(version_line(version))
-    return files
+class _Dialogues(Protocol):
+    """The dialogues of a run: its tests, or questions to the histories of sets."""
+
+    def run(self) -> None:
+        """Run what is left, and say what users should know about it."""
+
+    @property
+    def finished(self) -> Finished | FinishedSets:
+        """The finished run."""
+
+    def print(self) -> None:
+        """Print the scores as tables."""
+
+    def data(self) -> dict[str, object]:
+        """The scores as JSON."""
+
+    def files(self) -> tuple[Path, ...]:
+        """Write the files that are not part of the record; those that are named."""
+
+    @property
+    def has_scores(self) -> bool:
+        """True if there is something for a record."""
+
+    @property
+    def has_failures(self) -> bool:
+        """True if something has no score that should have one."""
+
+    @property
+    def resumes_with_more(self) -> bool:
+        """True if the same run can be resumed with more tests."""
 
 
-def outcomes_data(
-    outcomes: Sequence[Outcome], totals: Totals, files: Sequence[Path]
-) -> dict[str, Any]:
-    """The outcomes as JSON: what the table averages, test by test, and what was written."""
-    tests = [
-        {
-            "test": f"{outcome.example.dataset_name}/{outcome.example.example_id}",
-            "dataset": outcome.example.dataset_name,
-            "state": outcome.state,
-            "score": outcome.score,
-            "tokens": outcome.tokens,
-            "reasons": outcome.reasons,
-        }
-        for outcome in outcomes
-    ]
-    return {"tests": tests, "totals": asdict(totals), "written": list(map(str, files))}
+@dataclass
+class _TestDialogues:
+    """Tests of datasets, files and classes."""
+
+    settings: Conversation
+    agent: Agent
+    judge: Completer | None
+    unused: UnusedFiles
+    call: ConverseCall
+    finished: Finished = field(init=False)
+
+    def run(self) -> None:
+        with counting("conversing", "tests", resumes=True, patience=0) as progress:
+            self.finished = converse(
+                self.call.targets,
+                self.agent,
+                self.call.out,
+                self.settings,
+                judge=self.judge,
+                retry=self.call.retry,
+                progress=progress,
+                failed=self.unused.add,
+            )
+        for note in self.finished.notes:
+            say(f"note: {note}")
+
+    def print(self) -> None:
+        if self.finished.outcomes:
+            has_judge, mode = self.judge is not None, self.settings.mode
+            print_outcomes(
+                self.finished.outcomes, self.finished.totals, has_judge=has_judge, mode=mode
+            )
+
+    def data(self) -> dict[str, object]:
+        tests = [
+            {
+                "test": f"{outcome.example.dataset_name}/{outcome.example.example_id}",
+                "dataset": outcome.example.dataset_name,
+                "state": outcome.state,
+                "score": outcome.score,
+                "tokens": outcome.tokens,
+                "reasons": outcome.reasons,
+            }
+            for outcome in self.finished.outcomes
+        ]
+        totals = asdict(self.finished.totals)
+        return {"mode": self.settings.mode, "tests": tests, "totals": totals}
+
+    def files(self) -> tuple[Path, ...]:
+        return (self.finished.folder,) if self.has_scores else ()
+
+    @property
+    def has_scores(self) -> bool:
+        return any(outcome.state == SCORED for outcome in self.finished.outcomes)
+
+    @property
+    def has_failures(self) -> bool:
+        return any(outcome.state != SCORED for outcome in self.finished.outcomes)
+
+    @property
+    def resumes_with_more(self) -> bool:
+        return bool(self.finished.outcomes)
 
 
-def print_outcomes(
-    outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool, mode: str
-) -> None:
-    """A table of datasets on stdout, and what went wrong."""
-    numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
-    table = plain_table(("dataset",), numbers)
-    means = []
-    for name in sorted({outcome.example.dataset_name for outcome in outcomes}):
-        own = [outcome for outcome in outcomes if outcome.example.dataset_name == name]
-        scores = [outcome.score for outcome in own if outcome.score is not None]
-        means += [statistics.fmean(scores)] if scores else []
-        table.add_row(
-            name,
-            str(len(own)),
-            f"{statistics.fmean(scores):.3f}" if scores else "",
-            f"{statistics.stdev(scores):.3f}" if len(scores) > 1 else "",
-            str(round(statistics.fmean(outcome.tokens for outcome in own))),
-            str(sum(outcome.state == UNJUDGED for outcome in own) or ""),
-            str(sum(outcome.state == FAILED for outcome in own) or ""),
+@dataclass
+class _SetDialogues:
+    """Questions of memory sets."""
+
+    sets: Sequence[LoadedSet]
+    agent: Agent
+    judge: Completer | None
+    prompt: JudgePrompt
+    call: ConverseCall
+    finished: FinishedSets = field(init=False)
+    scores: tuple[SetScores, ...] = field(init=False)
+    resumes_with_more: bool = False
+
+    def run(self) -> None:
+        histories = [history for each in self.sets for history in each.histories]
+        if not can_go_back(self.agent) and any(len(h.questions) > 1 for h in histories):
+            say(f"note: {TOLD_AGAIN}")
+        with counting("asking", "questions", resumes=True, patience=0) as progress:
+            self.finished = run_sets(
+                self.sets,
+                self.agent,
+                self.call.out,
+                judge=SetJudge(self.judge, self.prompt) if self.judge else None,
+                retry=self.call.retry,
+                thoughts=self.call.tests.thoughts,
+                progress=progress,
+            )
+        self.scores = scores_of(self.finished.sets, self.finished.answered)
+
+    def print(self) -> None:
+        for number, scores in enumerate(self.scores):
+            if number:
+                tell("")
+            judge = self.finished.judge
+            name = accuracy_name(scores, prompt_in(judge)) if judge else "accuracy"
+            print_scores(scores, name.removeprefix(f"{scores.kind.title}: "))
+        if self.finished.thoughts:
+            say(f"note: thoughts: {self.finished.thoughts}")
+        totals = self.finished.totals
+        cost = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+        tell("")
+        tell(
+            f"{totals.input_tokens} tokens read, {totals.output_tokens} written, {cost}, "
+            f"{totals.seconds:.0f} s"
         )
-    if len(means) > 1:
-        table.add_section()
-        table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
-    print_table(table)
-    costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
-    time = f"{totals.seconds:.0f} s of talk"
-    tell("")
-    tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
-    tell(f"{mode}: {MODES[mode]}")
-    for outcome in outcomes:
-        if outcome.state != SCORED:
-            why = "; ".join(outcome.reasons)
-            tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
-    if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
-        say("note: to judge these tests, run the same command with --judge")
+        if self.finished.judge is None and any(scores.kind.prompts for scores in self.scores):
+            say("note: for the accuracy that a judge gives, run the same command with --judge")
+
+    def data(self) -> dict[str, object]:
+        return {"sets": list(map(scores_data, self.scores)), "totals": asdict(self.finished.totals)}
+
+    def files(self) -> tuple[Path, ...]:
+        write_answers(self.finished)
+        return (self.finished.folder,)
+
+    @property
+    def has_scores(self) -> bool:
+        answers = self.finished.answered
+        return any(answer.f1 is not None or answer.accepted is not None for answer in answers)
+
+    @property
+    def has_failures(self) -> bool:
+        answers = self.finished.answered
+        return any(
+            answer.reply is None or (self.judge is not None and answer.accepted is None)
+            for answer in answers
+        )

@@ -24,7 +24,7 @@ from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, countin
 
 
 class Planting(NamedTuple):
-    """How many answers are planted for each question type, None for all, and by which seed."""
+    """The number of answers planted for each question type, None for all, and the seed."""
 
     examples: int | None
     seed: int
@@ -83,11 +83,11 @@ def judge_answers(
 def _planted(sources: Sequence[Path], planting: Planting, skipped: list[str]) -> list[GivenAnswer]:
     """Answers made from the expected ones; questions that cannot be used are ``skipped``."""
     examples, seed = planting
-    found = read_questions(sources)
-    if found.without_answer:
-        many = found.without_answer
+    question_set = read_questions(sources)
+    if question_set.without_answer:
+        many = question_set.without_answer
         skipped.append(f"{many} question{'s' * (many > 1)} without one text or number as answer")
-    kept = found if examples is None else found.some(examples, seed)
+    kept = question_set if examples is None else question_set.some(examples, seed)
     return planted(kept.questions, seed)
 
 
@@ -114,26 +114,39 @@ def _chosen(options: JudgeOptions) -> list[Completer]:
 def _named(judges: list[str], urls: list[str]) -> Iterator[tuple[str | None, str | None]]:
     """Each judge with its endpoint: those of the call, or the one of the settings."""
     if not judges and not urls:
-        config = settings("converse.judge", "converse.judge-url")
-        if config.judge is None and config.judge_url is None:
-            raise UsageError("no judge: give --judge, or set EVALMARK_JUDGE")
-        yield config.judge, config.judge_url
+        yield _judge_of_settings()
         return
     settings()  # says what is not used
     names: list[str | None] = [*judges] or [None]
     if len(names) > 2:
         raise UsageError(f"{len(names)} judges: at most two can be compared")
-    remote = [name for name in names if name is None or needs_endpoint(name)]
-    if urls and len(urls) not in (1, len(remote)):
+    remote = [name is None or needs_endpoint(name) for name in names]
+    ends = iter(_each_url(urls, sum(remote)))
+    for name, is_remote in zip(names, remote, strict=True):
+        yield name, next(ends, None) if is_remote else None
+
+
+def _judge_of_settings() -> tuple[str | None, str | None]:
+    config = settings("converse.judge", "converse.judge-url")
+    if config.judge is None and config.judge_url is None:
+        raise UsageError("no judge: give --judge, or set EVALMARK_JUDGE")
+    return config.judge, config.judge_url
+
+
+def _each_url(urls: list[str], judges: int) -> list[str]:
+    """The endpoint of each judge that is at one.
+
+    Raises:
+        UsageError: It is unclear which endpoint is whose.
+    """
+    if urls and len(urls) not in (1, judges):
         raise UsageError(
-            f"{len(urls)} --judge-url for {len(remote)} judges at endpoints: give one for all, or "
+            f"{len(urls)} --judge-url for {judges} judges at endpoints: give one for all, or "
             "one for each"
         )
-    if urls and not remote:
+    if urls and not judges:
         raise UsageError("--judge-url is for models at an endpoint; no --judge is one")
-    ends = iter(urls if len(urls) == len(remote) else urls * len(remote))
-    for name in names:
-        yield name, next(ends, None) if name is None or needs_endpoint(name) else None
+    return urls if len(urls) == judges else urls * judges
 
 
 def _with_keys(
@@ -149,15 +162,15 @@ def _with_keys(
         raise UsageError(f"{len(keys)} --key-env for {len(urls)} endpoints: give one for each")
     if len(keys) == 1 and not all(is_same_endpoint(urls[0], url) for url in urls):
         raise UsageError("1 --key-env for 2 endpoints: give one for each, in the same order")
-    given = iter(keys if len(keys) == len(urls) else keys * len(urls))
+    key_names = iter(keys if len(keys) == len(urls) else keys * len(urls))
     for name, url in named:
-        key = next(given, None) if url is not None else None
+        key = next(key_names, None) if url is not None else None
         say_withheld((url, key, "--key-env"))
         yield name, url, key
 
 
 def _judge(name: str | None, url: str | None, key: str | None, device: str, seed: int) -> Completer:
-    found = named_judge(name, url=url, key=key, device=device, seed=seed)
-    if found is None:
+    judge = named_judge(name, url=url, key=key, device=device, seed=seed)
+    if judge is None:
         raise UsageError("no judge: give --judge")
-    return found
+    return judge

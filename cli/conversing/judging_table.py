@@ -1,11 +1,10 @@
-"""What judges say about answers: as tables on a terminal, CSV or data."""
+"""Verdicts of judges as tables on a terminal, CSV or data."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from evalmark.conversations.judges.judge_prompt import ChecklistPrompt
 from evalmark.conversations.judges.judging_report import (
@@ -59,32 +58,46 @@ def _print_shares(rows: list[JudgedShare], *, is_planted: bool) -> None:
 
 
 def _print_pairs(rows: list[JudgePair]) -> None:
-    numbers = ("answers", "agreement", "95 % interval", "kappa", "95 % interval", "only first",
-               "only second", "no verdict")  # fmt: skip
+    numbers = (
+        "answers",
+        "agreement",
+        "95 % interval",
+        "kappa",
+        "95 % interval",
+        "only first",
+        "only second",
+        "no verdict",
+    )
     table = plain_table(("question type",), numbers)
     for row in rows:
         table.add_row(
-            row.type, str(row.answers), _number(row.agreement), _range(row.interval),
-            _number(row.kappa), _range(row.kappa_interval), str(row.only_first),
-            str(row.only_second), str(row.no_verdict or ""),
-        )  # fmt: skip
+            row.type,
+            str(row.answers),
+            _number(row.agreement),
+            _range(row.interval),
+            _number(row.kappa),
+            _range(row.kappa_interval),
+            str(row.only_first),
+            str(row.only_second),
+            str(row.no_verdict or ""),
+        )
     print_table(table)
 
 
 def _tell_disagreements(report: JudgingReport) -> None:
-    found = report.disagreements
-    if not found:
+    disagreements = report.disagreements
+    if not disagreements:
         return
     tell("")
-    for answer, one, _ in found[:SHOWN]:
-        who = "first" if one.accepted else "second"
+    for answer, ruling, _ in disagreements[:SHOWN]:
+        who = "first" if ruling.accepted else "second"
         kind = f" ({answer.kind})" if answer.kind else ""
         tell(
             f"only the {who} accepts{kind}: {_shortened(answer.question)} "
             f"expected: {_shortened(answer.expected)} reply: {_shortened(answer.reply)}"
         )
-    if len(found) > SHOWN:
-        tell(f"{len(found) - SHOWN} more disagreements; --format json has all answers")
+    if len(disagreements) > SHOWN:
+        tell(f"{len(disagreements) - SHOWN} more disagreements; --format json has all answers")
 
 
 def print_judging_csv(report: JudgingReport) -> None:
@@ -97,27 +110,43 @@ def print_judging_csv(report: JudgingReport) -> None:
     _say_what_is_left_out(report)
 
 
-def _csv_rows(report: JudgingReport) -> Iterator[dict[str, Any]]:
+def _csv_rows(report: JudgingReport) -> Iterator[dict[str, object]]:
     names = [_named(about) for about in report.judges]
     for name, rows in zip(names, report.shares, strict=True):
         for row in rows:
             lower, upper = row.interval or ("", "")
             yield {
-                "judge": name, "kind": row.kind, "type": row.type, "answers": row.answers,
-                "no_verdict": row.no_verdict, "count": row.count, "share": row.share,
-                "lower": lower, "upper": upper,
-            }  # fmt: skip
+                "judge": name,
+                "kind": row.kind,
+                "type": row.type,
+                "answers": row.answers,
+                "no_verdict": row.no_verdict,
+                "count": row.count,
+                "share": row.share,
+                "lower": lower,
+                "upper": upper,
+            }
     for pair in report.pairs:
         lower, upper = pair.interval or ("", "")
         kappa_lower, kappa_upper = pair.kappa_interval or ("", "")
         yield {
-            "judge": names[0], "other_judge": names[1], "type": pair.type,
-            "answers": pair.answers, "no_verdict": pair.no_verdict,
-            "count": pair.both + pair.neither, "share": pair.agreement, "lower": lower,
-            "upper": upper, "both": pair.both, "only_first": pair.only_first,
-            "only_second": pair.only_second, "neither": pair.neither, "kappa": pair.kappa,
-            "kappa_lower": kappa_lower, "kappa_upper": kappa_upper,
-        }  # fmt: skip
+            "judge": names[0],
+            "other_judge": names[1],
+            "type": pair.type,
+            "answers": pair.answers,
+            "no_verdict": pair.no_verdict,
+            "count": pair.both + pair.neither,
+            "share": pair.agreement,
+            "lower": lower,
+            "upper": upper,
+            "both": pair.both,
+            "only_first": pair.only_first,
+            "only_second": pair.only_second,
+            "neither": pair.neither,
+            "kappa": pair.kappa,
+            "kappa_lower": kappa_lower,
+            "kappa_upper": kappa_upper,
+        }
 
 
 def print_judging_json(report: JudgingReport) -> None:

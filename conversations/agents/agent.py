@@ -42,7 +42,7 @@ class Completer(Protocol):
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What identifies the model: ``kind``, ``model`` and settings; never a key."""
+        """The identity of the model: ``kind``, ``model`` and settings; never a key."""
 
     @property
     def window(self) -> int | None:
@@ -67,25 +67,29 @@ CUT, KEEP = THOUGHTS
 
 
 def answer_of(
-    said: Completion, thoughts: str = CUT, literal: Sequence[str] = ()
+    completion: Completion, thoughts: str = CUT, literal: Sequence[str] = ()
 ) -> tuple[Completion, str]:
     """A reply whose text is its answer, and why it has none; empty if it has one.
 
     Args:
-        said: The reply as it was given.
+        completion: The reply as it was given.
         thoughts: One of ``THOUGHTS``.
         literal: Texts that the answer may have to contain; see ``thought_of``.
     """
     if thoughts == KEEP:
-        whole = written_out(said.thoughts, said.text) if said.thoughts else said.text
-        return replace(said, text=whole, thoughts=""), ""
-    found = thought_of(said.text, literal)
-    both = "\n\n".join(text for text in (said.thoughts, found.thoughts) if text)
-    return replace(said, text=found.answer, thoughts=both), found.missing
+        whole = (
+            written_out(completion.thoughts, completion.text)
+            if completion.thoughts
+            else completion.text
+        )
+        return replace(completion, text=whole, thoughts=""), ""
+    thought = thought_of(completion.text, literal)
+    both = "\n\n".join(text for text in (completion.thoughts, thought.thoughts) if text)
+    return replace(completion, text=thought.answer, thoughts=both), thought.missing
 
 
 def thoughts_of(thoughts: str, replies: int) -> str:
-    """What became of thoughts in so many replies that began with some; empty if none did."""
+    """A note on the thoughts that so many replies began with; empty if none did."""
     if thoughts == KEEP:
         return "kept as a part of the replies"
     count = "1 reply" if replies == 1 else f"{replies} replies"
@@ -102,8 +106,8 @@ class Restorable(Protocol):
     """An agent that can go back to what it remembered before."""
 
     @property
-    def remembered(self) -> Any:
-        """What it remembers."""
+    def remembered(self) -> object:
+        """The memory of the agent."""
 
     def restore(self, remembered: Any) -> None:
         """Remember that, and nothing else."""
@@ -122,7 +126,7 @@ class Agent(Protocol):
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What identifies it; see ``Completer.about``."""
+        """The identity of the agent; see ``Completer.about``."""
 
     def count(self, text: str) -> int:
         """Number of tokens in a text."""
@@ -171,7 +175,7 @@ class ChatAgent:
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What identifies the model, and how it is asked."""
+        """The identity of the model, and the settings of its requests."""
         return {
             **self.completer.about,
             "temperature": str(self.temperature),
@@ -213,7 +217,7 @@ class ChatAgent:
 
     @property
     def remembered(self) -> Sequence[Any]:
-        """What it remembers, for ``restore``."""
+        """The memory of the agent, for ``restore``."""
         return tuple(self._turns)
 
     def restore(self, remembered: Sequence[Any]) -> None:
@@ -230,14 +234,14 @@ class ChatAgent:
                 f"a context window of {window}"
             )
         kept: list[Message] = []
-        for said, answered, size in reversed(self._turns):
+        for earlier, answered, size in reversed(self._turns):
             used += size
             if room is not None and used > room:
                 break
-            turns = (("assistant", answered), ("user", said))
+            turns = (("assistant", answered), ("user", earlier))
             kept += [{"role": role, "content": text} for role, text in turns if text]
-        found = [*self._system, *reversed(kept), {"role": "user", "content": message}]
-        return list(_joined(found)) if self.joins else found
+        messages = [*self._system, *reversed(kept), {"role": "user", "content": message}]
+        return list(_joined(messages)) if self.joins else messages
 
     def _size(self, text: str) -> int:
         return self.count(text) + OVERHEAD
@@ -245,8 +249,8 @@ class ChatAgent:
 
 def _joined(messages: Sequence[Message]) -> Iterator[Message]:
     """Messages, those of one role that follow each other as one."""
-    for role, own in groupby(messages, key=lambda message: message["role"]):
-        yield {"role": role, "content": "\n".join(message["content"] for message in own)}
+    for role, group in groupby(messages, key=lambda message: message["role"]):
+        yield {"role": role, "content": "\n".join(message["content"] for message in group)}
 
 
 #: Upper estimate of the tokens that a chat template adds to a message.

@@ -105,8 +105,8 @@ class LocalCompleter:
     ) -> Completion:
         """The model's reply."""
         with _refusing():
-            said = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
-        return Completion(said.text, said.read, said.written)
+            reply = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
+        return Completion(reply.text, reply.read, reply.written)
 
 
 @contextmanager
@@ -163,7 +163,7 @@ def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer 
 
 
 def needs_endpoint(name: str) -> bool:
-    """Whether a judge of this name can be asked at an endpoint."""
+    """True if a judge of this name can be asked at an endpoint."""
     return not (name.endswith(".json") or Path(name).exists() or _is_file(name))
 
 
@@ -172,7 +172,7 @@ def _is_target(name: str) -> bool:
 
 
 def _is_file(name: str) -> bool:
-    """Whether it is a class in a file."""
+    """True if the name is that of a class in a file."""
     return name.rpartition(":")[0].endswith(".py")
 
 
@@ -206,15 +206,15 @@ class _OwnJudge:
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
     ) -> Completion:
         try:
-            said = self.judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+            reply = self.judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
         except AgentError:
             raise
         except Exception as error:  # code of users
             raise ScoringError(f"{self.about['model']} failed: {error!r}") from error
-        if isinstance(said, str):
-            return Completion(said)
-        if not isinstance(said, Completion):
+        if isinstance(reply, str):
+            return Completion(reply)
+        if not isinstance(reply, Completion):
             raise ScoringError(
-                f"{self.about['model']} returned {said!r}, not a text or a Completion"
+                f"{self.about['model']} returned {reply!r}, not a text or a Completion"
             )
-        return said
+        return reply

@@ -1,4 +1,4 @@
-"""Which key goes to which endpoint: only to the host that it was given for, and never in the clear.
+"""Keys of endpoints: each goes only to the host that it was given for, and never in the clear.
 
 Folders decide nothing here: the name of the variable is that of the command line, of the user's own
 configuration, or ``OPENAI_API_KEY``, whose hosts are known.
@@ -56,13 +56,13 @@ def key_of(url: str, variable: str | None = None) -> EndpointKey:
     named = variable or user_config().keys.get(host)
     if named is None and (host in (OPENAI, host_of(base)) or is_here(host)):
         named = KEY
-    found = EndpointKey(named, is_withheld=named is None and bool(os.environ.get(KEY)))
-    if found.value and parts.scheme != "https" and not is_here(host):
+    key = EndpointKey(named, is_withheld=named is None and bool(os.environ.get(KEY)))
+    if key.value and parts.scheme != "https" and not is_here(host):
         raise ScoringError(
             f"the key in {named} would be sent to {host} unencrypted: write https://, or unset "
             f"{named}"
         )
-    return found
+    return key
 
 
 def endpoint_parts(url: str) -> SplitResult:
@@ -80,15 +80,15 @@ def endpoint_parts(url: str) -> SplitResult:
     raise ScoringError(f"{url!r} is not the URL of an endpoint")
 
 
-def is_same_endpoint(one: str | None, other: str | None) -> bool:
-    """Whether two URLs are of one host, port and scheme.
+def is_same_endpoint(left: str | None, right: str | None) -> bool:
+    """True if two URLs are of one host, port and scheme.
 
     Raises:
         ScoringError: One is not a URL.
     """
-    if one is None or other is None:
+    if left is None or right is None:
         return False
-    first, second = endpoint_parts(one), endpoint_parts(other)
+    first, second = endpoint_parts(left), endpoint_parts(right)
     return (first.scheme, first.netloc.lower()) == (second.scheme, second.netloc.lower())
 
 
@@ -101,7 +101,7 @@ def host_of(url: str) -> str:
 
 
 def is_here(host: str) -> bool:
-    """Whether a host is this machine."""
+    """True if a host is this machine."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

@@ -34,9 +34,15 @@ RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 REFUSED = frozenset({401, 402, 403, 404, 405, 407, 415, 451})
 #: Codes of errors that stay the same whatever is asked.
 REFUSED_CODES = frozenset(
-    {"insufficient_quota", "billing_hard_limit_reached", "invalid_api_key", "model_not_found",
-     "unsupported_parameter", "unsupported_value"}
-)  # fmt: skip
+    {
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "invalid_api_key",
+        "model_not_found",
+        "unsupported_parameter",
+        "unsupported_value",
+    }
+)
 #: Characters of an endpoint's own words that are shown.
 SHOWN = 300
 
@@ -48,7 +54,7 @@ _OF_CONTENT = re.compile(r"moderat|flagged|content.?(filter|policy|management)",
 
 
 class HttpAnswer(NamedTuple):
-    """What came back from an endpoint."""
+    """The answer of an endpoint."""
 
     code: int
     reason: str
@@ -74,26 +80,24 @@ class Complaint(NamedTuple):
 
 
 def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
-    """What is wrong with a request, in the endpoint's own words, without the key."""
+    """The mistake in a request, in the endpoint's own words, without the key."""
     words, error = _own_words(answer.content)
     if secret:
         words = words.replace(secret, "…")
     status = shown(f"{answer.code} {answer.reason}".strip())
     if 300 <= answer.code < 400:
         where = shown((answer.location or "another URL")[:SHOWN])
-        return Complaint(f"{status}: redirects to {where}, which is not followed; name that URL",
-                         repeat=False, too_long=False, always=True)  # fmt: skip
+        return Complaint(
+            f"{status}: redirects to {where}, which is not followed; name that URL",
+            repeat=False,
+            too_long=False,
+            always=True,
+        )
     codes = {str(error.get(key)) for key in ("code", "type")}
     too_long = answer.code in (400, 413, 422) and (
         "context_length_exceeded" in codes or bool(_TOO_LONG.search(words))
     )
-    parameter = error.get("param")
-    names_parameter = isinstance(parameter, str) and not parameter.startswith("messages")
-    always = (
-        answer.code in REFUSED
-        or bool(codes & REFUSED_CODES)
-        or (answer.code in (400, 422) and names_parameter)
-    )
+    always = _is_refused(answer.code, codes, error.get("param"))
     of_content = bool(_OF_CONTENT.search(words)) and answer.code not in (401, 402, 404)
     return Complaint(
         f"{status}: {words}" if words else status,
@@ -101,6 +105,14 @@ def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
         too_long=too_long,
         always=always and not too_long and not of_content,
     )
+
+
+def _is_refused(code: int, codes: set[str], parameter: object) -> bool:
+    """True if all requests are refused: by status, by code, or for a parameter they all have."""
+    if code in REFUSED or codes & REFUSED_CODES:
+        return True
+    is_common = isinstance(parameter, str) and not parameter.startswith("messages")
+    return code in (400, 422) and is_common
 
 
 def _own_words(content: bytes) -> tuple[str, Mapping[str, Any]]:
@@ -114,8 +126,8 @@ def _own_words(content: bytes) -> tuple[str, Mapping[str, Any]]:
     error = data.get("error", data) if isinstance(data, dict) else data
     if not isinstance(error, dict):
         return _line(error if isinstance(error, str) else ""), {}
-    said = next((error[k] for k in ("message", "detail", "msg") if error.get(k)), "")
-    return _line(said if isinstance(said, str) else json.dumps(said)), error
+    text = next((error[k] for k in ("message", "detail", "msg") if error.get(k)), "")
+    return _line(text if isinstance(text, str) else json.dumps(text)), error
 
 
 def _line(text: str) -> str:
@@ -129,19 +141,10 @@ def reply_of(data: Any) -> tuple[str, str]:
     Raises:
         AgentError: There is no reply, it is empty, or it was cut. The caller adds who answered.
     """
-    try:
-        choice = data["choices"][0]
-        message = choice["message"]
-        text, reason = message["content"], choice.get("finish_reason")
-        refusal = message.get("refusal")
-    except (LookupError, TypeError, AttributeError) as error:
-        said, _ = _own_words(json.dumps(data).encode()) if isinstance(data, dict) else ("", {})
-        raise AgentError(f"answered without a reply: {said or repr(error)}") from error
+    message, text, reason, refusal = _message_of(data)
     because = f" (finish_reason {_line(str(reason))})" if reason else ""
-    if reason == "length":
-        raise AgentError(f"cut the reply at the maximum number of tokens{because}")
-    if reason == "content_filter":
-        raise AgentError(f"withheld the reply{because}")
+    if isinstance(reason, str) and reason in _UNFINISHED:
+        raise AgentError(f"{_UNFINISHED[reason]}{because}")
     text, thoughts = _without_parts(text)
     beside = next((message[key] for key in _THOUGHTS if isinstance(message.get(key), str)), "")
     thoughts = beside or thoughts
@@ -152,15 +155,33 @@ def reply_of(data: Any) -> tuple[str, str]:
         only = " after thoughts" if thoughts else ""
         raise AgentError(f"answered with an empty reply{only}{why}")
     # JSON can hold half a character.
-    found = [part.encode("utf-8", "replace").decode("utf-8") for part in (str(text), thoughts)]
-    return found[0], found[1]
+    parts = [part.encode("utf-8", "replace").decode("utf-8") for part in (str(text), thoughts)]
+    return parts[0], parts[1]
+
+
+#: Reason for which a reply ended -> what is wrong with it.
+_UNFINISHED = {
+    "length": "cut the reply at the maximum number of tokens",
+    "content_filter": "withheld the reply",
+}
+
+
+def _message_of(data: Any) -> tuple[Mapping[str, Any], object, object, object]:
+    """The message of a response, its content, the reason for which it ended, and a refusal."""
+    try:
+        choice = data["choices"][0]
+        message = choice["message"]
+        return message, message["content"], choice.get("finish_reason"), message.get("refusal")
+    except (LookupError, TypeError, AttributeError) as error:
+        words, _ = _own_words(json.dumps(data).encode()) if isinstance(data, dict) else ("", {})
+        raise AgentError(f"answered without a reply: {words or repr(error)}") from error
 
 
 #: The fields of a message in which servers send thoughts.
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
-def _without_parts(content: Any) -> tuple[Any, str]:
+def _without_parts(content: object) -> tuple[object, str]:
     """A content that comes in parts, as text and thoughts; any other content as it is."""
     if not (isinstance(content, list) and all(isinstance(part, dict) for part in content)):
         return content, ""
@@ -218,7 +239,7 @@ class HttpCompleter:
     window: int | None = None  # tokens that the model can read and write together
     prices: tuple[float, float] = (0.0, 0.0)  # US dollars per million tokens, read and written
     max_tokens_field: str | None = MAX_TOKENS  # the field of the limit; None: send no limit
-    body: Mapping[str, Any] = field(default_factory=dict)  # more fields; None removes one
+    body: Mapping[str, object] = field(default_factory=dict)  # more fields; None removes one
     timeout: float = 120.0  # seconds for one attempt, from the connection to the last byte
     attempts: int = 5
     pause: float = 1.0  # seconds before the second attempt; doubled after each attempt
@@ -284,31 +305,31 @@ class HttpCompleter:
         except (TypeError, AttributeError, ValueError, ArithmeticError) as error:
             raise AgentError(f"{self._host} answered without a reply: {error!r}") from error
 
-    def _posted(self, body: Mapping[str, Any], size: int) -> Any:
+    def _posted(self, body: Mapping[str, object], size: int) -> Any:
         import httpx
 
-        pause, said, timeouts = self.pause, "", 0
+        pause, reason, timeouts = self.pause, "", 0
         for attempt in range(1, self.attempts + 1):
             wait = pause
             try:
                 answer = self._attempt(body)
                 if answer.code == httpx.codes.OK:
                     return json.loads(answer.content)
-                found = complaint_of(answer, self._key.value)
-                said = found.text
-                self._give_up(found, size)
-                if not found.repeat:
+                complaint = complaint_of(answer, self._key.value)
+                reason = complaint.text
+                self._give_up(complaint, size)
+                if not complaint.repeat:
                     break
                 wait = retry_after(answer.retry_after, pause)
                 if wait > LONGEST_PAUSE and answer.retry_after:
-                    self._refuse(f"{self._host}: {said}: it asks to wait {wait:g} seconds")
+                    self._refuse(f"{self._host}: {reason}: it asks to wait {wait:g} seconds")
             except httpx.TimeoutException:
                 timeouts += 1
-                said = f"no complete answer in {self.timeout:g} seconds"
+                reason = f"no complete answer in {self.timeout:g} seconds"
                 if timeouts == TIMEOUTS:
                     break
             except httpx.HTTPError as error:
-                said = type(error).__name__
+                reason = type(error).__name__
             except AgentError:
                 raise
             except (ValueError, RecursionError):
@@ -316,26 +337,26 @@ class HttpCompleter:
             if attempt < self.attempts:
                 sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2
-        raise AgentError(f"{self._host} does not reply: {said}")
+        raise AgentError(f"{self._host} does not reply: {reason}")
 
-    def _give_up(self, found: Complaint, size: int) -> None:
+    def _give_up(self, complaint: Complaint, size: int) -> None:
         """Remember what would be asked in vain.
 
         Raises:
             AgentError: The messages are too long.
             AgentRefused: Every request is refused.
         """
-        if found.too_long:
-            self._too_long = (size, f"{self._host}: {found.text}")
+        if complaint.too_long:
+            self._too_long = (size, f"{self._host}: {complaint.text}")
             raise AgentError(self._too_long[1])
-        if found.always:
-            self._refuse(f"{self._host} refuses: {found.text}")
+        if complaint.always:
+            self._refuse(f"{self._host} refuses: {complaint.text}")
 
     def _refuse(self, why: str) -> None:
         self._refused = why
         raise AgentRefused(why)
 
-    def _attempt(self, body: Mapping[str, Any]) -> HttpAnswer:
+    def _attempt(self, body: Mapping[str, object]) -> HttpAnswer:
         """One request. In a thread, since httpx limits the time of each read, not of all of them.
 
         Raises:
@@ -361,16 +382,16 @@ class HttpCompleter:
 
         Thread(target=ask, daemon=True).start()
         try:
-            found = done.get(timeout=self.timeout)
+            answer = done.get(timeout=self.timeout)
         except Empty:
             client.close()
             self._client = None
             raise httpx.ReadTimeout("not in time") from None
-        if isinstance(found, Exception):
-            raise found
-        return found
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
-    def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> HttpAnswer:
+    def _asked(self, client: httpx.Client, body: Mapping[str, object]) -> HttpAnswer:
         key = self._key.value
         # Nothing compressed: a small answer could then fill the memory.
         headers = {"Accept-Encoding": "identity"}

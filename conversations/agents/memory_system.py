@@ -78,13 +78,15 @@ class OwnAgent:
             raise ScoringError(f"{target or self._title} cannot be used: {error}") from error
         self._takes_date = "date" in parameters
         self._about = {
-            **{str(key): value if isinstance(value, str) else json.dumps(value, default=str)
-               for key, value in about.items()},
+            **{
+                str(key): value if isinstance(value, str) else json.dumps(value, default=str)
+                for key, value in about.items()
+            },
             "kind": "MemorySystem",
             "model": _model_id(getattr(self._system, "name", None) or self._title),
             "class": Path(target).name or self._title,
             "interrupted": EXACT if self.saves else TOLD,
-        }  # fmt: skip
+        }
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -95,10 +97,10 @@ class OwnAgent:
         """Number of tokens in a text, by the system or an estimate."""
         if not self._has("count"):
             return about_tokens(text)
-        found = self._called("count", self._system.count, text)
-        if not isinstance(found, int) or found < 0:
-            raise AgentError(f"{self._title}.count returned {short(found)}, not a number")
-        return found
+        count = self._called("count", self._system.count, text)
+        if not isinstance(count, int) or count < 0:
+            raise AgentError(f"{self._title}.count returned {short(count)}, not a number")
+        return count
 
     def reply(self, message: str, date: str | None = None) -> Completion:
         """Ask the system.
@@ -107,14 +109,14 @@ class OwnAgent:
             AgentError: It fails, or returns something other than a text.
         """
         if self._takes_date:
-            found = self._called("reply", self._system.reply, message, date=date)
+            reply = self._called("reply", self._system.reply, message, date=date)
         else:
-            found = self._called("reply", self._system.reply, dated(message, date))
-        if isinstance(found, Completion) and isinstance(found.text, str):
-            return found
-        if not isinstance(found, str):
-            raise AgentError(f"{self._title}.reply returned {short(found)}, not a text")
-        return Completion(found, self.count(message), self.count(found))
+            reply = self._called("reply", self._system.reply, dated(message, date))
+        if isinstance(reply, Completion) and isinstance(reply.text, str):
+            return reply
+        if not isinstance(reply, str):
+            raise AgentError(f"{self._title}.reply returned {short(reply)}, not a text")
+        return Completion(reply, self.count(message), self.count(reply))
 
     @property
     def retrieved(self) -> tuple[str, ...] | None:
@@ -123,14 +125,14 @@ class OwnAgent:
         Raises:
             AgentError: It is not a list of texts.
         """
-        found = getattr(self._system, "retrieved", None)
-        if found is None:
+        ids = getattr(self._system, "retrieved", None)
+        if ids is None:
             return None
-        if isinstance(found, str) or not isinstance(found, Sequence):
-            raise AgentError(f"{self._title}.retrieved is {short(found)}, not a list of ids")
-        if not all(isinstance(name, str) for name in found):
-            raise AgentError(f"{self._title}.retrieved is {short(found)}, not a list of ids")
-        return tuple(found)
+        if isinstance(ids, str) or not isinstance(ids, Sequence):
+            raise AgentError(f"{self._title}.retrieved is {short(ids)}, not a list of ids")
+        if not all(isinstance(name, str) for name in ids):
+            raise AgentError(f"{self._title}.retrieved is {short(ids)}, not a list of ids")
+        return tuple(ids)
 
     def observe(self, message: str, reply: str) -> None:
         """Tell the system an exchange."""
@@ -192,13 +194,13 @@ class OwnAgent:
         return callable(getattr(self._system, method, None))
 
     def _called(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
-        """What a method returns. What it prints goes to stderr: stdout may be JSON."""
+        """Call a method. Its prints go to stderr: stdout may be JSON."""
         try:
             with redirect_stdout(sys.stderr):
                 return call(*args, **rest)
         except (Exception, SystemExit) as error:
-            what = self._title if name == "__init__" else f"{self._title}.{name}"
-            raise AgentError(f"{what} failed: {said_of(error)}") from error
+            method = self._title if name == "__init__" else f"{self._title}.{name}"
+            raise AgentError(f"{method} failed: {said_of(error)}") from error
 
 
 def own_agent(target: str) -> OwnAgent:
@@ -207,17 +209,17 @@ def own_agent(target: str) -> OwnAgent:
     Raises:
         ScoringError: There is no such class, or it cannot be used.
     """
-    found = named_class(target)
-    if not isinstance(found, type):
+    agent_class = named_class(target)
+    if not isinstance(agent_class, type):
         raise ScoringError(f"{target} is not a class")
-    return OwnAgent(found, target)
+    return OwnAgent(agent_class, target)
 
 
 def turns_of(message: str, reply: str | None, date: str | None = None) -> list[Message]:
     """An exchange as turns; an empty text is not a turn."""
-    said = (("user", message), ("assistant", reply or ""))
+    turns = (("user", message), ("assistant", reply or ""))
     when = {"date": date} if date else {}
-    return [{"role": role, "content": text, **when} for role, text in said if text]
+    return [{"role": role, "content": text, **when} for role, text in turns if text]
 
 
 def _model_id(name: object) -> str:

@@ -1,4 +1,4 @@
-"""Where tests come from: datasets of evalmark, definition files, classes of users."""
+"""Sources of tests: datasets of evalmark, definition files, classes of users."""
 
 from __future__ import annotations
 
@@ -10,30 +10,29 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalmark.conversations.datasets.judged_datasets import (
+from evalmark.conversations.datasets.builtin_datasets import (
     ChapterBreak,
-    DelayedRecall,
-    Judged,
-    LocationsDirections,
-)
-from evalmark.conversations.datasets.ltm_configuration import (
-    Configuration,
-    is_configuration,
-    read_configuration,
-    without_counterpart,
-)
-from evalmark.conversations.datasets.prospective_memory import ProspectiveMemory
-from evalmark.conversations.datasets.restaurant import Restaurant
-from evalmark.conversations.datasets.scripted_datasets import (
     Colours,
+    DelayedRecall,
     Jokes,
+    Judged,
     KeyValue,
+    LocationsDirections,
     NameList,
     Names,
+    ProspectiveMemory,
+    Restaurant,
     SallyAnne,
     Shopping,
     SpyMeeting,
     TriggerResponse,
+)
+from evalmark.conversations.datasets.ltm_configuration import (
+    Configuration,
+    ConfiguredDataset,
+    is_configuration,
+    read_configuration,
+    without_counterpart,
 )
 from evalmark.conversations.evaluation.llm_judge import Ask
 from evalmark.conversations.interface.dataset_files import definition_path
@@ -82,7 +81,7 @@ def require_methods(dataset: DatasetInterface) -> None:
         require_signature(dataset, method)
 
 
-def require_tests(dataset: DatasetInterface, tests: Sequence[Any]) -> None:
+def require_tests(dataset: DatasetInterface, tests: Sequence[object]) -> None:
     """Accept what ``generate_examples`` returned only if these are tests, and each is an object.
 
     Raises:
@@ -93,12 +92,14 @@ def require_tests(dataset: DatasetInterface, tests: Sequence[Any]) -> None:
     places: dict[int, int] = {}
     for number, test in enumerate(tests):
         if not isinstance(test, TestExample):
-            said = f"{title} returned something other than tests: {short(test)}"
-            raise ScoringError(at(said, made))
+            message = f"{title} returned something other than tests: {short(test)}"
+            raise ScoringError(at(message, made))
         first = places.setdefault(id(test), number)
         if first != number:
-            said = f"{title} returned one object as tests {first} and {number}; make one for each"
-            raise ScoringError(at(said, made))
+            message = (
+                f"{title} returned one object as tests {first} and {number}; make one for each"
+            )
+            raise ScoringError(at(message, made))
         require_signature(test, TestExample.action_iter)
 
 
@@ -115,8 +116,8 @@ def require_writable(test: TestExample) -> None:
             list(test.expected_responses or [])
     except (TypeError, ValueError, RecursionError) as error:
         made = defined_at(test.dataset_generator.generate_examples)
-        said = f"{test.unique_id} cannot be written as JSON: {said_of(error)}"
-        raise ScoringError(at(said, made)) from error
+        message = f"{test.unique_id} cannot be written as JSON: {said_of(error)}"
+        raise ScoringError(at(message, made)) from error
 
 
 #: Key in configurations → dataset.
@@ -145,7 +146,7 @@ _CALLBACK = "continual_evaluation_callback"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How tests are made.
+    """Settings of tests that are made.
 
     Attributes:
         examples: Number of tests of each dataset that is generated.
@@ -173,10 +174,10 @@ def require_targets(targets: list[str]) -> None:
     Raises:
         UnknownNameError: A target names nothing.
     """
-    known = ("all", *DATASETS)
+    names = ("all", *DATASETS)
     for target in targets:
-        if not (target in known or ":" in target or Path(target).exists()):
-            raise UnknownNameError("file, module:Class or dataset", target, known)
+        if not (target in names or ":" in target or Path(target).exists()):
+            raise UnknownNameError("file, module:Class or dataset", target, names)
 
 
 def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
@@ -213,7 +214,7 @@ def load_sources(
         OSError: A file cannot be read.
     """
     require_targets(targets)
-    found: dict[str, list[TestExample]] = {}
+    sources: dict[str, list[TestExample]] = {}
     notes: list[str] = []
     names = set(taken)
     for source, load in _sources(targets, choice, notes):
@@ -222,7 +223,7 @@ def load_sources(
         try:
             loaded = load()
             names |= _new_names(loaded, names)
-            found.setdefault(source, []).extend(loaded)
+            sources.setdefault(source, []).extend(loaded)
         except AgentRefused:
             raise
         except Exception as error:
@@ -230,7 +231,7 @@ def load_sources(
             if failed is None:
                 raise reason from error
             failed(source, reason)
-    return found, list(dict.fromkeys(notes))
+    return sources, list(dict.fromkeys(notes))
 
 
 def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]:
@@ -249,7 +250,7 @@ def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]
 
 
 def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_Source]:
-    """What targets name, each with what loads its tests."""
+    """The sources that targets name, each with a function that loads its tests."""
     for target in targets:
         if target == "all":
             yield from ((key, partial(_generated, DATASETS[key], choice)) for key in GENERATED)
@@ -268,37 +269,46 @@ def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_
             yield target, partial(_generated_by_class, target, choice)
 
 
-def _configured(asked: Configuration, choice: Choice, notes: list[str]) -> Iterator[_Source]:
+def _configured(
+    configuration: Configuration, choice: Choice, notes: list[str]
+) -> Iterator[_Source]:
     """The datasets of a configuration: their definitions beside it, or generated tests."""
     generated: list[str] = []
     dynamic: list[str] = []
-    for dataset in asked.datasets:
+    for dataset in configuration.datasets:
         kind = DATASETS.get(dataset.key)
-        own = replace(
-            choice,
-            examples=dataset.examples or choice.examples,
-            memory_span=dataset.memory_span or choice.memory_span,
-            seed=choice.seed if dataset.seed is None else dataset.seed,
-            filler=asked.filler,
-        )
+        dataset_choice = _choice_of(dataset, configuration, choice)
         is_dynamic = kind is not None and issubclass(kind, DynamicDataset)  # without a script
         if dataset.definitions and not is_dynamic:
-            paths = dataset.definitions[: own.examples]
-            yield from ((str(path), partial(_defined, path, own, notes)) for path in paths)
+            paths = dataset.definitions[: dataset_choice.examples]
+            yield from (
+                (str(path), partial(_defined, path, dataset_choice, notes)) for path in paths
+            )
         elif kind is None or issubclass(kind, Judged):
             why = f"{dataset.key}: evalmark does not make these tests; it runs definitions of them"
             yield dataset.key, partial(_refuse, f"{why} beside the configuration ({dataset.name}/)")
         else:
             (dynamic if is_dynamic else generated).append(dataset.name)
             notes += without_counterpart(dataset, kind)
-            yield dataset.key, partial(_generated, kind, own, dataset.arguments)
+            yield dataset.key, partial(_generated, kind, dataset_choice, dataset.arguments)
     if names := ", ".join(generated + dynamic):
         notes.append(f"evalmark's own tests, not the benchmark's: {names}")
     if generated:
         notes.append("definitions beside the configuration (<dataset>/*.def.json) are run instead")
-    if asked.filler and not choice.time_only:
+    if configuration.filler and not choice.time_only:
         span = f"it is taken to be {choice.memory_span} tokens"
-        notes.append(f"{asked.path.name} states no memory span; {span}")
+        notes.append(f"{configuration.path.name} states no memory span; {span}")
+
+
+def _choice_of(dataset: ConfiguredDataset, configuration: Configuration, choice: Choice) -> Choice:
+    """The settings of a dataset: its own, then those of the run."""
+    return replace(
+        choice,
+        examples=dataset.examples or choice.examples,
+        memory_span=dataset.memory_span or choice.memory_span,
+        seed=choice.seed if dataset.seed is None else dataset.seed,
+        filler=configuration.filler,
+    )
 
 
 #: The name of a file, dataset or class, and what loads its tests.
@@ -350,8 +360,8 @@ def _generated(
 
 def _filled(test: TestExample, low: int, high: int, before: int) -> Iterator[dict[str, Any]]:
     """Waits for talk after each message, as benchmarks without memory spans have them."""
-    given = [*test.waits, *[{}] * len(test.is_question)]
-    for asks, wait in zip(test.is_question[1:], given, strict=False):
+    waits = [*test.waits, *[{}] * len(test.is_question)]
+    for asks, wait in zip(test.is_question[1:], waits, strict=False):
         tokens = before if asks else test.dataset_generator.random.randint(low, high)
         yield {"tokens": tokens, **{key: wait[key] for key in wait if key == "time"}}
     yield {}
@@ -374,10 +384,10 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 def _named_class(target: str) -> type[DatasetInterface]:
     """A class of a user."""
-    found = named_class(target)
-    if not (isinstance(found, type) and issubclass(found, DatasetInterface)):
+    kind = named_class(target)
+    if not (isinstance(kind, type) and issubclass(kind, DatasetInterface)):
         raise ScoringError(f"{target} is not a class that inherits from DatasetInterface")
-    return found
+    return kind
 
 
 def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:

@@ -73,7 +73,7 @@ class Configuration:
 
 
 def is_configuration(target: str) -> bool:
-    """Whether a target is a configuration, by its content."""
+    """True if a target is a configuration, by its content."""
     path = Path(target)
     if path.suffix not in _SUFFIXES or not path.is_file():
         return False
@@ -118,10 +118,10 @@ def _filler(shared: Mapping[str, Any]) -> tuple[int, int, int] | None:
 def _dataset(path: Path, entry: Mapping[str, Any]) -> ConfiguredDataset:
     name, arguments = DATASET_NAMES[entry["name"]], dict(entry.get("args") or {})
     folders = path.parent / name, path.parent / "definitions" / name
-    found = next(filter(None, (sorted(folder.glob("*.def.json")) for folder in folders)), [])
+    paths = next(filter(None, (sorted(folder.glob("*.def.json")) for folder in folders)), [])
     return ConfiguredDataset(
         entry["name"],
-        tuple(found),
+        tuple(paths),
         arguments.pop("dataset_examples", None),
         arguments.pop("memory_span", None),
         arguments.pop("seed", None),
@@ -136,15 +136,17 @@ def configuration_of(targets: Sequence[str]) -> Configuration | None:
         UsageError: They name something else as well.
         BrokenFile: ``evalmark check`` finds errors in it.
     """
-    found = [target for target in targets if is_configuration(target)]
-    if found and len(targets) > 1:
-        raise UsageError(f"{found[0]} is a configuration, which is a run of its own: name it alone")
-    return read_configuration(Path(found[0])) if found else None
+    configurations = [target for target in targets if is_configuration(target)]
+    if configurations and len(targets) > 1:
+        raise UsageError(
+            f"{configurations[0]} is a configuration, which is a run of its own: name it alone"
+        )
+    return read_configuration(Path(configurations[0])) if configurations else None
 
 
 def without_counterpart(dataset: ConfiguredDataset, kind: type) -> Iterator[str]:
-    """What a configuration asks of a dataset that is generated, and that cannot be done."""
+    """Settings of a configuration that a generated dataset cannot have."""
     for key, value in dataset.arguments.items():
         if not hasattr(kind, key) and (key, value) not in _ALWAYS.get(dataset.key, ()):
-            asked = f"{key}: {json.dumps(value)}"
-            yield f"{dataset.name}: evalmark cannot do `{asked}`; its tests are made without it"
+            setting = f"{key}: {json.dumps(value)}"
+            yield f"{dataset.name}: evalmark cannot do `{setting}`; its tests are made without it"

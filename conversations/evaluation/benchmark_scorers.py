@@ -45,8 +45,8 @@ def _by_number(replies: Replies) -> Verdict:
     if not isinstance(expected, list) or not replies.questions:
         return None
     quote, _author, number = expected
-    said = _from(replies.log, replies.questions[0])
-    answers = [read_line(line).text for line in said[1::2]]
+    lines = _from(replies.log, replies.questions[0])
+    answers = [read_line(line).text for line in lines[1::2]]
     if len(answers) < number:
         return None
     return _decided(number - 1, [_cites(quote, answer) for answer in answers], number)
@@ -57,22 +57,22 @@ def _by_text(replies: Replies, *, first: bool) -> Verdict:
     expected = str(replies.expected[0])
     if not replies.script:
         return None
-    question, told = replies.script[-1], expected if first else replies.script[0]
-    said = _from([line for line in replies.full_log if not line.startswith("SYSTEM (")], question)
+    question, statement = replies.script[-1], expected if first else replies.script[0]
+    lines = _from([line for line in replies.full_log if not line.startswith("SYSTEM (")], question)
     number = re.search(r"\d+", question)
-    quotes = (found[1] for pattern in _QUOTED if (found := pattern.search(told)))
+    quotes = (match[1] for pattern in _QUOTED if (match := pattern.search(statement)))
     quote = next(quotes, None)
     if number is None or quote is None:
         return None
     # After the question and its reply, a message and a reply for each number.
     target = (int(number[0]) + 1) * 2 - 1
-    if target >= len(said):
+    if target >= len(lines):
         return None
-    cites = [quote.lower() in line.lower() if first else _cites(quote, line) for line in said]
-    same = said[target].lower()
+    cites = [quote.lower() in line.lower() if first else _cites(quote, line) for line in lines]
+    same = lines[target].lower()
     cites = [
         cited and (at == target or line.lower() != same)
-        for at, (cited, line) in enumerate(zip(cites, said, strict=True))
+        for at, (cited, line) in enumerate(zip(cites, lines, strict=True))
     ]
     return _decided(target, cites, int(number[0]))
 
@@ -102,7 +102,7 @@ _MALFORMED = "the reply of a model is not as asked for"
 
 @dataclass(frozen=True, slots=True)
 class _Evening:
-    """What has happened so far."""
+    """The course of the evening so far."""
 
     menu: str  # as the messages of the test have it
     dishes: list[str]  # of the menu; drinks come last in it, and are left out
@@ -147,26 +147,26 @@ def _holds(text: str, _: _Evening, *, key: str, otherwise: str) -> str | None:
 
 def _orders(text: str, evening: _Evening, *, drinks: bool) -> str | None:
     try:
-        said = benchmark_json(text)
+        reply = benchmark_json(text)
     except ValueError:
         return _MALFORMED
-    found = []
-    for entry in said["order"]:
+    dishes = []
+    for entry in reply["order"]:
         wrong = _wrong(entry, evening, drinks=drinks)
         if wrong is not None:
             return wrong
-        found.append("" if drinks else evening.dishes[_number(entry) - 1])
-    if not said["has_ordered_something"] or not found:
+        dishes.append("" if drinks else evening.dishes[_number(entry) - 1])
+    if not reply["has_ordered_something"] or not dishes:
         return "the agent ordered nothing"
     if drinks:
         return None
-    again = set(found) & set(evening.ordered)
-    evening.ordered.extend(found)
+    again = set(dishes) & set(evening.ordered)
+    evening.ordered.extend(dishes)
     return f"the agent orders {min(again)} again" if again else None
 
 
 def _wrong(entry: dict[str, Any], evening: _Evening, *, drinks: bool) -> str | None:
-    """Why an order is not what was asked for."""
+    """The mistake in an order; None if there is none."""
     if drinks != entry["is_drink"]:
         return f"the agent ordered {'more than drinks' if drinks else 'a drink'}"
     if drinks:
@@ -232,8 +232,8 @@ def _contains(of: Callable[[Sequence[str]], str]) -> Scorer:
 
     def scorer(replies: Replies, _: str) -> Verdict:
         word = str(replies.expected[0])
-        found = word.lower() in of(replies.responses).lower()
-        return float(found), [f"{word} is {'' if found else 'not '}in the reply"]
+        contains = word.lower() in of(replies.responses).lower()
+        return float(contains), [f"{word} is {'' if contains else 'not '}in the reply"]
 
     return scorer
 
@@ -266,7 +266,7 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
         listed = benchmark_json(replies.responses[0])
         if rules == "ltm-3" and not _is_shopping_list(listed):
             return 0.0, ["the reply is not a JSON list of objects with a text and an integer"]
-        found = [
+        entries = [
             (name, entry["quantity"] if name else None)
             for entry in listed
             for name in [_first_in(entry["item"].lower(), expected)]
@@ -274,9 +274,9 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
     except (ValueError, TypeError):
         return 0.0, ["the reply is not a JSON list"]
     total = len(replies.expected)
-    extra = sum(name is None for name, _ in found)
-    items = len(found) - extra  # an item that is named twice counts twice
-    right = sum(name is not None and quantity == expected[name] for name, quantity in found)
+    extra = sum(name is None for name, _ in entries)
+    items = len(entries) - extra  # an item that is named twice counts twice
+    right = sum(name is not None and quantity == expected[name] for name, quantity in entries)
     reasons = [f"{items} of {total} items, {right} quantities, {extra} others"]
     if rules == "ltm-1":
         return right / total, reasons
@@ -285,8 +285,8 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
     return (items / total + right / total + (not extra)) / 3, reasons
 
 
-def _is_shopping_list(data: Any) -> bool:
-    """Whether data is of the form that the third generation demands; `true` is an integer there."""
+def _is_shopping_list(data: object) -> bool:
+    """True if data has the form that the third generation demands; `true` is an integer there."""
     return isinstance(data, list) and all(
         isinstance(entry, dict)
         and isinstance(entry.get("item"), str)
@@ -324,8 +324,8 @@ def _spy_meeting(replies: Replies, rules: str) -> Verdict:
         f"{'has' if hit else 'lacks'} one of {', '.join(words)}"
         for words, hit in zip(expected, hits, strict=True)
     ]
-    own = {word for words in expected for word in words}
-    others = [word for clue in CLUES for word in clue if word not in own]
+    expected_words = {word for words in expected for word in words}
+    others = [word for clue in CLUES for word in clue if word not in expected_words]
     confused = next((word for word in others if has_word(response, word, fold=False)), None)
     if confused:
         reasons.append(f"has {confused}, which belongs to another message: one less")
@@ -335,8 +335,8 @@ def _spy_meeting(replies: Replies, rules: str) -> Verdict:
 def _chapter_break(replies: Replies, _: str) -> Verdict:
     right = str(replies.expected[0]).strip()
     numbers = set(re.findall(r"\d+", replies.responses[0]))
-    said = ", ".join(sorted(numbers)) or "nothing"
-    return float(numbers == {right}), [f"chose {said}, expected {right}"]
+    numbers_text = ", ".join(sorted(numbers)) or "nothing"
+    return float(numbers == {right}), [f"chose {numbers_text}, expected {right}"]
 
 
 def _key_value(replies: Replies, _: str) -> Verdict:
@@ -360,7 +360,7 @@ def _trigger_response(replies: Replies, rules: str) -> Verdict:
 
 
 def _says(phrase: str, response: str, rules: str) -> bool:
-    """Whether a reply contains a phrase, in the second generation to the letter, or little else."""
+    """True if a reply contains a phrase, in the second generation to the letter, or little else."""
     if rules != "ltm-2":
         phrase, response = without_punctuation(phrase), without_punctuation(response)
     return phrase in response or rouge_of_words(_words(phrase), _words(response)) > 0.75

@@ -39,13 +39,13 @@ questions: {question}
 answers: {answer}"""
 
 
-def checklist(question: str, response: str, answer: Any) -> str:
+def checklist(question: str, response: str, answer: object) -> str:
     """The prompt that asks whether a reply is right."""
     return CHECKLIST.format(question=question, response=response, answer=answer)
 
 
 def checked(text: str) -> tuple[bool, str]:
-    """Whether a judge found a reply right, and why.
+    """A judge's verdict on a reply, and its reason.
 
     A reply is right if it contains the answer and does not contradict it where it matters.
 
@@ -62,7 +62,7 @@ def checked(text: str) -> tuple[bool, str]:
     return contains and not (contradicts and not beside), str(why)
 
 
-def _yes(answer: Any) -> bool:
+def _yes(answer: object) -> bool:
     if isinstance(answer, bool):
         return answer
     word = str(answer).strip().lower()
@@ -113,7 +113,7 @@ def template_of(messages: Sequence[Mapping[str, str]]) -> str | None:
 
 
 def _made_from(text: str, template: str) -> bool:
-    """Whether a prompt has every fixed part of a template, in order."""
+    """True if a prompt has every fixed part of a template, in order."""
     first, *middle, last = (
         part.replace("{{", "{").replace("}}", "}") for part in _FIELD.split(template)
     )
@@ -130,7 +130,7 @@ def _made_from(text: str, template: str) -> bool:
 
 @dataclass(slots=True)
 class AskedPrompts:
-    """What a judge was asked about the tests of one dataset, and with which settings."""
+    """The prompts to a judge about the tests of one dataset, and their settings."""
 
     templates: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)  # digests of prompts that the dataset wrote
@@ -149,11 +149,11 @@ class AskedPrompts:
         self.temperatures.add(temperature)
         self.limits.add(max_tokens)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The same for ``run.json``; whatever the order of the questions."""
         return dict(self._parts())
 
-    def _parts(self) -> Iterator[tuple[str, Any]]:
+    def _parts(self) -> Iterator[tuple[str, object]]:
         yield "prompts", [{"text": text, "sha256": digest(text)} for text in sorted(self.templates)]
         if self.others:
             together = digest("\n".join(sorted(self.others)))
@@ -170,7 +170,7 @@ Ask = Callable[[list[dict[str, str]], float, int, str | None], str]
 
 
 class AsksJudge:
-    """What asks the judge.
+    """The function that asks the judge.
 
     Attributes:
         name: Its name, for errors.

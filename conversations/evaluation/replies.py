@@ -28,11 +28,11 @@ def read_line(line: str) -> Line:
 def questions_of(definition: Mapping[str, Any], log: Sequence[str]) -> list[str]:
     """The questions; that of a temporal test is the last message outside of its script."""
     script, flags = definition["script"], definition["is_question"]
-    asked = [line for line, question in zip(script, flags, strict=False) if question]
+    questions = [line for line, question in zip(script, flags, strict=False) if question]
     if definition["is_temporal"]:
         messages = (line.text for line in map(read_line, log) if line.who == "Test")
-        asked += [text for text in messages if text not in script][-1:]
-    return asked
+        questions += [text for text in messages if text not in script][-1:]
+    return questions
 
 
 #: The rules of evalmark; `ltm-1` to `ltm-3` are those of the benchmark's generations.
@@ -64,7 +64,7 @@ Scorer = Callable[[Replies, str], Verdict]
 
 
 def after_question(log: Sequence[str], question: str) -> list[str]:
-    """What the agent said, beginning with its reply to a question."""
+    """The replies of the agent, beginning with the one to a question."""
     lines = [read_line(line) for line in log]
     starts = [i for i, line in enumerate(lines) if line.who == "Test" and line.text == question]
     return [line.text for line in lines[starts[0] :] if line.who == "Agent"] if starts else []

@@ -48,7 +48,7 @@ class _Parser:
         self.text = text
         self.at = 0
 
-    def value(self, depth: int) -> Any:
+    def value(self, depth: int) -> object:
         if depth > _DEPTH:
             raise ValueError("nested too deeply")
         self._skip()
@@ -67,22 +67,22 @@ class _Parser:
 
     def _object(self, depth: int) -> dict[str, Any]:
         self.at += 1
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         while not self._closed("}"):
             key = self.value(depth + 1)
             self._skip()
             if self._peek() != ":" or isinstance(key, (dict, list)):
                 raise ValueError(f"no value for {key!r}")
             self.at += 1
-            found[str(key)] = self.value(depth + 1)
-        return found
+            members[str(key)] = self.value(depth + 1)
+        return members
 
-    def _list(self, depth: int) -> list[Any]:
+    def _list(self, depth: int) -> list[object]:
         self.at += 1
-        found = []
+        items = []
         while not self._closed("]"):
-            found.append(self.value(depth + 1))
-        return found
+            items.append(self.value(depth + 1))
+        return items
 
     def _string(self, quote: str) -> str:
         end = self.at + 1
@@ -99,7 +99,7 @@ class _Parser:
         return text
 
     def _closed(self, bracket: str) -> bool:
-        """Whether a list or object ends here; the end of the text ends all of them."""
+        """True if a list or object ends here; the end of the text ends all of them."""
         self._skip()
         head = self._peek()
         if head == bracket:
@@ -117,7 +117,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
 
-def _word(text: str) -> Any:
+def _word(text: str) -> object:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     for kind in (int, float):
@@ -179,12 +179,12 @@ def _repaired(text: str, error: JSONDecodeError) -> str:
                 raise ValueError("no JSON")
             return text[start.start() :]
         case "Expecting value":
-            found = _without_extra(text, at, rest, closes="]")
-            return f'{text[:at]}"{text[at:]}' if found is None else found
+            repaired = _without_extra(text, at, rest, closes="]")
+            return f'{text[:at]}"{text[at:]}' if repaired is None else repaired
         case "Expecting property name enclosed in double quotes":
-            found = _without_extra(text, at, rest, closes="}")
-            if found is not None:
-                return found
+            repaired = _without_extra(text, at, rest, closes="}")
+            if repaired is not None:
+                return repaired
         case "Illegal trailing comma before end of array" | (
             "Illegal trailing comma before end of object"
         ):  # as Python 3.13 calls it

@@ -27,8 +27,8 @@ def _word_at(place: int) -> Scorer:
 
     def scorer(replies: Replies, _: str) -> Verdict:
         word, response = str(replies.expected[place]), replies.responses[place]
-        found = has_word(response, word)
-        return float(found), [f"{word} is {'' if found else 'not '}in the reply"]
+        contains = has_word(response, word)
+        return float(contains), [f"{word} is {'' if contains else 'not '}in the reply"]
 
     return scorer
 
@@ -49,14 +49,14 @@ def _shopping(replies: Replies, _: str) -> Verdict:
     listed = _listed(replies.responses[0])
     if listed is None:
         return 0.0, ["the reply holds no JSON list"]
-    found = [
+    entries = [
         (str(entry["item"]).strip().lower(), entry.get("quantity"))
         for entry in listed
         if isinstance(entry, dict) and "item" in entry
     ]
     matched: dict[str, Any] = {}
-    extra = len(listed) - len(found)
-    for item, quantity in found:
+    extra = len(listed) - len(entries)
+    for item, quantity in entries:
         # `potatoes` matches `potato`; nothing counts twice.
         name = next((e for e, _ in expected if e in item and e not in matched), None)
         if name is None:
@@ -95,8 +95,8 @@ def _spy_meeting(replies: Replies, _: str) -> Verdict:
 def _chapter_break(replies: Replies, _: str) -> Verdict:
     numbers = set(re.findall(r"\d+", replies.responses[0]))
     right = numbers == {str(replies.expected[0])}
-    said = ", ".join(sorted(numbers)) or "nothing"
-    return float(right), [f"chose {said}, expected {replies.expected[0]}"]
+    numbers_text = ", ".join(sorted(numbers)) or "nothing"
+    return float(right), [f"chose {numbers_text}, expected {replies.expected[0]}"]
 
 
 def _prospective(replies: Replies, _: str) -> Verdict:
@@ -104,11 +104,11 @@ def _prospective(replies: Replies, _: str) -> Verdict:
     if not isinstance(expected, list) or not replies.log or not replies.questions:
         return None  # earlier generations describe the task for a judge
     quote, _author, number = expected
-    said = after_question(replies.log, replies.questions[0])
-    places = [index for index, text in enumerate(said, 1) if standard(quote) in standard(text)]
+    texts = after_question(replies.log, replies.questions[0])
+    places = [index for index, text in enumerate(texts, 1) if standard(quote) in standard(text)]
     if places == [number]:
         return 1.0, [f"the quote is in reply {number}"]
-    if len(said) < number and not places:
+    if len(texts) < number and not places:
         return None  # the conversation is not that far yet
     where = ", ".join(map(str, places)) or "none"
     return 0.0, [f"the quote should be in reply {number}; it is in {where}"]
@@ -134,7 +134,7 @@ def _trigger_response(replies: Replies, _: str) -> Verdict:
 
 
 def said_phrase(phrase: str, response: str) -> bool:
-    """Whether a reply contains a phrase, or is nearly nothing else."""
+    """True if a reply contains a phrase, or is nearly nothing else."""
     return standard(phrase) in standard(response) or rouge_l(phrase, response) > 0.75
 
 
@@ -154,7 +154,7 @@ OWN: dict[str, Scorer] = {
 }
 
 
-def _listed(response: str) -> list[Any] | None:
+def _listed(response: str) -> list[object] | None:
     """The list in a reply; it may be the only value of an object."""
     try:
         data = lenient_json(response)
@@ -165,8 +165,8 @@ def _listed(response: str) -> list[Any] | None:
     return data if isinstance(data, list) else None
 
 
-def _is_count(quantity: Any, count: int) -> bool:
-    """Whether a quantity is the expected number. ``true`` is not a number."""
+def _is_count(quantity: object, count: int) -> bool:
+    """True if a quantity is the expected number. ``true`` is not a number."""
     if isinstance(quantity, str) and quantity.strip().isdecimal():
         quantity = int(quantity)
     return isinstance(quantity, (int, float)) and quantity is not True and quantity == count
@@ -223,7 +223,7 @@ _WAYS = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
 
 
 def walked(text: str) -> tuple[float, float] | None:
-    """Where described steps lead, in kilometres east and north; None if there are no steps."""
+    """The end of described steps, in kilometres east and north; None if there are no steps."""
     steps = [
         (float(match[1] or match[4]), _WAYS[(match[2] or match[3]).lower()])
         for match in _STEP.finditer(text)

@@ -12,7 +12,7 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def has_word(text: str, word: str, *, fold: bool = True) -> bool:
-    """Whether a text contains a whole word; with ``fold``, in whatever case."""
+    """True if a text contains a whole word; with ``fold``, in whatever case."""
     flags = re.IGNORECASE if fold else 0
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags) is not None
 
@@ -28,9 +28,9 @@ def without_punctuation(text: str) -> str:
     return text.lower().translate(_PUNCTUATION)
 
 
-def rouge_l(one: str, other: str) -> float:
+def rouge_l(left: str, right: str) -> float:
     """ROUGE-L, F1: the longest common subsequence of words (Lin 2004)."""
-    return rouge_of_words(standard(one).split(), standard(other).split())
+    return rouge_of_words(standard(left).split(), standard(right).split())
 
 
 def rouge_of_words(a: Sequence[str], b: Sequence[str]) -> float:

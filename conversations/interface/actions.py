@@ -81,8 +81,8 @@ class WaitCreator:
         percentage_finished: float | None = None,
     ) -> dict[str, Any]:
         """A wait with the given conditions."""
-        found = {"tokens": tokens, "time": time, "percentage_finished": percentage_finished}
-        return {key: value for key, value in found.items() if value is not None}
+        conditions = {"tokens": tokens, "time": time, "percentage_finished": percentage_finished}
+        return {key: value for key, value in conditions.items() if value is not None}
 
     @staticmethod
     def unserialise(wait: dict[str, Any]) -> dict[str, Any]:

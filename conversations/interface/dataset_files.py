@@ -21,7 +21,7 @@ def data_folder(kind: type, name: str) -> Path:
 
 
 def data_path(kind: type, name: str, path: Path) -> Path:
-    """Where a file of a dataset is.
+    """The path of a file of a dataset.
 
     Args:
         kind: The class of the dataset.
@@ -32,20 +32,20 @@ def data_path(kind: type, name: str, path: Path) -> Path:
         ScoringError: It is in none of them.
     """
     places = [path] if path.is_absolute() else [f / path for f in _folders(kind, name)]
-    found = next((place for place in places if place.is_file()), None)
-    if found is None:
+    file = next((place for place in places if place.is_file()), None)
+    if file is None:
         tried = ", ".join(map(str, places))
         raise ScoringError(f"the file {path} of {name} does not exist: {tried}")
-    return found
+    return file
 
 
 def data_text(kind: type, name: str, path: Path) -> str:
     """The text of a file of a dataset; see ``data_path``."""
-    found = data_path(kind, name, path)
+    file = data_path(kind, name, path)
     try:
-        return read_whole(found).decode("utf-8-sig")
+        return read_whole(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ScoringError(f"{found} is not UTF-8") from error
+        raise ScoringError(f"{file} is not UTF-8") from error
 
 
 def _folders(kind: type, name: str) -> Iterator[Path]:
@@ -61,7 +61,7 @@ def _folders(kind: type, name: str) -> Iterator[Path]:
 
 
 class HasFiles:
-    """What has files of its own, such as a menu.
+    """A dataset with files of its own, such as a menu.
 
     Attributes:
         name: Its name, which is that of its folder.

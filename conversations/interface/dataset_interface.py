@@ -57,8 +57,8 @@ def distance(first: str, test_context: Context, full_context: Context) -> tuple[
         ScoringError: The conversation does not have that message.
     """
     when = str(test_context[_place(test_context, first)]["timestamp"])
-    told = full_context[_place(full_context, first, when) :]
-    text = "".join(str(message["content"]) for message in told)
+    messages = full_context[_place(full_context, first, when) :]
+    text = "".join(str(message["content"]) for message in messages)
     return len(text), about_tokens(text)
 
 
@@ -121,8 +121,8 @@ def messages_of(test: HasScript) -> Iterator[tuple[str, str | None, str | None]]
 
 def stated_of(test: HasScript) -> dict[str, Any]:
     """Given replies and dates as a definition file holds them, if there are any."""
-    found = {GIVEN_REPLIES: list(test.given_replies), DATES: list(map(as_text, test.dates))}
-    return {key: values for key, values in found.items() if values}
+    statements = {GIVEN_REPLIES: list(test.given_replies), DATES: list(map(as_text, test.dates))}
+    return {key: values for key, values in statements.items() if values}
 
 
 #: Number of tests of a dataset if no number is given.
@@ -178,15 +178,15 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute; a class that defines a field as a property has decided its value."""
-        own = getattr(type(self), name, None)
-        decided = isinstance(own, property) and own.fset is None
+        attribute = getattr(type(self), name, None)
+        decided = isinstance(attribute, property) and attribute.fset is None
         if decided and name in type(self).__dataclass_fields__:
             return
         super().__setattr__(name, value)
 
     @classmethod
     def implements(cls, method: str) -> bool:
-        """Whether a class defines a method that the interface leaves to it."""
+        """True if a class defines a method that the interface leaves to it."""
         return getattr(cls, method) is not getattr(DatasetInterface, method)
 
     @cached_property
@@ -200,7 +200,7 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
         return kind(self, **rest)
 
     def count_questions(self, is_question: Sequence[bool]) -> int:
-        """How many messages are questions."""
+        """The number of messages that are questions."""
         return sum(map(bool, is_question))
 
     def evaluation_fn(self) -> Evaluator:
@@ -318,22 +318,22 @@ class TestExample:
 
     @property
     def description(self) -> str:
-        """What its dataset tests."""
+        """The description of its dataset."""
         return self.dataset_generator.description
 
     @property
     def reset_message(self) -> str:
-        """What its dataset says after a test when others follow in the same conversation."""
+        """The message of its dataset after a test when others follow in the same conversation."""
         return self.dataset_generator.reset_message
 
     @property
     def needs_judge_to_run(self) -> bool:
-        """Whether a judge has to take part in the conversation, by what its class says."""
+        """True if a judge has to take part in the conversation, as its class says."""
         return bool(self.uses_callback) and self.dataset_generator.needs_judge
 
     @property
     def evaluation_fn(self) -> Evaluator:
-        """What scores it: questions, replies and expected answers → score, 1 and reasons."""
+        """The function that scores it: questions, replies, expected answers → score, 1, reasons."""
         return self.dataset_generator.evaluation_fn()
 
     @cached_property
@@ -427,7 +427,7 @@ class TestExample:
         return self.definition()
 
     def get_path(self, run_name: str | Path) -> Path:
-        """Where its definition belongs in the folder of a run."""
+        """The path of its definition in the folder of a run."""
         return definition_path(run_name, self.dataset_name, self.example_id)
 
     def save(self, run_name: str | Path, exist_ok: bool = False) -> None:
@@ -522,7 +522,7 @@ class DynamicExample(TestExample):
 
     @property
     def needs_judge_to_run(self) -> bool:
-        """Whether a judge has to take part in the conversation, by what its class says."""
+        """True if a judge has to take part in the conversation, as its class says."""
         return self.dataset_generator.needs_judge
 
     @property

@@ -27,8 +27,8 @@ _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "
 def said_of(error: BaseException) -> str:
     """An error of code of users in one line: what it says, and where it is."""
     text = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return at(shown(said[:SHOWN]), place_of(error))
+    line = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return at(shown(line[:SHOWN]), place_of(error))
 
 
 def at(text: str, place: str) -> str:
@@ -44,8 +44,8 @@ def place_of(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{Path(error.filename).name}:{error.lineno}"
     places = list(_places(error.__traceback__))
-    own = [place for place in places if not place[0].startswith(_LIBRARIES)] or places
-    return f"{Path(own[-1][0]).name}:{own[-1][1]}" if own else ""
+    user_places = [place for place in places if not place[0].startswith(_LIBRARIES)] or places
+    return f"{Path(user_places[-1][0]).name}:{user_places[-1][1]}" if user_places else ""
 
 
 def _places(error: TracebackType | None) -> Iterator[tuple[str, int]]:
@@ -72,7 +72,7 @@ def defined_at(code: Any) -> str:
 
 
 def takes_arguments(method: Callable[..., Any], count: int) -> bool:
-    """Whether a method can be called with so many arguments, as far as that is known."""
+    """True if a method can be called with so many arguments, as far as that is known."""
     try:
         signature = inspect.signature(method)
     except (TypeError, ValueError):  # written in C
@@ -84,11 +84,11 @@ def takes_arguments(method: Callable[..., Any], count: int) -> bool:
     return True
 
 
-def require_signature(own: object, like: Callable[..., Any], *counts: int) -> None:
+def require_signature(instance: object, like: Callable[..., Any], *counts: int) -> None:
     """Accept a method only if evalmark can call it as it calls that of the interface.
 
     Args:
-        own: An object of a class of a user.
+        instance: An object of a class of a user.
         like: The method of the interface.
         counts: The numbers of arguments with which it may be called. By default, only those of the
             interface.
@@ -96,16 +96,16 @@ def require_signature(own: object, like: Callable[..., Any], *counts: int) -> No
     Raises:
         ScoringError: It cannot be called like this. The message says where it is and what to write.
     """
-    method = getattr(own, like.__name__)
-    known = list(inspect.signature(like).parameters)
-    title = f"{type(own).__name__}.{like.__name__}"
-    expected = f"expected `def {like.__name__}({', '.join(known)})`"
+    method = getattr(instance, like.__name__)
+    parameters = list(inspect.signature(like).parameters)
+    title = f"{type(instance).__name__}.{like.__name__}"
+    expected = f"expected `def {like.__name__}({', '.join(parameters)})`"
     if not callable(method):
-        raise ScoringError(at(f"{title} is not a method; {expected}", defined_at(type(own))))
+        raise ScoringError(at(f"{title} is not a method; {expected}", defined_at(type(instance))))
     place = defined_at(inspect.unwrap(method))
     if inspect.iscoroutinefunction(method):
         raise ScoringError(at(f"{title} is `async`; {expected}", place))
-    if not any(takes_arguments(method, count) for count in counts or (len(known) - 1,)):
+    if not any(takes_arguments(method, count) for count in counts or (len(parameters) - 1,)):
         has = ", ".join(inspect.signature(method).parameters) or "none"
         raise ScoringError(at(f"the parameters of {title} are {has}; {expected}", place))
 
@@ -132,7 +132,7 @@ def _append(folder: str) -> None:
 
 
 def named_class(target: str) -> Any:
-    """What a target names; its module is run.
+    """The object that a target names; its module is run.
 
     Raises:
         ScoringError: There is no such thing, or its module fails.
@@ -153,7 +153,7 @@ def named_class(target: str) -> Any:
 
 
 def _not_imported(place: str, error: BaseException) -> str:
-    """Why there is no module, and what to do about it."""
+    """The reason that there is no module, and advice."""
     missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
     if missing and f"{place}.".startswith(f"{missing}."):
         return (
@@ -171,11 +171,11 @@ def _not_imported(place: str, error: BaseException) -> str:
 def _lacks(module: ModuleType, place: str, name: str) -> str:
     """That a module has no such class, and those it has."""
     classes = {key: value for key, value in vars(module).items() if isinstance(value, type)}
-    own = [key for key, value in classes.items() if value.__module__ == module.__name__]
-    own = own or list(classes)
-    near = get_close_matches(name, own, 1, 0.6)
-    listed = ", ".join(own[:LISTED]) + (", …" if len(own) > LISTED else "")
-    has = f"its classes are {listed}" if own else "it defines no class"
+    names = [key for key, value in classes.items() if value.__module__ == module.__name__]
+    names = names or list(classes)
+    near = get_close_matches(name, names, 1, 0.6)
+    listed = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
+    has = f"its classes are {listed}" if names else "it defines no class"
     return f"{place} has no class {name}; " + (f"did you mean {near[0]}?" if near else has)
 
 

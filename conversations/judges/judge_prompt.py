@@ -37,11 +37,11 @@ _ANSWERED = ("question", "response")
 
 
 class AsksAbout(Protocol):
-    """How a judge is asked about answers, and what its replies mean."""
+    """A way to ask a judge about answers, and to read its replies."""
 
     @property
     def name(self) -> str:
-        """What the prompt is called."""
+        """The name of the prompt."""
 
     @property
     def max_tokens(self) -> int:
@@ -59,13 +59,13 @@ class AsksAbout(Protocol):
         """
 
     def verdict(self, reply: str) -> tuple[bool, str]:
-        """Whether a judge accepts the answer, and why.
+        """True if a judge accepts the answer, and its reason.
 
         Raises:
             NotJudged: Its reply does not say so.
         """
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The same as JSON: the text and its SHA-256."""
 
 
@@ -85,7 +85,7 @@ class ChecklistPrompt:
         """See ``AsksAbout``."""
         return checked(reply)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """See ``AsksAbout``."""
         return {"text": CHECKLIST, "sha256": digest(CHECKLIST)}
 
@@ -119,10 +119,10 @@ class JudgePrompt:
             NotJudged: There is none.
         """
         names = (ABSTENTION, kind, DEFAULT) if has_none else (kind, DEFAULT)
-        found = next((self.prompts[name] for name in names if name in self.prompts), None)
-        if found is None:
+        prompt = next((self.prompts[name] for name in names if name in self.prompts), None)
+        if prompt is None:
             raise NotJudged(f"{self.name} has no prompt for {kind}, and no {DEFAULT!r}")
-        return found
+        return prompt
 
     def text(self, kind: str, question: str, answer: str, response: str, *, has_none: bool) -> str:
         """See ``AsksAbout``."""
@@ -132,10 +132,10 @@ class JudgePrompt:
 
     def verdict(self, reply: str) -> tuple[bool, str]:
         """See ``AsksAbout``: by the first of the two words, or the only one."""
-        said = thought_of(reply)
-        if said.missing:
-            raise NotJudged(f"the judge: {said.missing}")
-        reply = said.answer
+        reply_parts = thought_of(reply)
+        if reply_parts.missing:
+            raise NotJudged(f"the judge: {reply_parts.missing}")
+        reply = reply_parts.answer
         words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", reply.casefold())
         right, wrong = self.accepts.casefold(), self.rejects.casefold()
         if self.is_lenient:
@@ -145,7 +145,7 @@ class JudgePrompt:
             raise NotJudged(f"the judge's reply has no verdict: {reply[:100]!r}")
         return both[0] == right, reply.strip()
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """See ``AsksAbout``."""
         return {
             "name": self.name,
@@ -164,12 +164,12 @@ class JudgePrompt:
         """
         if not digests:
             return None
-        for kind, known in digests.items():
+        for kind, expected_digest in digests.items():
             try:
                 text = self.prompt_for(kind, has_none=kind == ABSTENTION)
             except NotJudged:
                 return None
-            if same_text(text) != known:
+            if same_text(text) != expected_digest:
                 return None
         return replace(self, is_lenient=True, max_tokens=max_tokens)
 
@@ -201,18 +201,13 @@ def read_prompt(path: Path) -> JudgePrompt:
 def _prompt(path: Path, data: Any) -> JudgePrompt:
     if not isinstance(data, dict):
         raise UsageError(f'{path} is not a prompt file: write {{"prompts": {{"{DEFAULT}": TEXT}}}}')
-    is_named = bool(_KEYS & data.keys())
-    named = data.get("prompts") if is_named else data
+    is_whole = bool(_KEYS & data.keys())
+    named = data.get("prompts") if is_whole else data
     named = {DEFAULT: named} if isinstance(named, str) else named
     if not (isinstance(named, dict) and named):
         raise UsageError(f"{path} has no prompts")
-    words = {key: data.get(key, word) if is_named else word for key, word in _WORDS.items()}
-    if not all(
-        isinstance(text, str) and text.split() for text in [*named.values(), *words.values()]
-    ):
-        raise UsageError(f"{path}: prompts, `accepts` and `rejects` are texts")
-    if any(len(word.split()) > 1 for word in words.values()):
-        raise UsageError(f"{path}: `accepts` and `rejects` are one word each")
+    words = {key: data.get(key, word) if is_whole else word for key, word in _WORDS.items()}
+    _require_texts(path, named, words)
     prompts = {kind: _with_names(text) for kind, text in named.items()}
     for kind, text in prompts.items():
         lacks = [name for name in _ANSWERED if f"{{{name}}}" not in text]
@@ -220,6 +215,14 @@ def _prompt(path: Path, data: Any) -> JudgePrompt:
             fields = " and ".join(f"{{{name}}}" for name in lacks)
             raise UsageError(f"{path}: the prompt {kind!r} has no {fields}")
     return JudgePrompt(path.name, prompts, words["accepts"], words["rejects"])
+
+
+def _require_texts(path: Path, prompts: Mapping[str, object], words: Mapping[str, Any]) -> None:
+    texts = [*prompts.values(), *words.values()]
+    if not all(isinstance(text, str) and text.split() for text in texts):
+        raise UsageError(f"{path}: prompts, `accepts` and `rejects` are texts")
+    if any(len(word.split()) > 1 for word in words.values()):
+        raise UsageError(f"{path}: `accepts` and `rejects` are one word each")
 
 
 def _with_names(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from evalmark.conversations.agents.agent import Completer
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE
@@ -20,7 +19,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a judge says about an answer."""
+    """A judge's ruling on an answer."""
 
     accepted: bool | None  # None: it gave no verdict
     why: str  # its reason, or why there is no verdict
@@ -37,38 +36,41 @@ def rulings(
     Raises:
         ScoringError: The judge does not reply.
     """
-    found: dict[str, Ruling] = {}
+    rulings_by_prompt: dict[str, Ruling] = {}
     replied, failed = False, 0
     in_order = []
     for answer in answers:
         try:
             prompt = asks.text(
-                answer.type, answer.question, answer.expected, answer.reply,
+                answer.type,
+                answer.question,
+                answer.expected,
+                answer.reply,
                 has_none=answer.unanswerable,
-            )  # fmt: skip
+            )
         except NotJudged as error:  # no prompt is about this type
             in_order.append(Ruling(None, str(error)))
             progress()
             continue
-        if prompt not in found:
+        if prompt not in rulings_by_prompt:
             try:
-                found[prompt] = _ruling(judge, prompt, asks)
+                rulings_by_prompt[prompt] = _ruling(judge, prompt, asks)
                 replied = True
             except AgentError as error:
                 failed += 1
                 if not replied and failed == ATTEMPTS:
                     raise ScoringError(f"the judge does not reply: {error}") from error
-                found[prompt] = Ruling(None, f"no reply: {error}")
-        in_order.append(found[prompt])
+                rulings_by_prompt[prompt] = Ruling(None, f"no reply: {error}")
+        in_order.append(rulings_by_prompt[prompt])
         progress()
     return in_order
 
 
 def _ruling(judge: Completer, prompt: str, asks: AsksAbout) -> Ruling:
     messages = [{"role": "user", "content": prompt}]
-    said = judge.complete(messages, temperature=TEMPERATURE, max_tokens=asks.max_tokens)
+    reply = judge.complete(messages, temperature=TEMPERATURE, max_tokens=asks.max_tokens)
     try:
-        return Ruling(*asks.verdict(said.text))
+        return Ruling(*asks.verdict(reply.text))
     except NotJudged as error:
         return Ruling(None, str(error))
 
@@ -79,7 +81,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class JudgedShare:
-    """How often a judge is right about planted answers, or accepts those of an agent.
+    """The share of planted answers that a judge is right about, or of an agent's that it accepts.
 
     Attributes:
         kind: Kind of the planted answers; empty for those of an agent.
@@ -108,7 +110,7 @@ class JudgedShare:
 
 @dataclass(frozen=True, slots=True)
 class JudgePair:
-    """How far two judges agree about the same answers.
+    """The agreement of two judges about the same answers.
 
     Attributes:
         type: Type of the questions, or ``all``.
@@ -161,19 +163,19 @@ class JudgePair:
 
 def judged_shares(answers: Sequence[GivenAnswer], ruled: Sequence[Ruling]) -> list[JudgedShare]:
     """A line for each kind of answer and type of question, and one for all types of a kind."""
-    found = []
+    shares = []
     for kind in (*PLANTED, ""):
-        own = [pair for pair in zip(answers, ruled, strict=True) if pair[0].kind == kind]
-        for type_ in _types([answer for answer, _ in own]):
-            of_type = [pair for pair in own if type_ in (ALL, pair[0].type)]
+        members = [pair for pair in zip(answers, ruled, strict=True) if pair[0].kind == kind]
+        for type_ in _types([answer for answer, _ in members]):
+            of_type = [pair for pair in members if type_ in (ALL, pair[0].type)]
             verdicts = [(answer, r.accepted) for answer, r in of_type if r.accepted is not None]
             count = sum(
                 accepted == (answer.should_be_accepted if kind else True)
                 for answer, accepted in verdicts
             )
             missing = len(of_type) - len(verdicts)
-            found.append(JudgedShare(kind, type_, len(verdicts), missing, count))
-    return found
+            shares.append(JudgedShare(kind, type_, len(verdicts), missing, count))
+    return shares
 
 
 def judge_pairs(
@@ -181,23 +183,26 @@ def judge_pairs(
 ) -> list[JudgePair]:
     """A line for each type of question, and one for all."""
     rows = list(zip(answers, first, second, strict=True))
-    found = []
+    by_type = []
     for type_ in _types(answers):
-        own = [(a.accepted, b.accepted) for of, a, b in rows if type_ in (ALL, of.type)]
-        pairs = [pair for pair in own if None not in pair]
+        verdicts = [(a.accepted, b.accepted) for of, a, b in rows if type_ in (ALL, of.type)]
+        pairs = [pair for pair in verdicts if None not in pair]
         cells = ((True, True), (True, False), (False, True), (False, False))
         counts = (pairs.count(cell) for cell in cells)
-        found.append(JudgePair(type_, len(own) - len(pairs), *counts))
-    return found
+        by_type.append(JudgePair(type_, len(verdicts) - len(pairs), *counts))
+    return by_type
 
 
 def disagreements(
     answers: Sequence[GivenAnswer], first: Sequence[Ruling], second: Sequence[Ruling]
 ) -> Iterator[tuple[GivenAnswer, Ruling, Ruling]]:
     """The answers about which both judges gave a verdict, and not the same one."""
-    for answer, one, other in zip(answers, first, second, strict=True):
-        if None not in (one.accepted, other.accepted) and one.accepted != other.accepted:
-            yield answer, one, other
+    for answer, first_ruling, second_ruling in zip(answers, first, second, strict=True):
+        if (
+            None not in (first_ruling.accepted, second_ruling.accepted)
+            and first_ruling.accepted != second_ruling.accepted
+        ):
+            yield answer, first_ruling, second_ruling
 
 
 def _types(answers: Sequence[GivenAnswer]) -> list[str]:
@@ -207,7 +212,7 @@ def _types(answers: Sequence[GivenAnswer]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class JudgingReport:
-    """What judges said about answers.
+    """The rulings of judges on answers.
 
     Attributes:
         judges: What identifies each judge.
@@ -237,7 +242,7 @@ class JudgingReport:
 
     @property
     def disagreements(self) -> list[tuple[GivenAnswer, Ruling, Ruling]]:
-        """What two judges disagree about."""
+        """The answers that two judges disagree about."""
         two = len(self.rulings) == 2
         return list(disagreements(self.answers, *self.rulings)) if two else []
 
@@ -269,12 +274,12 @@ def judging_report(
         progress(done, len(judges) * len(answers))
 
     asks = asks or ChecklistPrompt()
-    found = tuple(tuple(rulings(judge, answers, count, asks)) for judge in judges)
+    judge_rulings = tuple(tuple(rulings(judge, answers, count, asks)) for judge in judges)
     about = tuple(dict(judge.about) for judge in judges)
-    return JudgingReport(about, tuple(answers), found, seed, tuple(skipped), asks)
+    return JudgingReport(about, tuple(answers), judge_rulings, seed, tuple(skipped), asks)
 
 
-def report_data(report: JudgingReport) -> dict[str, Any]:
+def report_data(report: JudgingReport) -> dict[str, object]:
     """The report as JSON."""
     return {
         "prompt": report.asks.data(),
@@ -302,7 +307,7 @@ def report_data(report: JudgingReport) -> dict[str, Any]:
     }
 
 
-def _share_data(row: JudgedShare, *, planted: bool) -> dict[str, Any]:
+def _share_data(row: JudgedShare, *, planted: bool) -> dict[str, object]:
     return {
         "kind": row.kind or None,
         "type": row.type,
@@ -314,7 +319,7 @@ def _share_data(row: JudgedShare, *, planted: bool) -> dict[str, Any]:
     }
 
 
-def pair_data(row: JudgePair) -> dict[str, Any]:
+def pair_data(row: JudgePair) -> dict[str, object]:
     """A line of two judges as JSON."""
     return {
         "type": row.type,

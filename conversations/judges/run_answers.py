@@ -12,19 +12,18 @@ from evalmark.conversations.judges.synthetic_answers import (
     answer_parts,
     for_each_question,
 )
-from evalmark.conversations.running.conversation_folder import (
-    UNSCORED,
+from evalmark.conversations.running.run_folder import (
     Failed,
+    ResultFile,
     agents_of,
     load_object,
-    require_tests,
+    result_files,
 )
 from evalmark.converters.convert_document import convert_data
-from evalmark.schemas.errors import EvalmarkError, ScoringError
-from evalmark.validator.io.paths import without_links
+from evalmark.schemas.errors import EvalmarkError
 
 #: What is in a result: questions, replies and expected answers.
-_Parts = tuple[Sequence[Any], Sequence[Any], Any]
+_Parts = tuple[Sequence[object], Sequence[object], object]
 
 
 def run_answers(
@@ -41,54 +40,38 @@ def run_answers(
     Raises:
         ScoringError: The folder is not that of a run, or a file cannot be read.
     """
-    found: list[GivenAnswer] = []
+    answers: list[GivenAnswer] = []
     for agent in agents_of(run):
-        parents = without_links(agent).parents
-        home = parents[1] if len(parents) > 1 else agent
-        paths = sorted(agent.glob("*/*.json")) + sorted(agent.glob(f"{UNSCORED}/*/*.json"))
-        require_tests(agent)
-        if not paths or not (home / "definitions").is_dir():
-            raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
-        for path in paths:
-            if path.parent.name == UNSCORED:
-                continue
+        for file in result_files(agent, unscored=True):
             try:
-                found += _answers(path, home, skipped)
+                answers += _answers(file, skipped)
             except EvalmarkError as error:
                 if failed is None:
                     raise
-                failed(path, error)
-    return found
+                failed(file.path, error)
+    return answers
 
 
-def _answers(path: Path, home: Path, skipped: Callable[[str], object]) -> Iterator[GivenAnswer]:
-    dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
-    data = load_object(path)
-    try:
-        unscored = path.parents[1].name == UNSCORED
+def _answers(file: ResultFile, skipped: Callable[[str], object]) -> Iterator[GivenAnswer]:
+    data = load_object(file.path)
+    with file.understood():
         questions, replies, expected = (
-            (data["questions"], data["responses"], data["expected"])
-            if unscored
-            else _of_result(data, home / "definitions" / dataset / f"{identity}.def.json")
+            _of_result(data, file.definition())
+            if file.is_scored
+            else (data["questions"], data["responses"], data["expected"])
         )
         answers = for_each_question(expected, len(questions))
         texts = [", ".join(answer_parts(answer)) for answer in answers]
         if not (len(questions) == len(replies) == len(answers)) or not all(texts):
-            skipped(f"{dataset}/{identity}: expected answers are not a text for each question")
+            name = f"{file.dataset}/{file.id}"
+            skipped(f"{name}: expected answers are not a text for each question")
             return
         for question, reply, answer in zip(questions, replies, texts, strict=True):
-            yield GivenAnswer(dataset, "", str(question), answer, str(reply))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if isinstance(error, EvalmarkError):
-            raise
-        raise ScoringError(f"{path} is not a result of a conversation: {error!r}") from error
+            yield GivenAnswer(file.dataset, "", str(question), answer, str(reply))
 
 
-def _of_result(data: Mapping[str, Any], definition: Path) -> _Parts:
-    told = load_object(definition)
-    if not told:
-        raise ScoringError(f"{definition} is missing")
-    current = convert_data(told, to="ltm-definition-3").data
+def _of_result(data: Mapping[str, Any], definition: dict[str, Any]) -> _Parts:
+    current = convert_data(definition, to="ltm-definition-3").data
     return (
         questions_of(current, data["task_log"]),
         data["actual_responses"],

@@ -57,7 +57,7 @@ class QuestionSet:
     questions: list[SetQuestion] = field(default_factory=list)
     without_answer: int = 0
 
-    def add(self, kind: str, question: str, answer: Any, *, unanswerable: bool = False) -> None:
+    def add(self, kind: str, question: str, answer: object, *, unanswerable: bool = False) -> None:
         """Add a question if it has an answer."""
         parts = answer_parts(answer)
         if parts:
@@ -83,35 +83,35 @@ def read_questions(paths: Iterable[Path]) -> QuestionSet:
     Raises:
         ScoringError: A file cannot be read, or has no question with an answer.
     """
-    found = QuestionSet()
+    question_set = QuestionSet()
     for path in [*paths] or [OWN]:
         files = sorted(path.rglob("*.def.json")) if path.is_dir() else [path]
-        before = len(found.questions)
+        before = len(question_set.questions)
         for file in files:
-            _read_file(file, found)
-        if len(found.questions) == before:
+            _read_file(file, question_set)
+        if len(question_set.questions) == before:
             raise ScoringError(
                 f"{path}: no questions with answers; expected LTM definitions (*.def.json), or "
                 "JSON with objects that have `question` and `answer`"
             )
-    return found
+    return question_set
 
 
-def _read_file(path: Path, found: QuestionSet) -> None:
+def _read_file(path: Path, question_set: QuestionSet) -> None:
     reading = read_file(path)
     if not reading.readable:
         raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
     if format_of(reading.data) in DEFINITIONS:
-        _add_definition(reading.data, path, found)
+        _add_definition(reading.data, path, question_set)
     else:
         for entry in _entries(reading.data):
             kind = next((entry[key] for key in _TYPES if key in entry), "question")
             shown = f"category {kind}" if isinstance(kind, int) else str(kind)
             answers = str(entry.get("question_id", "")).endswith(_UNANSWERABLE)
-            found.add(shown, entry["question"], entry.get("answer"), unanswerable=answers)
+            question_set.add(shown, entry["question"], entry.get("answer"), unanswerable=answers)
 
 
-def _add_definition(data: dict[str, Any], path: Path, found: QuestionSet) -> None:
+def _add_definition(data: dict[str, Any], path: Path, question_set: QuestionSet) -> None:
     try:
         current = convert_data(data, to="ltm-definition-3").data
     except ConversionError as error:
@@ -121,10 +121,10 @@ def _add_definition(data: dict[str, Any], path: Path, found: QuestionSet) -> Non
     expected = for_each_question(current["expected_responses"], len(questions))
     # As many answers as questions: other datasets mean their answers in their own way.
     if len(expected) != len(questions):
-        found.without_answer += len(questions)
+        question_set.without_answer += len(questions)
         return
     for question, answer in zip(questions, expected, strict=True):
-        found.add(path.parent.name, question, answer)
+        question_set.add(path.parent.name, question, answer)
 
 
 def _entries(data: Any) -> Iterator[Mapping[str, Any]]:
@@ -141,15 +141,15 @@ def _entries(data: Any) -> Iterator[Mapping[str, Any]]:
             waiting += reversed(value)
 
 
-def for_each_question(expected: Any, questions: int) -> list[Any]:
+def for_each_question(expected: object, questions: int) -> list[object]:
     """The expected answer to each question; several to one question are a list."""
     answers = expected if isinstance(expected, list) else [expected]
     return [answers] if questions == 1 and len(answers) > 1 else answers
 
 
-def answer_parts(answer: Any) -> tuple[str, ...]:
+def answer_parts(answer: object) -> tuple[str, ...]:
     """The entries of an answer as texts; empty if it is neither texts nor numbers."""
-    entries: Sequence[Any] = answer if isinstance(answer, list) else [answer]
+    entries: Sequence[object] = answer if isinstance(answer, list) else [answer]
     texts = tuple(
         str(entry).strip()
         for entry in entries
@@ -204,7 +204,7 @@ class GivenAnswer:
 
     @property
     def should_be_accepted(self) -> bool:
-        """Whether a judge is right to accept it, if it was planted."""
+        """True if a judge is right to accept it, if it was planted."""
         return self.kind == RIGHT
 
 
@@ -255,9 +255,13 @@ def _wrong(question: SetQuestion, others: Sequence[SetQuestion], rng: Random) ->
             return "No" if _YES.match(answer) else "Yes"
         if _NUMBER.search(answer):
             return _other_numbers(answer, rng)
-    answers = [other for other in others if not _overlap(other.answer, answer)]
-    same = [other for other in answers if other.type == question.type and not other.unanswerable]
-    usable = same or [other for other in answers if not other.unanswerable]
+    answers = [candidate for candidate in others if not _overlap(candidate.answer, answer)]
+    same = [
+        candidate
+        for candidate in answers
+        if candidate.type == question.type and not candidate.unanswerable
+    ]
+    usable = same or [candidate for candidate in answers if not candidate.unanswerable]
     return rng.choice(usable).answer if usable else None
 
 
@@ -269,7 +273,7 @@ def _other_numbers(answer: str, rng: Random) -> str:
     fit = (step for step in steps if not {_changed(n, step) for n in numbers} & numbers)
     step = next(fit, max(numbers) + 32)
     return _NUMBER.sub(
-        lambda found: str(_changed(int(found[0]), step)).zfill(len(found[0])), answer
+        lambda match: str(_changed(int(match[0]), step)).zfill(len(match[0])), answer
     )
 
 
@@ -295,7 +299,7 @@ def _half(question: SetQuestion, rng: Random) -> str | None:
     return ", ".join(parts[index] for index in kept)
 
 
-def _overlap(one: str, other: str) -> bool:
-    """Whether one text is in the other, as words."""
-    first, second = (f" {_standard(text)} " for text in (one, other))
+def _overlap(left: str, right: str) -> bool:
+    """True if either text is in the other, as words."""
+    first, second = (f" {_standard(text)} " for text in (left, right))
     return first in second or second in first

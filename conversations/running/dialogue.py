@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from evalmark.conversations.agents.agent import (
     CUT,
@@ -57,6 +56,34 @@ def clock_of_run() -> Clock:
     """
     start = datetime.fromtimestamp(run_time(), UTC)
     return Clock(start, lambda: 0.0) if os.environ.get("SOURCE_DATE_EPOCH") else Clock(start)
+
+
+def reply_event(reply: Completion, missing: str) -> Event:
+    """A reply for a log: its answer, or why it has none, and what it took."""
+    # Code of users may return halves of characters, which no file can hold.
+    text, thoughts = (
+        part.encode("utf-8", "replace").decode("utf-8") for part in (reply.text, reply.thoughts)
+    )
+    event: Event = {"error": missing} if missing else {"reply": text}
+    event |= {"read": reply.input_tokens, "written": reply.output_tokens}
+    event |= {"thoughts": thoughts} if thoughts else {}
+    return event | ({"cost": reply.cost} if reply.cost else {})
+
+
+def timed(clock: Clock, attempt: Callable[[], Event]) -> tuple[Event, float]:
+    """The event of an attempt, or that of its error, and the seconds that it took.
+
+    Raises:
+        AgentRefused: Nothing is logged: the run can be resumed once the cause is gone.
+    """
+    began = clock.measure()
+    try:
+        event = attempt()
+    except AgentRefused:
+        raise
+    except AgentError as error:
+        event = {"error": str(error)}
+    return event, max(clock.measure() - began, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,26 +166,26 @@ class Dialogue:
             AgentRefused: There will be none, however often the agent is asked.
         """
         sent = self.clock.now()
-        asked = {"test": test, "kind": kind, "message": message, "question": question}
-        asked |= {"sent": sent.isoformat(), **({"date": date} if date else {})}
+        request = {"test": test, "kind": kind, "message": message, "question": question}
+        request |= {"sent": sent.isoformat(), **({"date": date} if date else {})}
 
         def ask() -> Event:
-            saved = self.replaying_agent.saved(asked)
+            saved = self.replaying_agent.saved(request)
             if saved is not None:
                 return saved
             if reply is None:
-                found = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
+                event = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
             else:
-                found = {"reply": reply, "replied": sent.isoformat()}
+                event = {"reply": reply, "replied": sent.isoformat()}
                 try:
                     self.replaying_agent.tell(message, reply, date)
                 except AgentRefused:
                     raise
                 except AgentError as error:
-                    found = {"error": str(error), "replied": sent.isoformat()}
-            return self.replaying_agent.save(asked, found)
+                    event = {"error": str(error), "replied": sent.isoformat()}
+            return self.replaying_agent.save(request, event)
 
-        event, old = self.log.answered(MESSAGE, ask, **asked)
+        event, old = self.log.answered(MESSAGE, ask, **request)
         if old:
             self.replaying_agent.replayed(event)
         self._pass(event)
@@ -167,9 +194,9 @@ class Dialogue:
         self.thoughtful += "thoughts" in event
         if "error" in event:
             raise AgentError(event["error"])
-        found = Exchange(test, message, event["reply"], sent, self.clock.now())
-        self._keep(found)
-        return found
+        exchange = Exchange(test, message, event["reply"], sent, self.clock.now())
+        self._keep(exchange)
+        return exchange
 
     def name_judge(self, judge: Completer) -> None:
         """Name the judge of a run that began without one."""
@@ -202,12 +229,17 @@ class Dialogue:
                 raise AgentRefused(f"the judge: {error}") from error
 
         event, _ = self.log.answered(
-            LLM, ask, test=self.current[0], messages=messages, temperature=temperature,
-            max_tokens=max_tokens, **named,
-        )  # fmt: skip
+            LLM,
+            ask,
+            test=self.current[0],
+            messages=messages,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            **named,
+        )
         self._pass(event)
-        asked = self.judged.setdefault(self.current[1], AskedPrompts())
-        asked.add(messages, temperature, max_tokens)
+        prompts = self.judged.setdefault(self.current[1], AskedPrompts())
+        prompts.add(messages, temperature, max_tokens)
         self.judges |= set(named.values())
         self.totals.judge_cost += event.get("cost", 0.0)
         if "error" in event:
@@ -221,23 +253,8 @@ class Dialogue:
 
     def _timed(self, complete: Callable[[], tuple[Completion, str]]) -> Event:
         """A reply, or why there is none, and the time at which it arrived."""
-        began = self.clock.measure()
-        found: dict[str, Any]
-        try:
-            said, missing = complete()
-            # Code of users may return halves of characters, which no file can hold.
-            whole = (said.text, said.thoughts)
-            text, thoughts = (part.encode("utf-8", "replace").decode("utf-8") for part in whole)
-            found = {"error": missing} if missing else {"reply": text}
-            found |= {"read": said.input_tokens, "written": said.output_tokens}
-            found |= {"thoughts": thoughts} if thoughts else {}
-            found |= {"cost": said.cost} if said.cost else {}
-        except AgentRefused:  # nothing is logged: the run can be resumed once the cause is gone
-            raise
-        except AgentError as error:
-            found = {"error": str(error)}
-        took = timedelta(seconds=max(self.clock.measure() - began, 0.0))
-        return {**found, "replied": (self.clock.now() + took).isoformat()}
+        event, seconds = timed(self.clock, lambda: reply_event(*complete()))
+        return {**event, "replied": (self.clock.now() + timedelta(seconds=seconds)).isoformat()}
 
     def _pass(self, event: Event) -> None:
         """Advance the clock by the duration of a reply."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ class Outcome:
     reasons: list[str]  # the reasons for the score, or the error
     questions: list[str] = field(default_factory=list)
     responses: list[str] = field(default_factory=list)  # the reply to each question
-    expected: list[Any] = field(default_factory=list)  # the expected responses
+    expected: list[object] = field(default_factory=list)  # the expected responses
     task_log: list[str] = field(default_factory=list)  # the lines of the test
     full_log: list[str] = field(default_factory=list)  # all lines while the test ran
     tokens: int = 0  # number of tokens from its first message to its last question
@@ -47,7 +47,7 @@ class Outcome:
             "needles": self.needles,
         }
 
-    def without_score(self) -> dict[str, Any]:
+    def without_score(self) -> dict[str, object]:
         """The content of a file for a test without a score."""
         return {
             "version": 1,
@@ -83,7 +83,7 @@ def evaluated(
 
 
 def finished_by_callback(
-    example: TestExample, scheduler: Any, lines: list[str]
+    example: TestExample, scheduler: object, lines: list[str]
 ) -> tuple[float, list[str]] | None:
     """The score of a callback that has set ``finished``; None before.
 
@@ -91,28 +91,30 @@ def finished_by_callback(
         ScoringError: It returns no evaluation, or it is done without having set ``finished``.
     """
     callback = example.dataset_generator.continual_evaluation_callback
-    found: Any = callback(scheduler, example, lines)
-    values = tuple(found) if isinstance(found, tuple | list) else ()
+    evaluation: Any = callback(scheduler, example, lines)
+    values = tuple(evaluation) if isinstance(evaluation, tuple | list) else ()
     if not example.finished:
         if values[3:4] == (True,):
-            said = "the callback is done, but did not set `example.finished`"
-            raise ScoringError(at(said, defined_at(callback)))
+            message = "the callback is done, but did not set `example.finished`"
+            raise ScoringError(at(message, defined_at(callback)))
         return None
-    return _shared(values[:3] if values else found, callback)
+    return _shared(values[:3] if values else evaluation, callback)
 
 
-def _shared(found: Any, method: Callable[..., object]) -> tuple[float, list[str]]:
+def _shared(evaluation: Any, method: Callable[..., object]) -> tuple[float, list[str]]:
     try:
-        score, greatest, reasons = found
+        score, greatest, reasons = evaluation
         return share(score, greatest, reasons)
     except ScoringError as error:
         raise ScoringError(at(str(error), defined_at(method))) from error
     except (TypeError, ValueError) as error:
-        said = f"an evaluation is score, max_score and reasons, not {short(found)}"
-        raise ScoringError(at(said, defined_at(method))) from error
+        message = f"an evaluation is score, max_score and reasons, not {short(evaluation)}"
+        raise ScoringError(at(message, defined_at(method))) from error
 
 
-def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
+def share(
+    score: Any, greatest: Any, reasons: Iterable[object] | str | None
+) -> tuple[float, list[str]]:
     """A score as a share of the maximum."""
     numbers = isinstance(score, int | float) and isinstance(greatest, int | float)
     value = score / greatest if numbers and greatest > 0 else math.nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +45,11 @@ class ReplayingAgent:
 
         ``literal`` are texts that the answer may have to contain.
         """
-        said = self._agent.reply(dated(message, date))
-        found, missing = answer_of(said, self._thoughts, literal)
-        if isinstance(self._agent, ChatAgent) and (missing or found.text != said.text):
-            self._agent.amend(None if missing else found.text)
-        return found, missing
+        completion = self._agent.reply(dated(message, date))
+        answer, missing = answer_of(completion, self._thoughts, literal)
+        if isinstance(self._agent, ChatAgent) and (missing or answer.text != completion.text):
+            self._agent.amend(None if missing else answer.text)
+        return answer, missing
 
     def tell(self, message: str, reply: str, date: str | None) -> None:
         """Tell the agent an exchange."""
@@ -60,13 +60,13 @@ class ReplayingAgent:
         if "reply" in event:
             self.tell(event["message"], event["reply"], event.get("date"))
 
-    def saved(self, asked: Mapping[str, Any]) -> Event | None:  # noqa: ARG002
+    def saved(self, request: Mapping[str, object]) -> Event | None:  # noqa: ARG002
         """The reply that an earlier run had, but did not log."""
         return None
 
-    def save(self, asked: Mapping[str, Any], found: Event) -> Event:  # noqa: ARG002
+    def save(self, request: Mapping[str, object], reply: Event) -> Event:  # noqa: ARG002
         """Save what the agent remembers, before the exchange is logged; the event to log."""
-        return found
+        return reply
 
 
 class ReplayingMemorySystem(ReplayingAgent):
@@ -81,7 +81,7 @@ class ReplayingMemorySystem(ReplayingAgent):
         self._own = agent
         self._path = path
         self._count = 0  # exchanges so far
-        self._state = _read(path) if agent.saves else None
+        self._state = read_state(path, _is_of_exchange) if agent.saves else None
         self._fits = False  # whether the state is that of an exchange of this log
         #: What the agent has not seen in this process: exchanges, and None for a reset.
         self._missed: list[Event | None] = []
@@ -110,32 +110,31 @@ class ReplayingMemorySystem(ReplayingAgent):
             self._fits = True
             self._missed = []
 
-    def saved(self, asked: Mapping[str, Any]) -> Event | None:
+    def saved(self, request: Mapping[str, object]) -> Event | None:
         """The reply that an earlier run saved with the state of its agent, but did not log."""
         if self._state is None or self._state["exchanges"] != self._count + 1:
             return None
         event: Event = self._state["event"]
-        if any(event.get(key) != value for key, value in asked.items()):
+        if any(event.get(key) != value for key, value in request.items()):
             return None
         self._count += 1
         self._fits, self._missed = True, []
-        return {key: value for key, value in event.items() if key not in {"event", *asked}}
+        return {key: value for key, value in event.items() if key not in {"event", *request}}
 
-    def save(self, asked: Mapping[str, Any], found: Event) -> Event:
+    def save(self, request: Mapping[str, object], reply: Event) -> Event:
         """Write the state of the agent; a state that cannot be saved is an error of the reply."""
         self._count += 1
         if self._own.saves:
-            event = {"event": MESSAGE, **asked, **found}
+            event = {"event": MESSAGE, **request, **reply}
             try:
                 state = self._own.save()
             except AgentError as error:
-                return {"error": str(error), "replied": found["replied"]}
-            head = f'{{"exchanges": {self._count}, "event": {json.dumps(event)}'
-            write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
-        return found
+                return {"error": str(error), "replied": reply["replied"]}
+            write_state(self._path, {"exchanges": self._count, "event": event}, state)
+        return reply
 
     def _belongs(self, event: Event) -> bool:
-        """Whether the state is the one after the exchange that was just replayed."""
+        """True if the state is the one after the exchange that was just replayed."""
         state = self._state
         return state is not None and (state["exchanges"], state["event"]) == (self._count, event)
 
@@ -154,30 +153,39 @@ class ReplayingMemorySystem(ReplayingAgent):
         later = self._missed[resets[-1] + 1 :] if resets else self._missed
         if resets:
             self._own.reset()
-        told = [event for event in later if event is not None]
-        for event in told:
+        missed = [event for event in later if event is not None]
+        for event in missed:
             self._own.tell(turns_of(event["message"], event.get("reply"), event.get("date")))
-        if told:
+        if missed:
             why = "its saved state is of another point" if self._own.saves else "it saves no state"
             self.notes.append(
-                f"{len(told)} exchanges of the interrupted run were told to the agent again "
+                f"{len(missed)} exchanges of the interrupted run were told to the agent again "
                 f"({why}); later replies may differ from those of an uninterrupted run"
             )
         self._missed = []
 
 
 def replaying(agent: Agent, log: Path, thoughts: str) -> ReplayingAgent:
-    """What keeps an agent in step with a log; ``thoughts`` is one of ``THOUGHTS``."""
+    """An agent in step with a log; ``thoughts`` is one of ``THOUGHTS``."""
     if isinstance(agent, OwnAgent):
         return ReplayingMemorySystem(agent, log.with_name(STATE), thoughts)
     return ReplayingAgent(agent, thoughts)
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    """A saved state; None if there is none, or it is damaged."""
+def _is_of_exchange(state: Mapping[str, Any]) -> bool:
+    return isinstance(state["exchanges"], int) and isinstance(state["event"], dict)
+
+
+def write_state(path: Path, place: Mapping[str, object], state: str) -> None:
+    """Write the state of an agent, which is JSON, and the place in the run that it belongs to."""
+    head = json.dumps(place)[:-1]
+    write_atomically(path, f'{head}, "state": {state}}}\n'.encode("ascii"))
+
+
+def read_state(path: Path, belongs: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
+    """A saved state and its place; None if there is none, or it is damaged or of another run."""
     try:
         state = json.loads(read_whole(path))
-        fits = isinstance(state["exchanges"], int) and isinstance(state["event"], dict)
-        return state if fits and isinstance(state["state"], dict) else None
+        return state if belongs(state) and isinstance(state["state"], dict) else None
     except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
         return None

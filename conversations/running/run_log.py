@@ -15,7 +15,8 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
@@ -51,12 +52,45 @@ Event = dict[str, Any]
 
 
 class EventLog:
-    """A file to which events are appended, one JSON object a line."""
+    """A log of a run: one JSON object a line, of which the first holds the plan.
 
-    path: Path
-    _file: BinaryIO
+    An incomplete last line, as an interrupted run leaves it, is removed; with ``retry``, so is
+    what failed. A log in which nobody has replied yet begins again, whatever its plan.
+
+    Raises:
+        OtherRun: The file is not a log, or has another plan.
+        OSError: The file cannot be read or written.
+    """
+
     #: The events after which everything so far is on the disk.
     _synced: ClassVar[frozenset[str]]
+
+    def __init__(self, path: Path, plan: Mapping[str, object], *, retry: bool = False) -> None:
+        self.path = path
+        if retry:
+            self._remove_failures()
+        head = {"event": "run", "version": VERSION, "plan": json.loads(json.dumps(plan))}
+        events, whole = _read(path)
+        resumes = self._resume(events, head)
+        self._file: BinaryIO = open_to_append(path, keep=whole if resumes else 0)
+        if not resumes:
+            self._write(head)
+
+    def _resume(self, events: Sequence[Event], head: Event) -> bool:
+        """Load the events of an earlier run; False if there is none to resume."""
+        raise NotImplementedError
+
+    def _survivors(self, entries: Iterable[tuple[bytes, Event]]) -> Iterable[tuple[bytes, Event]]:
+        """The lines and events that a retry keeps."""
+        raise NotImplementedError
+
+    def _remove_failures(self) -> None:
+        events = read_log(self.path)
+        lines = read_whole(self.path).splitlines(keepends=True) if events else []
+        entries = [*zip(lines, events, strict=False)]
+        survivors = [line for line, _ in self._survivors(entries)]
+        if len(survivors) < len(entries):
+            write_atomically(self.path, b"".join(survivors))
 
     def close(self) -> None:
         """Close the file."""
@@ -70,69 +104,63 @@ class EventLog:
                 os.fsync(self._file.fileno())
 
 
-class RunLog(EventLog):
-    """Events, one JSON object a line. The first holds the plan of the run.
+def has_replies(events: Iterable[Event]) -> bool:
+    """True if an agent or a judge has replied."""
+    return any(event.get("event") in REPLIES for event in events)
 
-    An incomplete last line, as an interrupted run leaves it, is removed.
-    With ``retry``, so are the first failed reply and everything after it.
-    A log in which nobody has replied yet begins again, whatever its plan.
+
+class RunLog(EventLog):
+    """The log of a run whose replies depend on all earlier ones: events in their order.
+
+    A retry removes the first failed reply and everything after it.
 
     Attributes:
-        judged_later: Whether the plan has a judge that the run began without.
-
-    Raises:
-        OtherRun: The file is not a log, or has another plan.
-        OSError: The file cannot be read or written.
+        judged_later: True if the plan has a judge that the run began without.
     """
 
     _synced = frozenset({"run", END})
 
-    def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
-        self.path = path
-        if retry:
-            _cut_at_error(path)
-        head = {"event": "run", "version": VERSION, "plan": json.loads(json.dumps(plan))}
-        events, whole = _read(path)
-        self._old: deque[Event] = deque(events)
+    def _resume(self, events: Sequence[Event], head: Event) -> bool:
+        self._old: deque[Event] = deque()
         self.judged_later = False
-        if self._old:
-            first = self._old.popleft()
-            if first.get("event") != "run" or first.get("version") != VERSION:
-                raise OtherRun(f"cannot resume from {path}: not a log")
-            if not any(event.get("event") in REPLIES for event in self._old):
-                self._old.clear()
-                whole = 0
-            else:
-                self.judged_later = _resumes(path, first["plan"], head["plan"], self._old)
-        self._file = open_to_append(path, keep=whole)
-        if self._file.tell() == 0:
-            self._write(head)
+        if events and (events[0].get("event") != "run" or events[0].get("version") != VERSION):
+            raise OtherRun(f"cannot resume from {self.path}: not a log")
+        if not has_replies(events):
+            return False
+        self._old.extend(events[1:])
+        self.judged_later = _resumes(self.path, events[0]["plan"], head["plan"], self._old)
+        return True
 
-    def event(self, event: str, **data: Any) -> None:
+    def _survivors(self, entries: Iterable[tuple[bytes, Event]]) -> Iterable[tuple[bytes, Event]]:
+        return takewhile(lambda entry: "error" not in entry[1], entries)
+
+    def event(self, event: str, **data: object) -> None:
         """Write an event that follows from the plan. A log of an earlier run must have the same.
 
         A test whose class has failed may end in another way, once the class is fixed.
         """
         whole = {"event": event, **data}
         if self._old:
-            found = self._old.popleft()
-            if not _is_same(found, json.loads(json.dumps(whole))):
-                raise OtherRun(f"{self.path}: expected {whole}, found {found}")
+            logged = self._old.popleft()
+            if not _is_same(logged, json.loads(json.dumps(whole))):
+                raise OtherRun(f"{self.path}: expected {whole}, found {logged}")
         else:
             self._write(whole)
 
-    def answered(self, event: str, ask: Callable[[], Event], **asked: Any) -> tuple[Event, bool]:
+    def answered(
+        self, event: str, ask: Callable[[], Event], **request: object
+    ) -> tuple[Event, bool]:
         """An event with a reply, from the log or from ``ask``.
 
         Returns:
             The event, and whether it is from the log.
         """
-        first = {"event": event, **asked}
+        first = {"event": event, **request}
         if self._old:
-            found = self._old.popleft()
-            if {key: found.get(key) for key in first} != json.loads(json.dumps(first)):
-                raise OtherRun(f"{self.path}: expected {first}, found {found}")
-            return found, True
+            logged = self._old.popleft()
+            if {key: logged.get(key) for key in first} != json.loads(json.dumps(first)):
+                raise OtherRun(f"{self.path}: expected {first}, found {logged}")
+            return logged, True
         whole = {**first, **ask()}
         self._write(whole)
         return whole, False
@@ -150,7 +178,7 @@ class RunLog(EventLog):
 
 
 def _is_same(old: Event, new: Event) -> bool:
-    """Whether an event is that of the earlier run; the reasons for a score may be worded anew."""
+    """True if an event is that of the earlier run; reasons for a score may have new words."""
     if old.get("event") == new["event"] == END and old.get("test") == new["test"]:
         return old.get("state") == FAILED or all(old.get(k) == new[k] for k in ("state", "score"))
     return old == new
@@ -159,7 +187,7 @@ def _is_same(old: Event, new: Event) -> bool:
 def _resumes(
     path: Path, old: Mapping[str, Any], plan: Mapping[str, Any], events: Iterable[Event]
 ) -> bool:
-    """Whether the plan adds a judge; it may not differ in anything else.
+    """True if the plan adds a judge; it may not differ in anything else.
 
     Raises:
         OtherRun: The log has another plan.
@@ -193,69 +221,52 @@ def _read(path: Path) -> tuple[list[Event], int]:
     return events, whole
 
 
-def _cut_at_error(path: Path) -> None:
-    """Remove the first failed reply and everything after it."""
-    events = read_log(path)
-    failed = next((i for i, event in enumerate(events) if "error" in event), None)
-    if failed is not None:
-        lines = read_whole(path).splitlines(keepends=True)
-        write_atomically(path, b"".join(lines[:failed]))
-
-
-def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
+def _difference(left: Mapping[str, object], right: Mapping[str, object]) -> str:
+    keys = [key for key in {**left, **right} if left.get(key) != right.get(key)]
     return ", ".join(keys) + " differ" if keys else "its plan differs"
 
 
 class SetLog(EventLog):
-    """Events, one JSON object a line. The first holds the plan of the run.
+    """The log of a run over memory sets, whose questions do not depend on each other: by ids.
 
-    An incomplete last line, as an interrupted run leaves it, is removed; with ``retry``, so are
-    failed replies. A log in which nobody has replied yet begins again, whatever its plan.
+    A retry removes failed replies.
 
     Attributes:
-        told: Id of each history that was told -> the event.
-        asked: Id of each question that was asked -> the event.
+        tellings: Id of each history that was told -> the event.
+        replies: Id of each question that was asked -> the event.
         judged: Id of each question whose answer was judged -> the event.
         judge: Which judge that was; None before the first judgement.
-
-    Raises:
-        OtherRun: The file is not a log, or has another plan.
-        OSError: The file cannot be read or written.
     """
 
     _synced = frozenset({"run", ASKED})
 
-    def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
-        self.path = path
-        if retry:
-            _without_failures(path)
-        head = {"event": "run", "version": VERSION, "plan": json.loads(json.dumps(plan))}
-        events = read_log(path)
-        if not any(event.get("event") in REPLIES for event in events):
-            events = []
-        elif events[0] != head:
-            old = events[0].get("plan", {}) if isinstance(events[0].get("plan"), dict) else {}
-            differ = [key for key in {**old, **plan} if old.get(key) != head["plan"].get(key)]
-            raise OtherRun(f"{path} is from another run: {', '.join(differ) or 'plan'} differ")
+    def _resume(self, events: Sequence[Event], head: Event) -> bool:
         self._began: Event | None = None
-        self.told: dict[str, Event] = {}
-        self.asked: dict[str, Event] = {}
+        self.tellings: dict[str, Event] = {}
+        self.replies: dict[str, Event] = {}
         self.judged: dict[str, Event] = {}
         self.judge: Event | None = None
+        if not has_replies(events):
+            return False
+        if events[0] != head:
+            old = events[0].get("plan", {}) if isinstance(events[0].get("plan"), dict) else {}
+            plan = head["plan"]
+            differ = [key for key in {**old, **plan} if old.get(key) != plan.get(key)]
+            raise OtherRun(f"{self.path} is from another run: {', '.join(differ) or 'plan'} differ")
         for event in events[1:]:
             self._take(event)
-        whole = read_whole(path).rfind(b"\n") + 1 if events else 0
-        self._file = open_to_append(path, keep=whole)
-        if not events:
-            self._write(head)
+        return True
+
+    def _survivors(self, entries: Iterable[tuple[bytes, Event]]) -> Iterable[tuple[bytes, Event]]:
+        """All but what failed, and judgements about answers that are asked for again."""
+        return (entry for entry in entries if not has_failed(entry[1]))
 
     def began(self, at: str) -> str:
-        """When the run began: now, or as the log says."""
+        """The time at which the run began: now, or as the log says."""
         event = self._began or self.add(_BEGAN, at=at)
         return str(event["at"])
 
-    def name_judge(self, about: Mapping[str, Any]) -> None:
+    def name_judge(self, about: Mapping[str, object]) -> None:
         """Say which judge is asked.
 
         Raises:
@@ -266,7 +277,7 @@ class SetLog(EventLog):
         elif {key: value for key, value in self.judge.items() if key != "event"} != about:
             raise OtherRun(f"{self.path} has judgements by another judge or prompt")
 
-    def add(self, event: str, **data: Any) -> Event:
+    def add(self, event: str, **data: object) -> Event:
         """Write an event."""
         # Code of users may return halves of characters, which no file can hold.
         text = json.dumps({"event": event, **data}, ensure_ascii=False)
@@ -276,7 +287,9 @@ class SetLog(EventLog):
         return dict(whole)
 
     def _take(self, event: Event) -> None:
-        kept = {TOLD: self.told, ASKED: self.asked, JUDGED: self.judged}.get(str(event["event"]))
+        kept = {TOLD: self.tellings, ASKED: self.replies, JUDGED: self.judged}.get(
+            str(event["event"])
+        )
         if kept is not None:
             kept[event["history" if event["event"] == TOLD else "question"]] = event
         elif event["event"] == JUDGE:
@@ -286,14 +299,5 @@ class SetLog(EventLog):
 
 
 def has_failed(event: Event) -> bool:
-    """Whether an event is one that is asked again with ``retry``."""
+    """True if an event is a failure, which ``retry`` asks about again."""
     return "error" in event or (event.get("event") == JUDGED and event.get("accepted") is None)
-
-
-def _without_failures(path: Path) -> None:
-    """Remove what failed, and judgements about answers that are asked for again."""
-    events = read_log(path)
-    if any(map(has_failed, events)):
-        lines = read_whole(path).splitlines(keepends=True)
-        kept = [line for line, event in zip(lines, events, strict=False) if not has_failed(event)]
-        write_atomically(path, b"".join(kept))

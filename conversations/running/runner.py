@@ -8,7 +8,6 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
@@ -108,7 +107,7 @@ class RunningTest:
     registered: bool = False  # whether its callback is listening
     nudges: int = 0  # number of turns that were added for its callback
     #: Its exchanges: index in the run, exchange, and whether it was a question.
-    said: list[tuple[int, Exchange, bool]] = field(default_factory=list)
+    exchanges: list[tuple[int, Exchange, bool]] = field(default_factory=list)
 
     @property
     def id(self) -> str:
@@ -117,28 +116,32 @@ class RunningTest:
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """What its replies may have to contain."""
+        """The texts that its replies may have to contain."""
         return (json.dumps(self.example.expected_responses, ensure_ascii=False, default=str),)
+
+    def is_ready(self, now: datetime, tokens: int) -> bool:
+        """True if its wait has ended."""
+        return self.token_target <= tokens and (self.time_target or now) <= now
 
     def begin(self) -> None:
         """Ask the test for its actions."""
         self.example.start_token = self.start_tokens
         self.actions = iter(self.example.step, None)
 
-    def asked(self) -> tuple[list[str], list[str]]:
+    def questions_and_replies(self) -> tuple[list[str], list[str]]:
         """Its questions and the replies to them."""
-        pairs = [(exchange.message, exchange.reply) for _, exchange, asks in self.said if asks]
+        pairs = [(exchange.message, exchange.reply) for _, exchange, asks in self.exchanges if asks]
         return [message for message, _ in pairs], [reply for _, reply in pairs]
 
     def outcome(
         self, dialogue: Dialogue, state: str, score: float | None, reasons: list[str]
     ) -> Outcome:
         """The outcome of the test, with what was said and how much."""
-        questions, responses = self.asked()
+        questions, responses = self.questions_and_replies()
         whole = dialogue.exchanges[self.began :]
-        own = [exchange for exchange in whole if self.registered or exchange.test == self.id]
+        exchanges = [exchange for exchange in whole if self.registered or exchange.test == self.id]
         tokens, characters = self._size(dialogue)
-        expected: list[Any] = list(self.example.expected_responses or [])
+        expected: list[object] = list(self.example.expected_responses or [])
         if isinstance(self.example, DynamicExample):
             expected += ["(decided as the test goes)"] * (len(questions) - len(expected))
         return Outcome(
@@ -149,20 +152,20 @@ class RunningTest:
             questions=questions,
             responses=responses,
             expected=expected,
-            task_log=[line for exchange in own for line in exchange.lines],
+            task_log=[line for exchange in exchanges for line in exchange.lines],
             full_log=[line for exchange in whole for line in exchange.lines],
             tokens=tokens,
             characters=characters,
-            needles=needles(self.example, len(self.said)),
+            needles=needles(self.example, len(self.exchanges)),
         )
 
     def _size(self, dialogue: Dialogue) -> tuple[int, int]:
         """Tokens and characters from its first message to its last question."""
-        asked = [at for at, _, asks in self.said if asks]
-        if not asked:
+        questions = [at for at, _, asks in self.exchanges if asks]
+        if not questions:
             return 0, 0
         before = dialogue.sizes[self.began - 1] if self.began else (0, 0)
-        last, reply = dialogue.sizes[asked[-1]], dialogue.exchanges[asked[-1]].reply
+        last, reply = dialogue.sizes[questions[-1]], dialogue.exchanges[questions[-1]].reply
         return last[0] - before[0] - dialogue.agent.count(reply), last[1] - before[1] - len(reply)
 
 
@@ -221,25 +224,28 @@ class Runner:
     def run(self) -> list[Outcome]:
         """Run all tests. An error in a test is its outcome; the other tests run."""
         if self.mode == "interleaved" and self._left and not self.session.exchanges:
-            # The reply does not matter: if the agent fails, so will the tests.
-            try:
-                self.session.say("", "intro", INTRO)
-            except AgentRefused:
-                raise
-            except AgentError:
-                pass
-        told = 0
+            self._introduce()
+        reported = 0
         while self._left or self._running:
             running = self._next()
             if running is not None:
                 self._guarded(running, self._advance)
-            for other in [entry for entry in self._running if entry.registered]:
-                self._guarded(other, self._call_back)
+            for listener in [entry for entry in self._running if entry.registered]:
+                self._guarded(listener, self._call_back)
             # Outside of the guard: an error of the caller is not one of the test.
-            for outcome in self.outcomes[told:]:
+            for outcome in self.outcomes[reported:]:
                 self.done(outcome)
-            told = len(self.outcomes)
+            reported = len(self.outcomes)
         return self.outcomes
+
+    def _introduce(self) -> None:
+        # The reply does not matter: if the agent fails, so will the tests.
+        try:
+            self.session.say("", "intro", INTRO)
+        except AgentRefused:
+            raise
+        except AgentError:
+            pass
 
     # which is next
 
@@ -247,11 +253,7 @@ class Runner:
         """The test that runs next; None after filler talk or a jump in time."""
         now, tokens = self._clock.now(), self.session.totals.tokens
         waiting = [entry for entry in self._running if entry.waiting]
-        ready = [
-            entry
-            for entry in waiting
-            if entry.token_target <= tokens and (entry.time_target or now) <= now
-        ]
+        ready = [entry for entry in waiting if entry.is_ready(now, tokens)]
         if ready:
             return min(ready, key=lambda entry: (entry.token_target, entry.number))
         begun = self._begin_compatible()
@@ -270,16 +272,16 @@ class Runner:
         for example in self._left:
             if all(self._fits(example, entry.example) for entry in self._running):
                 # By identity: tests of users may be equal, or hard to compare.
-                self._left = [other for other in self._left if other is not example]
+                self._left = [test for test in self._left if test is not example]
                 return self._begin(example)
         return None
 
-    def _fits(self, one: TestExample, other: TestExample) -> bool:
-        if self.mode != "interleaved" or one.dataset_name == other.dataset_name:
+    def _fits(self, left: TestExample, right: TestExample) -> bool:
+        if self.mode != "interleaved" or left.dataset_name == right.dataset_name:
             return False
-        if not (one.can_be_interleaved and other.can_be_interleaved):
+        if not (left.can_be_interleaved and right.can_be_interleaved):
             return False
-        pair = {one.dataset_name, other.dataset_name}
+        pair = {left.dataset_name, right.dataset_name}
         return not any(pair <= names for names in self.incompatible)
 
     def _begin(self, example: TestExample) -> RunningTest:
@@ -356,7 +358,7 @@ class Runner:
     def _send(self, running: RunningTest, action: SendMessageAction) -> None:
         example = running.example
         if not action.message and example.is_temporal:
-            times = [exchange.sent for _, exchange, _ in running.said]
+            times = [exchange.sent for _, exchange, _ in running.exchanges]
             action.message = example.dataset_generator.create_question(
                 example, times, self._clock.now()
             )
@@ -365,14 +367,21 @@ class Runner:
         if action.is_question and action.filler_response is not None:
             raise ScoringError("a question cannot have a given reply")
         exchange = self.session.say(
-            running.id, "test", action.message, question=action.is_question,
-            reply=action.filler_response, date=as_text(action.date), literal=running.expected,
-        )  # fmt: skip
+            running.id,
+            "test",
+            action.message,
+            question=action.is_question,
+            reply=action.filler_response,
+            date=as_text(action.date),
+            literal=running.expected,
+        )
         action.reply, action.sent_ts, action.reply_ts = (
-            exchange.reply, exchange.sent, exchange.replied,
-        )  # fmt: skip
+            exchange.reply,
+            exchange.sent,
+            exchange.replied,
+        )
         at = len(self.session.exchanges) - 1
-        running.said.append((at, exchange, action.is_question))
+        running.exchanges.append((at, exchange, action.is_question))
         if isinstance(action, SendAndRegisterAction) and not running.registered:
             running.registered = True
             self.session.log.event("register", test=running.id)
@@ -387,9 +396,9 @@ class Runner:
             passed = total - running.start_tokens
             until = math.floor(span / 100 * action.percentage_finished) - passed
             offset = max(0, until, action.tokens)
-        if offset > 1 and running.said:
+        if offset > 1 and running.exchanges:
             # The last reply is counted already, and is part of the wait.
-            offset = max(offset - self.session.agent.count(running.said[-1][1].reply), 0)
+            offset = max(offset - self.session.agent.count(running.exchanges[-1][1].reply), 0)
         if self.mode == "isolated" and not running.registered:
             offset = 0
         running.waiting = True
@@ -406,10 +415,10 @@ class Runner:
         example = running.example
         span = example.dataset_generator.memory_span or self.memory_span
         view = SchedulerView(self._clock.now(), self.session.totals.tokens, span)
-        found = finished_by_callback(example, view, lines)
-        if found is not None:
+        evaluation = finished_by_callback(example, view, lines)
+        if evaluation is not None:
             self.session.log.event("deregister", test=running.id)
-            score, reasons = found
+            score, reasons = evaluation
             self._end(running, SCORED, score, reasons)
 
     def _evaluate(self, running: RunningTest) -> None:
@@ -418,7 +427,7 @@ class Runner:
             self.session.say(running.id, "reset", example.dataset_generator.reset_message)
         if running.registered and not example.finished:
             raise ScoringError("the test ended before its callback set `example.finished`")
-        questions, responses = running.asked()
+        questions, responses = running.questions_and_replies()
         score, reasons = evaluated(example, questions, responses)
         self._end(running, SCORED, score, reasons)
 

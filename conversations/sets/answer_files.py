@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.judges.synthetic_answers import GivenAnswer
-from evalmark.conversations.running.conversation_folder import Failed
+from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.set_files import LoadedSet
+from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.set_run import NOTHING
-from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, set_scores
+from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, scores_of
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.opening import read_whole
@@ -64,7 +65,7 @@ class RescoredAnswers:
 
     @property
     def is_complete(self) -> bool:
-        """Whether each question has exactly one answer."""
+        """True if each question has exactly one answer."""
         return not (self.missing or self.extra or self.duplicates)
 
 
@@ -89,9 +90,12 @@ def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]
             continue
         label = data.get("autoeval_label") or {}
         yield GivenRow(
-            place, data["question_id"], data["hypothesis"], label.get("label"),
+            place,
+            data["question_id"],
+            data["hypothesis"],
+            label.get("label"),
             str(label.get("model", "")),
-        )  # fmt: skip
+        )
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Any]]:
@@ -118,11 +122,12 @@ def rescore_answers(
         ScoringError: No answer is to a question of the sets, or a line is not an answer.
         OSError: The file cannot be read.
     """
-    known = {question.id for one in sets for question in one.questions}
+    posed = [(each.kind, question) for each in sets for question in each.questions]
+    ids = dict.fromkeys(question.id for _, question in posed)
     first: dict[str, GivenRow] = {}
     extra, duplicates = [], []
     for row in read_answers(path, failed):
-        if row.question not in known:
+        if row.question not in ids:
             extra.append(row)
         elif row.question in first:
             duplicates.append(row)
@@ -130,55 +135,47 @@ def rescore_answers(
             first[row.question] = row
     if not first:
         like = f"; the answers have ids like {extra[0].question!r}" if extra else ""
-        of_set = next(iter(question.id for one in sets for question in one.questions), "")
         raise ScoringError(
-            f"{path}: no answer is to a question of the set, whose ids are like {of_set!r}{like}"
+            f"{path}: no answer is to a question of the set, whose ids are like "
+            f"{next(iter(ids), '')!r}{like}"
         )
-    kinds = {one.kind.title: one.kind for one in sets}
-    scores = tuple(
-        set_scores(
-            kind,
-            [one.name for one in sets if one.kind is kind],
-            [_answered(one, question, first.get(question.id))
-             for one in sets if one.kind is kind for question in one.questions],
-        )
-        for kind in kinds.values()
-    )  # fmt: skip
-    missing = tuple(question.id for one in sets for question in one.questions
-                    if question.id not in first)  # fmt: skip
+    answers = [_answered(kind, question, first.get(question.id)) for kind, question in posed]
+    missing = tuple(name for name in ids if name not in first)
     judges = Counter(row.judge for row in first.values() if row.accepted is not None)
-    return RescoredAnswers(path, scores, missing, tuple(extra), tuple(duplicates), judges)
+    return RescoredAnswers(
+        path, scores_of(sets, answers), missing, tuple(extra), tuple(duplicates), judges
+    )
 
 
-def _answered(one: LoadedSet, question: Any, row: GivenRow | None) -> Answered:
+def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> Answered:
     if row is None:
-        return Answered(one.kind, question, None, NO_ANSWER)
-    return Answered(one.kind, question, row.answer, accepted=row.accepted, why="no label")
+        return Answered(kind, question, None, NO_ANSWER)
+    return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
-def answers_data(found: Sequence[RescoredAnswers]) -> dict[str, Any]:
+def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
     """Files of answers as JSON."""
     return {
         "version": 1,
         "files": [
             {
-                "answers": str(one.path),
-                "sets": [scores_data(scores) for scores in one.scores],
-                "judges": dict(one.judges),
-                "missing": list(one.missing),
-                "extra": [_place(row) for row in one.extra],
-                "duplicates": [_place(row) for row in one.duplicates],
+                "answers": str(file.path),
+                "sets": [scores_data(scores) for scores in file.scores],
+                "judges": dict(file.judges),
+                "missing": list(file.missing),
+                "extra": [_place(row) for row in file.extra],
+                "duplicates": [_place(row) for row in file.duplicates],
             }
-            for one in found
+            for file in files
         ],
     }
 
 
-def _place(row: GivenRow) -> dict[str, Any]:
+def _place(row: GivenRow) -> dict[str, object]:
     return {"line": row.place, "question_id": row.question, "answer": row.answer}
 
 
-def given_answers(found: RescoredAnswers) -> list[GivenAnswer]:
+def given_answers(file: RescoredAnswers) -> list[GivenAnswer]:
     """The answers of a file, to be judged again."""
     return [
         GivenAnswer(
@@ -189,7 +186,7 @@ def given_answers(found: RescoredAnswers) -> list[GivenAnswer]:
             answer.reply,
             answer.question.has_none,
         )
-        for scores in found.scores
+        for scores in file.scores
         for answer in scores.answers
         if answer.reply is not None
     ]

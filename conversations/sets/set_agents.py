@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from evalmark.conversations.agents.agent import (
     dated,
 )
 from evalmark.conversations.agents.memory_system import OwnAgent
-from evalmark.conversations.running.replaying_agent import STATE
+from evalmark.conversations.running.replaying_agent import STATE, read_state, write_state
 from evalmark.conversations.sets.set_kinds import (
     USER,
     PosedQuestion,
@@ -25,15 +25,13 @@ from evalmark.conversations.sets.set_kinds import (
     ToldSession,
 )
 from evalmark.schemas.errors import AgentError, AgentRefused
-from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import write_atomically
 
 #: Where the question stands in what a chat model is asked.
 QUESTION = "{question}"
 
 
 def can_go_back(agent: Agent) -> bool:
-    """Whether an agent can go back to the end of a history without being told it again."""
+    """True if an agent can go back to the end of a history without being told it again."""
     return agent.saves if isinstance(agent, OwnAgent) else isinstance(agent, Restorable)
 
 
@@ -64,12 +62,16 @@ class SetAgent:
         self._path = log.with_name(STATE)
         self._plan = plan
         self._history: ToldHistory | None = None
-        self.told = 0  # how often a memory system was told a history; set to 0 once that is logged
+        self.tellings = (
+            0  # how often a memory system was told a history; set to 0 once that is logged
+        )
         self._is_fresh = False  # whether nothing was asked since the history was told
         #: What it remembered at the end of a history; of a memory system as JSON, because it may
         #: change what it loads.
         self._kept: Any = None
-        self._saved = self._read() if self._own and self._own.saves else None
+        self._saved = (
+            read_state(self._path, self._belongs) if self._own and self._own.saves else None
+        )
         if self._saved is not None:
             self._kept = json.dumps(self._saved["state"])
 
@@ -104,16 +106,16 @@ class SetAgent:
                 self._tell(self._history)
         self._is_fresh = False
         if self._own is not None:
-            said = self._own.reply(question.text, question.date)
-            return SetReply(said, self._own.retrieved)
+            completion = self._own.reply(question.text, question.date)
+            return SetReply(completion, self._own.retrieved)
         if not isinstance(self._agent, ChatAgent):
             return SetReply(self._agent.reply(dated(question.text, question.date)), None)
-        date = f"[{question.said}]\n" if question.said else ""
+        date = f"[{question.stated_date}]\n" if question.stated_date else ""
         return SetReply(self._agent.reply(date + asks.replace(QUESTION, question.text)), None)
 
     def _tell(self, history: ToldHistory) -> None:
         # What can go back is told again only in another process, to where it was.
-        self.told += self._own is not None or not can_go_back(self._agent)
+        self.tellings += self._own is not None or not can_go_back(self._agent)
         self._agent.reset()
         for session in history.sessions():
             if self._own is not None:
@@ -126,8 +128,7 @@ class SetAgent:
         if self._own is not None and self._own.saves:
             state = self._own.save()
             self._kept = state
-            head = f'{{"plan": {json.dumps(self._plan)}, "history": {json.dumps(name)}'
-            write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
+            write_state(self._path, {"plan": self._plan, "history": name}, state)
         elif isinstance(self._agent, Restorable):
             self._kept = self._agent.remembered
 
@@ -142,19 +143,13 @@ class SetAgent:
         elif isinstance(self._agent, Restorable):
             self._agent.restore(self._kept)
 
-    def _read(self) -> dict[str, Any] | None:
-        """The saved state; None if there is none, it is damaged, or of another run."""
-        try:
-            state = json.loads(read_whole(self._path))
-            fits = state["plan"] == self._plan and isinstance(state["history"], str)
-            return state if fits and isinstance(state["state"], dict) else None
-        except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
-            return None
+    def _belongs(self, state: Mapping[str, Any]) -> bool:
+        return state["plan"] == self._plan and isinstance(state["history"], str)
 
 
 def own_turns(session: ToldSession) -> list[Message]:
     """A session as turns for a memory system."""
-    date = session.date or session.said
+    date = session.date or session.stated_date
     when = {"date": date} if date else {}
     return [
         {
@@ -171,15 +166,15 @@ def own_turns(session: ToldSession) -> list[Message]:
 
 def exchanges(session: ToldSession) -> Iterator[tuple[str, str]]:
     """A session as messages and replies, of which one may be empty; the date precedes the first."""
-    said = f"[{session.said}]" if session.said else ""
+    date = f"[{session.stated_date}]" if session.stated_date else ""
     message = ""
     for turn in session.turns:
         if turn.role != USER:
-            yield message or said, turn.content
-            message = said = ""
+            yield message or date, turn.content
+            message = date = ""
             continue
         if message:
             yield message, ""
-        message, said = f"{said}\n{turn.content}" if said else turn.content, ""
+        message, date = f"{date}\n{turn.content}" if date else turn.content, ""
     if message:
         yield message, ""

@@ -59,12 +59,14 @@ def load_sets(paths: Sequence[str], failed: Failed | None = None) -> list[Loaded
         ScoringError: Two questions have the same id.
         OSError: A file cannot be read.
     """
-    found = [load_set(Path(path), failed) for path in paths]
-    sets = [one for one in found if one is not None]
-    if sets and len(sets) < len(found):
-        other = next(path for path, one in zip(paths, found, strict=True) if one is None)
-        raise UsageError(f"{other} is not a memory set; memory sets are run by themselves")
-    twice = Counter(question.id for one in sets for question in one.questions)
+    candidates = [load_set(Path(path), failed) for path in paths]
+    sets = [memory_set for memory_set in candidates if memory_set is not None]
+    if sets and len(sets) < len(candidates):
+        stranger = next(
+            path for path, memory_set in zip(paths, candidates, strict=True) if memory_set is None
+        )
+        raise UsageError(f"{stranger} is not a memory set; memory sets are run by themselves")
+    twice = Counter(question.id for memory_set in sets for question in memory_set.questions)
     for name, count in twice.items():
         if count > 1:
             raise ScoringError(
@@ -85,11 +87,11 @@ def load_set(path: Path, failed: Failed | None = None) -> LoadedSet | None:
         return None
     views = set_view(document).histories
     _require_entries(document, reading, len(views), failed)
-    told = tuple(
+    histories = tuple(
         kind.tell(view, name) for view, name in zip(views, _names(views, path.stem), strict=True)
     )
-    size = sum(len(history.questions) for history in told)
-    return LoadedSet(path.name, hashlib.sha256(raw).hexdigest(), kind, told, size)
+    size = sum(len(history.questions) for history in histories)
+    return LoadedSet(path.name, hashlib.sha256(raw).hexdigest(), kind, histories, size)
 
 
 def _require_entries(
@@ -110,9 +112,9 @@ def _names(views: Sequence[History], stem: str) -> list[str]:
     several = len(views) > 1
     named = []
     for number, view in enumerate(views, 1):
-        own = view.data.get("sample_id")
-        fits = isinstance(own, str) and own.strip()
-        named.append(str(own) if fits else f"{stem}-{number}" if several else stem)
+        sample_id = view.data.get("sample_id")
+        fits = isinstance(sample_id, str) and sample_id.strip()
+        named.append(str(sample_id) if fits else f"{stem}-{number}" if several else stem)
     return named
 
 
@@ -129,25 +131,29 @@ def narrowed(
     Raises:
         UnknownNameError: No question is of a type.
     """
-    known = {name: q.type for one in sets for q in one.questions
-             for name in one.kind.names_of(q.type)}  # fmt: skip
+    types_by_name = {
+        name: q.type
+        for whole_set in sets
+        for q in whole_set.questions
+        for name in whole_set.kind.names_of(q.type)
+    }
     for name in types:
-        if name not in known:
-            raise UnknownNameError("type of question", name, sorted(set(known.values())))
+        if name not in types_by_name:
+            raise UnknownNameError("type of question", name, sorted(set(types_by_name.values())))
     counts: Counter[tuple[str, str]] = Counter()
 
-    def is_asked(one: LoadedSet, question: PosedQuestion) -> bool:
-        if types and not set(one.kind.names_of(question.type)) & set(types):
+    def is_asked(memory_set: LoadedSet, question: PosedQuestion) -> bool:
+        if types and not set(memory_set.kind.names_of(question.type)) & set(types):
             return False
-        counts[one.kind.title, question.type] += 1
-        return most is None or counts[one.kind.title, question.type] <= most
+        counts[memory_set.kind.title, question.type] += 1
+        return most is None or counts[memory_set.kind.title, question.type] <= most
 
-    found = []
-    for one in sets:
-        told = []
-        for history in one.histories:
-            kept = [question for question in history.questions if is_asked(one, question)]
+    narrowed_sets = []
+    for whole_set in sets:
+        histories = []
+        for history in whole_set.histories:
+            kept = [question for question in history.questions if is_asked(whole_set, question)]
             if kept:
-                told.append(replace(history, questions=kept))
-        found.append(replace(one, histories=tuple(told)))
-    return found
+                histories.append(replace(history, questions=kept))
+        narrowed_sets.append(replace(whole_set, histories=tuple(histories)))
+    return narrowed_sets

@@ -41,13 +41,13 @@ class ToldSession:
     Attributes:
         id: As the set names it.
         date: When it was (ISO 8601); None if the set does not say it in its own way.
-        said: The same as the set says it; empty if it does not.
-        turns: What is said in it.
+        stated_date: The same as the set states it; empty if it does not.
+        turns: Its turns.
     """
 
     id: str
     date: str | None
-    said: str
+    stated_date: str
     turns: tuple[ToldTurn, ...]
 
 
@@ -63,7 +63,7 @@ class PosedQuestion:
         expected: The right answer; None if there is none.
         has_none: Whether the right answer is that there is none.
         date: When it is asked (ISO 8601); None if the set does not say it.
-        said: The same as the set says it; empty if it does not.
+        stated_date: The same as the set states it; empty if it does not.
         turns: The ids of the turns that the answer needs, as far as they exist.
         sessions: Those of the sessions.
     """
@@ -75,7 +75,7 @@ class PosedQuestion:
     expected: str | None
     has_none: bool
     date: str | None
-    said: str
+    stated_date: str
     turns: tuple[str, ...]
     sessions: tuple[str, ...]
 
@@ -101,11 +101,11 @@ class ToldHistory:
     @cached_property
     def session_of(self) -> dict[str, str]:
         """Id of each turn and session -> id of its session."""
-        found: dict[str, str] = {}
+        home: dict[str, str] = {}
         for session in self.sessions():
-            found |= {turn.id: session.id for turn in session.turns}
-            found[session.id] = session.id
-        return found
+            home |= {turn.id: session.id for turn in session.turns}
+            home[session.id] = session.id
+        return home
 
 
 def iso(history: History, date: str | None) -> str | None:
@@ -129,7 +129,7 @@ WordScore = Callable[[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class SetKind:
-    """How a set is told, asked and scored.
+    """A kind of sets: how they are told, asked and scored.
 
     Attributes:
         title: Its name.
@@ -158,21 +158,25 @@ class SetKind:
     prompt_tokens: int = 0
 
     def label(self, name: str) -> str:
-        """What a type is called."""
+        """The label of a type."""
         return self.types.get(name, name)
 
     def names_of(self, name: str) -> tuple[str, ...]:
-        """What a type can be called: its name, its label, and the word that the label explains."""
+        """The names of a type: its own, its label, and the word that the label explains."""
         label = self.label(name)
         _, _, word = label.rpartition("(")
         return tuple(dict.fromkeys((name, label, word.removesuffix(")"))))
 
     def in_order(self, names: Sequence[str]) -> list[str]:
         """Types in the order of tables."""
-        known = list(self.types)
-        return sorted(set(names), key=lambda name: (
-            known.index(name) if name in self.types else len(known), name,
-        ))  # fmt: skip
+        order = list(self.types)
+        return sorted(
+            set(names),
+            key=lambda name: (
+                order.index(name) if name in self.types else len(order),
+                name,
+            ),
+        )
 
 
 # LoCoMo: two people talk, and the agent is told what they say.
@@ -212,7 +216,7 @@ def _locomo_questions(
             expected=question.answer if question.is_answerable else None,
             has_none=not question.is_answerable,
             date=None,
-            said="",
+            stated_date="",
             turns=tuple(dict.fromkeys(names[turn.at] for turn in evidence)),
             sessions=tuple(dict.fromkeys(place[turn.at] for turn in evidence)),
         )
@@ -268,7 +272,7 @@ def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
             yield ToldSession(session.id, iso(history, session.date), session.date or "", turns)
 
     named = [session.id for session in history.sessions]
-    asked = PosedQuestion(
+    posed = PosedQuestion(
         id=question.id,
         history=question.id,
         text=question.text,
@@ -276,7 +280,7 @@ def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
         expected=question.answer,
         has_none=not question.is_answerable,
         date=iso(history, question.date),
-        said=question.date or "",
+        stated_date=question.date or "",
         turns=tuple(
             f"{session.id}:{number}"
             for session in history.sessions
@@ -285,7 +289,7 @@ def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
         ),
         sessions=tuple(dict.fromkeys(name for _, name in question.evidence if name in named)),
     )
-    return ToldHistory(question.id, [asked], sessions)
+    return ToldHistory(question.id, [posed], sessions)
 
 
 #: Types whose expected answer is not one: words in common with it mean nothing.

@@ -66,12 +66,12 @@ class SetView:
     findings: dict[str, list[Finding]]
 
     def summary(self, code: str) -> str:
-        """What a rule requires."""
+        """The requirement of a rule."""
         return RULES[code].summary
 
 
 def is_memory_set(path: Path) -> bool:
-    """Whether a path is that of a file that may be a set; ``read_set`` knows better."""
+    """True if a path is that of a file that may be a set; ``read_set`` knows better."""
     return path.is_file() and path.suffix == ".json" and path.name != "scores.json"
 
 
@@ -85,8 +85,8 @@ def read_set(path: Path) -> SetView:
     reading = read(raw, str(path))
     document = identify(reading.data) if reading.readable else None
     if document is None or not isinstance(document.format, MemorySetFormat):
-        known = " or ".join(name for name, kind in KINDS.items() if kind.family == _FAMILY)
-        raise ScoringError(f"{path} is not a memory set ({known})")
+        names = " or ".join(name for name, kind in KINDS.items() if kind.family == _FAMILY)
+        raise ScoringError(f"{path} is not a memory set ({names})")
     view = set_view(document)
     if not view.histories:
         raise ScoringError(f"{path} has no valid history: `evalmark check {path}` says why")
@@ -137,10 +137,10 @@ def _row(histories: Sequence[History], name: str, every: int) -> QuestionRow:
         len(chosen),
         len(chosen) / max(every, 1),
         sum(question.is_answerable for _, question in chosen),
-        sum(not one for one in named),
+        sum(not ids for ids in named),
         sum(
-            not history.known.issuperset(one)
-            for (history, _), one in zip(chosen, named, strict=True)
+            not history.known.issuperset(ids)
+            for (history, _), ids in zip(chosen, named, strict=True)
         ),
         statistics.fmean(map(len, named)) if named else 0.0,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,15 +19,14 @@ from evalmark.conversations.agents.agent import (
 )
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
-from evalmark.conversations.running.conversation_folder import ConversationFolder
-from evalmark.conversations.running.dialogue import Clock, clock_of_run
+from evalmark.conversations.running.dialogue import Clock, clock_of_run, reply_event, timed
+from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import ASKED, JUDGED, TOLD, SetLog
 from evalmark.conversations.sets.set_agents import QUESTION, SetAgent
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.conversations.sets.set_scores import Answered
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
-from evalmark.validator.io.writing import only_writer, remove_empty, staying_in
 
 #: What a record says about how agents are told.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"
@@ -49,14 +47,14 @@ class SetJudge:
         return self.prompt.as_of(kind.prompts, kind.prompt_tokens) or self.prompt
 
     @property
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """Model, prompt and settings, for the log and ``run.json``."""
         return {"about": dict(self.model.about), "prompt": self.prompt.data()}
 
 
 @dataclass(slots=True)
 class SetTotals:
-    """What a run took: seconds, tokens, and US dollars of the agent and of the judge."""
+    """Totals of a run: seconds, tokens, and US dollars of the agent and of the judge."""
 
     seconds: float = 0.0
     input_tokens: int = 0
@@ -75,7 +73,7 @@ class FinishedSets:
         judge: Which judge judged them, as the log has it; None if none did.
         began: When the run began: a Unix timestamp.
         asked_as: Title of each kind of set -> how its questions were asked.
-        told: How often the agent was told the histories.
+        tellings: How often the agent was told the histories.
         thoughts: What became of the thoughts before replies; empty if there were none.
     """
 
@@ -86,7 +84,7 @@ class FinishedSets:
     totals: SetTotals
     began: int
     asked_as: Mapping[str, str]
-    told: str
+    tellings: str
     thoughts: str
     home: Path
     folder: Path
@@ -124,40 +122,40 @@ def run_sets(
         AgentRefused: The agent or the judge refuses every request. The run can be resumed.
         OSError: A file cannot be read or written.
     """
-    if not any(one.histories for one in sets):
+    if not any(memory_set.histories for memory_set in sets):
         raise ScoringError("no questions to ask")
     clock = clock or clock_of_run()
     folder = ConversationFolder(home, agent.about)
-    made = [path for path in (folder.agent, *folder.agent.parents) if not path.exists()]
-    folder.agent.mkdir(parents=True, exist_ok=True)
     asked_as = {
-        one.kind.title: one.kind.asks if isinstance(agent, ChatAgent) else QUESTION for one in sets
+        memory_set.kind.title: memory_set.kind.asks if isinstance(agent, ChatAgent) else QUESTION
+        for memory_set in sets
     }
     plan = {
-        "sets": [{"name": one.name, "sha256": one.sha256} for one in sets],
+        "sets": [{"name": memory_set.name, "sha256": memory_set.sha256} for memory_set in sets],
         "agent": dict(agent.about),
         "asked_as": asked_as,
         **({"thoughts": thoughts} if thoughts != CUT else {}),
     }
-    try:
-        with (
-            staying_in(home),
-            only_writer(folder.agent),
-            closing(SetLog(folder.log, plan, retry=retry)) as log,
-        ):
-            began = datetime.fromisoformat(log.began(clock.now().isoformat()))
-            set_agent = SetAgent(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
-            asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts)
-            asking.ask_all()
-            if judge is not None:
-                asking.judge_all(judge)
-            return FinishedSets(
-                sets, list(asking.answered()), dict(agent.about), log.judge, asking.totals(),
-                int(began.timestamp()), asked_as, asking.told(), asking.thought(), home,
-                folder.agent,
-            )  # fmt: skip
-    finally:
-        remove_empty(made)  # if nothing was run
+    with folder.running(SetLog, plan, retry=retry) as log:
+        began = datetime.fromisoformat(log.began(clock.now().isoformat()))
+        set_agent = SetAgent(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
+        asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts)
+        asking.ask_all()
+        if judge is not None:
+            asking.judge_all(judge)
+        return FinishedSets(
+            sets,
+            list(asking.answered()),
+            dict(agent.about),
+            log.judge,
+            asking.totals(),
+            int(began.timestamp()),
+            asked_as,
+            asking.tellings(),
+            asking.thought(),
+            home,
+            folder.agent,
+        )
 
 
 @dataclass
@@ -179,92 +177,85 @@ class _Asking:
 
     @property
     def _questions(self) -> Iterator[tuple[LoadedSet, ToldHistory, PosedQuestion]]:
-        for one in self.sets:
-            for history in one.histories:
+        for memory_set in self.sets:
+            for history in memory_set.histories:
                 for question in history.questions:
-                    yield one, history, question
+                    yield memory_set, history, question
 
     def ask_all(self) -> None:
         """Ask the questions that the log has no reply to."""
-        self._step(sum(q.id in self.log.asked for _, _, q in self._questions))
-        for one in self.sets:
-            for history in one.histories:
-                left = [q for q in history.questions if q.id not in self.log.asked]
+        self._step(sum(q.id in self.log.replies for _, _, q in self._questions))
+        for memory_set in self.sets:
+            for history in memory_set.histories:
+                left = [q for q in history.questions if q.id not in self.log.replies]
                 if left:
-                    self._ask_after(one.kind, history, left)
+                    self._ask_after(memory_set.kind, history, left)
 
     def _ask_after(
         self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
     ) -> None:
-        def hear() -> dict[str, Any]:
+        def hear() -> dict[str, object]:
             self.set_agent.hear(history)
             return {}
 
-        found, seconds = self._timed(hear)
-        if "error" not in found and history.id not in self.log.told:
-            self.log.add(TOLD, history=history.id, seconds=seconds)
-            self.set_agent.told = 0
+        event, seconds = timed(self.clock, hear)
+        if "error" not in event and history.id not in self.log.tellings:
+            self.log.add(TOLD, history=history.id, seconds=round(seconds, 3))
+            self.set_agent.tellings = 0
         for question in questions:
-            if "error" in found:
-                self.log.add(ASKED, question=question.id, **found)
+            if "error" in event:
+                self.log.add(ASKED, question=question.id, **event)
             else:
                 self._ask(kind, question)
             self._step()
 
     def _ask(self, kind: SetKind, question: PosedQuestion) -> None:
-        def ask() -> dict[str, Any]:
+        def ask() -> dict[str, object]:
             heard = self.set_agent.ask(question, self.asked_as[kind.title])
-            said, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
-            found: dict[str, Any] = {"error": missing} if missing else {"reply": said.text}
-            found |= {"read": said.input_tokens, "written": said.output_tokens}
-            found |= {"thoughts": said.thoughts} if said.thoughts else {}
-            found |= {"cost": said.cost} if said.cost else {}
-            return found | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
+            reply, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
+            event = reply_event(reply, missing)
+            return event | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
-        found, seconds = self._timed(ask)
-        again = {"told": self.set_agent.told} if self.set_agent.told else {}
-        self.set_agent.told = 0
-        self.log.add(ASKED, question=question.id, **found, **again, seconds=seconds)
+        outcome, seconds = timed(self.clock, ask)
+        again = {"told": self.set_agent.tellings} if self.set_agent.tellings else {}
+        self.set_agent.tellings = 0
+        self.log.add(ASKED, question=question.id, **outcome, **again, seconds=round(seconds, 3))
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
         self.log.name_judge(judge.about)
-        for one, _, question in self._questions:
-            reply = self.log.asked[question.id].get("reply")
+        for memory_set, _, question in self._questions:
+            reply = self.log.replies[question.id].get("reply")
             if reply is not None and question.id not in self.log.judged:
-                self._judge(judge, one.kind, question, reply)
+                self._judge(judge, memory_set.kind, question, reply)
             self._step()
 
     def _judge(self, judge: SetJudge, kind: SetKind, question: PosedQuestion, reply: str) -> None:
         prompt = judge.prompt_of(kind)
-        data: dict[str, Any] = {"accepted": None}
+        data: dict[str, object] = {"accepted": None}
         try:
             text = prompt.text(
-                kind.judged(question.type), question.text, question.expected or NOTHING, reply,
+                kind.judged(question.type),
+                question.text,
+                question.expected or NOTHING,
+                reply,
                 has_none=question.has_none,
-            )  # fmt: skip
-            said = judge.model.complete(
+            )
+            completion = judge.model.complete(
                 [{"role": "user", "content": text}],
-                temperature=TEMPERATURE, max_tokens=prompt.max_tokens,
-            )  # fmt: skip
-            data |= {"reply": said.text, **({"cost": said.cost} if said.cost else {})}
-            data["accepted"], data["why"] = prompt.verdict(said.text)
+                temperature=TEMPERATURE,
+                max_tokens=prompt.max_tokens,
+            )
+            data |= {
+                "reply": completion.text,
+                **({"cost": completion.cost} if completion.cost else {}),
+            }
+            data["accepted"], data["why"] = prompt.verdict(completion.text)
         except AgentRefused as error:
             raise AgentRefused(f"the judge: {error}") from error
         except (AgentError, NotJudged) as error:
             data["why"] = str(error)
         self.log.add(JUDGED, question=question.id, **data)
-
-    def _timed(self, work: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], float]:
-        """What was found, or why nothing was, and how long that took."""
-        began = self.clock.measure()
-        try:
-            found = work()
-        except AgentRefused:  # nothing is logged: the run can be resumed once the cause is gone
-            raise
-        except AgentError as error:
-            found = {"error": str(error)}
-        return found, round(max(self.clock.measure() - began, 0.0), 3)
 
     def _step(self, count: int = 1) -> None:
         self.done += count
@@ -272,13 +263,13 @@ class _Asking:
             self.progress(self.done, self._count * (2 if self.judge else 1))
 
     def answered(self) -> Iterator[Answered]:
-        """What became of each question."""
-        for one, history, question in self._questions:
-            event = self.log.asked[question.id]
+        """The outcome of each question."""
+        for memory_set, history, question in self._questions:
+            event = self.log.replies[question.id]
             judged = self.log.judged.get(question.id, {})
             retrieved = event.get("retrieved")
             yield Answered(
-                one.kind,
+                memory_set.kind,
                 question,
                 event.get("reply"),
                 event.get("error", ""),
@@ -290,31 +281,31 @@ class _Asking:
                 event.get("seconds", 0.0),
             )
 
-    def told(self) -> str:
-        """How often the agent was told the histories of these questions."""
+    def tellings(self) -> str:
+        """A note on how often the agent was told the histories of these questions."""
         names = {history.id for _, history, _ in self._questions}
-        again = sum(self.log.asked[q.id].get("told", 0) for _, _, q in self._questions)
+        again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
             return TOLD_ONCE
-        count = len(names & self.log.told.keys())
+        count = len(names & self.log.tellings.keys())
         histories = "1 history" if count == 1 else f"{count} histories"
         return f"{histories}, {count + again} times: {TOLD_AGAIN}"
 
     def thought(self) -> str:
-        """What became of the thoughts before replies."""
-        events = [self.log.asked[question.id] for _, _, question in self._questions]
+        """A note on the thoughts before replies."""
+        events = [self.log.replies[question.id] for _, _, question in self._questions]
         return thoughts_of(self.thoughts, sum("thoughts" in event for event in events))
 
     def totals(self) -> SetTotals:
-        """What the run took, as far as these questions are concerned."""
-        asked = [self.log.asked[question.id] for _, _, question in self._questions]
+        """The totals of the run, as far as these questions are concerned."""
+        replies = [self.log.replies[question.id] for _, _, question in self._questions]
         judged = [self.log.judged.get(question.id, {}) for _, _, question in self._questions]
         names = {history.id for _, history, _ in self._questions}
-        told = [event for name, event in self.log.told.items() if name in names]
+        tellings = [event for name, event in self.log.tellings.items() if name in names]
         return SetTotals(
-            round(sum(event.get("seconds", 0.0) for event in [*told, *asked]), 3),
-            sum(event.get("read", 0) for event in asked),
-            sum(event.get("written", 0) for event in asked),
-            sum(event.get("cost", 0.0) for event in asked),
+            round(sum(event.get("seconds", 0.0) for event in [*tellings, *replies]), 3),
+            sum(event.get("read", 0) for event in replies),
+            sum(event.get("written", 0) for event in replies),
+            sum(event.get("cost", 0.0) for event in replies),
             sum(event.get("cost", 0.0) for event in judged),
         )

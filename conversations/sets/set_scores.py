@@ -12,15 +12,15 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.token_f1 import exact_match
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of a question.
+    """The outcome of a question.
 
     Attributes:
         kind: The kind of its set.
@@ -123,13 +123,13 @@ def recall_at(answer: Answered, of: str, cutoff: int) -> float | None:
     evidence = answer.question.sessions if of == SESSIONS else answer.question.turns
     if answer.question.has_none or not evidence or answer.retrieved is None:
         return None
-    found = set(retrieved_of(answer, of)[:cutoff])
-    return sum(name in found for name in evidence) / len(evidence)
+    retrieved = set(retrieved_of(answer, of)[:cutoff])
+    return sum(name in retrieved for name in evidence) / len(evidence)
 
 
 def recalls(answers: Sequence[Answered]) -> list[Recall]:
     """Recall of sessions and of turns at each cutoff, up to how many were retrieved."""
-    found = []
+    rows = []
     for of in (SESSIONS, TURNS):
         most = max((len(retrieved_of(answer, of)) for answer in answers), default=0)
         if not most:
@@ -138,10 +138,10 @@ def recalls(answers: Sequence[Answered]) -> list[Recall]:
         last = next((cutoff for cutoff in CUTOFFS if cutoff >= most), CUTOFFS[-1])
         for cutoff in CUTOFFS:
             values = [recall_at(answer, of, cutoff) for answer in answers]
-            known = tuple(value for value in values if value is not None)
-            if known and cutoff <= last:
-                found.append(Recall(of, cutoff, known))
-    return found
+            shares = tuple(value for value in values if value is not None)
+            if shares and cutoff <= last:
+                rows.append(Recall(of, cutoff, shares))
+    return rows
 
 
 def unknown_ids(answers: Sequence[Answered]) -> list[str]:
@@ -195,12 +195,12 @@ class TypeScores:
 
     @property
     def errors(self) -> int:
-        """How many have no answer."""
+        """The number of questions without an answer."""
         return sum(answer.reply is None for answer in self.answers)
 
     @property
     def not_judged(self) -> int:
-        """How many have an answer, and no verdict of a judge."""
+        """The number of answers without a verdict of a judge."""
         return sum(a.reply is not None and a.accepted is None for a in self.answers)
 
 
@@ -233,27 +233,41 @@ class SetScores:
 
     @property
     def is_judged(self) -> bool:
-        """Whether a judge has accepted or rejected an answer."""
+        """True if a judge has accepted or rejected an answer."""
         return any(answer.accepted is not None for answer in self.answers)
 
     def averaged(self, values: Values) -> float | None:
         """The mean of the means of types; None without values, or if the set has no such mean."""
         if self.kind.numbered or len(self.types) < 2:
             return None
-        means = [statistics.fmean(found) for row in self.types if (found := values(row))]
+        means = [statistics.fmean(row_values) for row in self.types if (row_values := values(row))]
         return statistics.fmean(means) if means else None
+
+
+def scores_of(sets: Sequence[LoadedSet], answers: Sequence[Answered]) -> tuple[SetScores, ...]:
+    """The scores of answers, for each kind of set."""
+    kinds = {memory_set.kind.title: memory_set.kind for memory_set in sets}
+    return tuple(
+        set_scores(
+            kind,
+            [memory_set.name for memory_set in sets if memory_set.kind is kind],
+            [answer for answer in answers if answer.kind is kind],
+        )
+        for kind in kinds.values()
+    )
 
 
 def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered]) -> SetScores:
     """The scores of answers to the sets of one kind."""
 
-    def row(name: str, own: Sequence[Answered]) -> TypeScores:
-        types = kind.in_order([answer.question.type for answer in own])
-        return TypeScores(name, tuple(own), tuple(types))
+    def row(name: str, members: Sequence[Answered]) -> TypeScores:
+        types = kind.in_order([answer.question.type for answer in members])
+        return TypeScores(name, tuple(members), tuple(types))
 
     types = kind.in_order([answer.question.type for answer in answers])
-    by_type = [row(kind.label(name), [a for a in answers if a.question.type == name])
-               for name in types]  # fmt: skip
+    by_type = [
+        row(kind.label(name), [a for a in answers if a.question.type == name]) for name in types
+    ]
     answerable = [answer for answer in answers if not answer.question.has_none]
     others = [answer for answer in answers if answer.question.has_none]
     totals = []
@@ -262,16 +276,18 @@ def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered])
         # Published means differ in the categories that they are over.
         of = f" ({kind.numbered} {', '.join(total.types)})" if kind.numbered else ""
         totals.append(replace(total, name=ANSWERABLE + of, part=TOTAL))
-    beside = [replace(one, part=BESIDE) for one in by_type if one.types == (kind.none_type,)]
+    beside = [replace(each, part=BESIDE) for each in by_type if each.types == (kind.none_type,)]
     if any(answer.question.type != kind.none_type for answer in others):
         beside.append(replace(row(NOT_ANSWERABLE, others), part=BESIDE))
     if others and answerable and not kind.none_type:
         beside.append(replace(row(ALL, answers), part=BESIDE))
-    own = [one for one in by_type if one.types != (kind.none_type,)]
-    return SetScores(kind, tuple(names), tuple(answers), tuple(own), (*totals, *beside))
+    answerable_types = [each for each in by_type if each.types != (kind.none_type,)]
+    return SetScores(
+        kind, tuple(names), tuple(answers), tuple(answerable_types), (*totals, *beside)
+    )
 
 
-def scores_data(scores: SetScores) -> dict[str, Any]:
+def scores_data(scores: SetScores) -> dict[str, object]:
     """The scores as JSON."""
     return {
         "set": scores.kind.title,
@@ -296,9 +312,15 @@ def scores_data(scores: SetScores) -> dict[str, Any]:
             "accuracy": scores.averaged(lambda row: row.labels),
         },
         "recall": [
-            {"of": one.of, "cutoff": one.cutoff, "questions": len(one.values), "mean": one.mean,
-             "all": one.all, "any": one.any}
-            for one in recalls(scores.answers)
+            {
+                "of": recall.of,
+                "cutoff": recall.cutoff,
+                "questions": len(recall.values),
+                "mean": recall.mean,
+                "all": recall.all,
+                "any": recall.any,
+            }
+            for recall in recalls(scores.answers)
         ],
         "unknown_ids": len(unknown_ids(scores.answers)),
         "questions": [
@@ -315,7 +337,7 @@ def scores_data(scores: SetScores) -> dict[str, Any]:
             }
             for answer in scores.answers
         ],
-    }  # fmt: skip
+    }
 
 
 def _mean(values: Sequence[float]) -> float | None:

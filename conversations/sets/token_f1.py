@@ -33,9 +33,9 @@ def _is_consonant(word: str, at: int) -> bool:
 
 
 def _measure(stem: str) -> int:
-    """How often a vowel is followed by a consonant."""
+    """The number of vowels that a consonant follows."""
     kinds = [_is_consonant(stem, at) for at in range(len(stem))]
-    return sum(not one and other for one, other in pairwise(kinds))
+    return sum(not kind and next_kind for kind, next_kind in pairwise(kinds))
 
 
 def _is_long(stem: str) -> bool:
@@ -55,7 +55,7 @@ def _is_doubled(word: str) -> bool:
 
 
 def _ends_short(word: str) -> bool:
-    """Whether it ends in consonant, vowel, consonant; of two letters, in vowel, consonant."""
+    """True if it ends in consonant, vowel, consonant; of two letters, in vowel, consonant."""
     kinds = [_is_consonant(word, at) for at in range(len(word))]
     if len(word) == 2:
         return kinds == [False, True]
@@ -176,11 +176,13 @@ def exact_match(reply: str, answer: str) -> float:
 
 def word_f1(reply: str, answer: str) -> float:
     """F1 of the stems of the words that a reply shares with the answer."""
-    said, expected = ([stem_of(word) for word in plain_words(text)] for text in (reply, answer))
-    shared = (Counter(said) & Counter(expected)).total()
+    reply_words, expected = (
+        [stem_of(word) for word in plain_words(text)] for text in (reply, answer)
+    )
+    shared = (Counter(reply_words) & Counter(expected)).total()
     if not shared:
         return 0.0
-    precision, recall = shared / len(said), shared / len(expected)
+    precision, recall = shared / len(reply_words), shared / len(expected)
     return 2 * precision * recall / (precision + recall)
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from evalmark.conversations.agents.agent import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
+from evalmark.conversations.datasets.builtin_datasets import DelayedRecall, spoken
 from evalmark.conversations.datasets.dataset_registry import DATASETS, GENERATED
-from evalmark.conversations.datasets.judged_datasets import DelayedRecall
-from evalmark.conversations.datasets.scripted_datasets import spoken
 from evalmark.conversations.interface.actions import (
     SendMessageAction,
     TestFinishedAction,

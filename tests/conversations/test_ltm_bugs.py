@@ -17,8 +17,8 @@ from conftest import FIXTURES
 from evalmark.conversations.agents.agent import ChatAgent, ScriptedAgent
 from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
+from evalmark.conversations.datasets.builtin_datasets import spoken
 from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
-from evalmark.conversations.datasets.scripted_datasets import spoken
 from evalmark.conversations.evaluation.replies import Replies
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import WaitCreator

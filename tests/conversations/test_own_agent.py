@@ -12,8 +12,8 @@ from evalmark.conversations.agents.agent import ChatAgent, Completion
 from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.interface.dataset_interface import DynamicDataset, DynamicExample
 from evalmark.conversations.running import run_log
-from evalmark.conversations.running.conversation_folder import ConversationFolder
 from evalmark.conversations.running.outcome import FAILED, SCORED
+from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
 from test_agents import Words

@@ -14,7 +14,7 @@ from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.interface.dataset_interface import DatasetInterface, TestExample
 from evalmark.conversations.record import write_conversation_record
-from evalmark.conversations.running.conversation_folder import ConversationFolder, part_of_a_path
+from evalmark.conversations.running.run_folder import ConversationFolder, part_of_a_path
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.ltm import read_ltm_run
 from evalmark.converters.records import writer

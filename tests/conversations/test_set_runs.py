@@ -17,9 +17,8 @@ from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.judges.judge_prompt import SET_PROMPT, JudgePrompt, same_text
 from evalmark.conversations.record import (
     run_of_sets,
-    scores_of,
     write_answers,
-    write_set_record,
+    write_conversation_record,
 )
 from evalmark.conversations.running import run_log
 from evalmark.conversations.running.dialogue import Clock
@@ -27,6 +26,7 @@ from evalmark.conversations.sets.set_agents import exchanges
 from evalmark.conversations.sets.set_files import load_set, load_sets, narrowed
 from evalmark.conversations.sets.set_kinds import SET_KINDS, ToldSession, ToldTurn
 from evalmark.conversations.sets.set_run import SetJudge, run_sets
+from evalmark.conversations.sets.set_scores import scores_of
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import (
     AgentError,
@@ -60,6 +60,10 @@ def ran(paths, agent, home, *, most=None, types=(), **rest):
     finished = run_sets(sets, agent, home, clock=clock(), **rest)
     write_answers(finished)
     return finished
+
+
+def scored(finished):
+    return scores_of(finished.sets, finished.answered)
 
 
 def replies(finished):
@@ -330,7 +334,7 @@ def test_halves_of_characters_are_replaced(tmp_path):
     judge = SetJudge(ScriptedJudge(ScriptedAgent({}, "yes \ud83d")), SET_PROMPT)
     finished = ran([LOCOMO], OwnAgent(Half), tmp_path, judge=judge)
     assert replies(finished) == ["Porto ?"] * 5
-    write_set_record(finished, US)
+    write_conversation_record(finished, US)
 
 
 def test_an_endpoint_that_refuses_stops_the_run_and_nothing_is_lost(tmp_path):
@@ -379,12 +383,27 @@ def cut_after(kind, calls):
 JUDGE = SetJudge(ScriptedJudge(ScriptedAgent({}, "yes")), SET_PROMPT)
 
 
+def test_progress_counts_each_question_and_judgement_once(tmp_path):
+    steps = []
+
+    def progress(done, count):
+        steps.append((done, count))
+
+    ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path, progress=progress)
+    count = steps[0][1]
+    assert steps == [(done, count) for done in range(count + 1)]
+    assert count == len([*load_set(LOCOMO).questions])
+    steps.clear()
+    ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path, judge=JUDGE, progress=progress)
+    assert steps == [(done, 2 * count) for done in range(count, 2 * count + 1)]
+
+
 def test_a_run_that_was_killed_anywhere_resumes_to_the_same_bytes(tmp_path):
     paths = [LOCOMO, LONGMEMEVAL]
 
     def whole_run(home, kind):
         finished = ran(paths, OwnAgent(kind), home, judge=JUDGE)
-        write_set_record(finished, US)
+        write_conversation_record(finished, US)
         return files(home)
 
     expected = whole_run(tmp_path / "0/run", Gambler)
@@ -434,7 +453,7 @@ def test_the_log_of_another_run_is_refused(tmp_path):
 
 def test_a_judge_can_come_later_and_must_stay_the_same(tmp_path):
     agent = ScriptedAgent({}, "Porto")
-    assert not any(scores.is_judged for scores in scores_of(ran([LOCOMO], agent, tmp_path)))
+    assert not any(scores.is_judged for scores in scored(ran([LOCOMO], agent, tmp_path)))
     judged = ran([LOCOMO], agent, tmp_path, judge=JUDGE)
     assert [answer.accepted for answer in judged.answered] == [True] * 5
     assert [a.accepted for a in ran([LOCOMO], agent, tmp_path).answered] == [True] * 5
@@ -457,7 +476,7 @@ def test_a_judge_without_a_verdict_leaves_an_answer_unjudged(tmp_path):
     assert [answer.accepted for answer in found.answered] == [None, None, False, False, False]
     assert found.answered[0].why == "too long"
     assert "no verdict" in found.answered[1].why
-    (scores,) = scores_of(found)
+    (scores,) = scored(found)
     assert (scores.totals[0].not_judged, scores.totals[0].labels) == (2, [0, 0])
     ran([LOCOMO], agent, tmp_path, judge=SetJudge(Odd(), SET_PROMPT), retry=True)
 
@@ -532,7 +551,7 @@ def test_records_pass_the_check_and_the_gate(tmp_path, version, profile):
         retrieved = ("D1:3", "session_2")
 
     finished = ran([LOCOMO, LONGMEMEVAL], OwnAgent(Finds), tmp_path, judge=JUDGE)
-    written = write_set_record(finished, US, version=version)
+    written = write_conversation_record(finished, US, version=version)
     for path in (written.record, written.samples):
         assert check_file(str(path), profile=profile).findings == ()
     record = json.loads(written.record.read_text("utf-8"))
@@ -550,10 +569,10 @@ def test_records_pass_the_check_and_the_gate(tmp_path, version, profile):
 def test_a_real_conversation_runs(tmp_path, shared):
     path = shared / "data/memory/locomo/26.json"
     finished = ran([path], ScriptedAgent({}, "not mentioned"), tmp_path)
-    (scores,) = scores_of(finished)
+    (scores,) = scored(finished)
     assert [len(row.answers) for row in scores.rows] == [32, 37, 13, 70, 152, 47]
     assert scores.totals[1].f1s == [1.0] * 47
-    assert Path(write_set_record(finished, US).record).is_file()
+    assert Path(write_conversation_record(finished, US).record).is_file()
 
 
 @pytest.mark.parametrize("name", ["5", "adversarial", "category 5 (adversarial)"])
@@ -572,10 +591,10 @@ def test_a_run_says_how_often_the_agent_was_told(tmp_path):
         (Saving, "each history once; before each question the agent goes back to its end"),
     ):
         finished = ran([LOCOMO], OwnAgent(kind), tmp_path / kind.__name__)
-        assert finished.told.startswith(said.format(len(finished.answered)))
+        assert finished.tellings.startswith(said.format(len(finished.answered)))
         run = json.loads((finished.folder / "run.json").read_text())
-        assert run["told"] == finished.told
-        assert run_of_sets(finished, US, None).settings["told"] == finished.told
+        assert run["told"] == finished.tellings
+        assert run_of_sets(finished, US, None).settings["told"] == finished.tellings
 
 
 def test_what_was_told_is_counted_also_where_a_run_was_interrupted(tmp_path):
@@ -586,4 +605,4 @@ def test_what_was_told_is_counted_also_where_a_run_was_interrupted(tmp_path):
         folder = tmp_path / str(cut) / "results" / whole.folder.name
         folder.mkdir(parents=True)
         (folder / "conversation.jsonl").write_bytes(b"".join(lines[:cut]))
-        assert ran([LOCOMO], OwnAgent(Notes), tmp_path / str(cut)).told == whole.told
+        assert ran([LOCOMO], OwnAgent(Notes), tmp_path / str(cut)).tellings == whole.tellings

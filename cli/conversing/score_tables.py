@@ -1,4 +1,4 @@
-"""Scores of memory sets as tables on a terminal."""
+"""Outcomes of tests and scores of memory sets as tables on a terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.conversations.running.runner import MODES
 from evalmark.conversations.sets.set_scores import (
     AVERAGED,
     SetScores,
@@ -15,7 +17,7 @@ from evalmark.conversations.sets.set_scores import (
     unknown_ids,
 )
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import tell
+from evalmark.validator.io.terminal import say, tell
 
 #: Questions without an answer that are shown.
 SHOWN = 20
@@ -77,11 +79,11 @@ def _shown(value: float | None) -> str:
 
 
 def _recall_lines(scores: SetScores) -> Iterator[str]:
-    found = recalls(scores.answers)
-    for of in dict.fromkeys(one.of for one in found):
-        own = [one for one in found if one.of == of]
-        numbers = ", ".join(f"@{one.cutoff} {one.mean:.3f}" for one in own)
-        count = len(own[0].values)
+    recall_rows = recalls(scores.answers)
+    for of in dict.fromkeys(recall.of for recall in recall_rows):
+        members = [recall for recall in recall_rows if recall.of == of]
+        numbers = ", ".join(f"@{recall.cutoff} {recall.mean:.3f}" for recall in members)
+        count = len(members[0].values)
         counted = f"{count} question{'' if count == 1 else 's'}"
         yield f"recall of evidence {of}: {numbers} ({counted})"
     unknown = unknown_ids(scores.answers)
@@ -103,3 +105,46 @@ def _tell_errors(scores: SetScores) -> None:
                 reasons[why] = reasons.get(why, 0) + 1
     for why, count in [*reasons.items()][:SHOWN]:
         tell(f"not judged: {count}: {why}")
+
+
+def print_outcomes(
+    outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool, mode: str
+) -> None:
+    """A table of datasets on stdout, and what went wrong."""
+    numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
+    table = plain_table(("dataset",), numbers)
+    means = []
+    for name in sorted({outcome.example.dataset_name for outcome in outcomes}):
+        tests = [outcome for outcome in outcomes if outcome.example.dataset_name == name]
+        scores = [outcome.score for outcome in tests if outcome.score is not None]
+        means += [statistics.fmean(scores)] if scores else []
+        table.add_row(name, *_numbers(tests, scores))
+    if len(means) > 1:
+        table.add_section()
+        table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
+    print_table(table)
+    costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+    time = f"{totals.seconds:.0f} s of talk"
+    tell("")
+    tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
+    tell(f"{mode}: {MODES[mode]}")
+    _tell_unscored(outcomes)
+    if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
+        say("note: to judge these tests, run the same command with --judge")
+
+
+def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.state != SCORED:
+            why = "; ".join(outcome.reasons)
+            tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
+
+
+def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:
+    """The numbers of a dataset."""
+    yield str(len(tests))
+    yield _shown(statistics.fmean(scores)) if scores else ""
+    yield _shown(statistics.stdev(scores)) if len(scores) > 1 else ""
+    yield str(round(statistics.fmean(outcome.tokens for outcome in tests)))
+    for state in (UNJUDGED, FAILED):
+        yield str(sum(outcome.state == state for outcome in tests) or "")

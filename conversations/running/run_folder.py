@@ -8,34 +8,39 @@ tests that were not judged or failed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.evaluation.llm_judge import AskedPrompts
 from evalmark.conversations.evaluation.replies import EVALUATOR
 from evalmark.conversations.interface.dataset_interface import TestExample
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
-from evalmark.conversations.running.run_log import LOG
+from evalmark.conversations.running.run_log import LOG, EventLog
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.records.writer import RECORD_NAMES
-from evalmark.schemas.errors import OtherRun, ScoringError
+from evalmark.schemas.errors import EvalmarkError, OtherRun, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name, without_links
 from evalmark.validator.io.writing import (
     json_bytes,
     listed_files,
     manifest,
+    only_writer,
+    remove_empty,
     remove_listed,
     remove_superseded,
+    staying_in,
     sweep,
     write_atomically,
 )
 from evalmark.validator.reading.reading import read_file
 
-RUN_VERSION = 1
+_RUN_VERSION = 1
 #: Describes the run and lists the files of its record, in the folder of an agent.
 RUN = "run.json"
 #: Called with a file of a run and what went wrong with it.
@@ -44,6 +49,7 @@ Failed = Callable[[Path, Exception], object]
 ANSWERS = "answers.jsonl"
 #: Folder of the tests that have no score, in that of an agent.
 UNSCORED = "unscored"
+Log = TypeVar("Log", bound=EventLog)
 
 
 class ConversationFolder:
@@ -55,6 +61,29 @@ class ConversationFolder:
         name = re.sub(r'[<>:"|?*\\\x00-\x1f]', "_", agent)
         self.agent = home / "results" / part_of_a_path(name, "agent")
         self.log = self.agent / LOG
+
+    @contextmanager
+    def running(self, kind: type[Log], plan: Mapping[str, object], *, retry: bool) -> Iterator[Log]:
+        """Open the log of a run, whose process is the only one that writes to the folder.
+
+        Folders in which nothing was run do not stay.
+
+        Raises:
+            OtherRun: The folder holds another run.
+            FolderInUse: Another process writes to it.
+            OSError: A file cannot be read or written.
+        """
+        made = [path for path in (self.agent, *self.agent.parents) if not path.exists()]
+        self.agent.mkdir(parents=True, exist_ok=True)
+        try:
+            with (
+                staying_in(self.home),
+                only_writer(self.agent),
+                closing(kind(self.log, plan, retry=retry)) as log,
+            ):
+                yield log
+        finally:
+            remove_empty(made)
 
     def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
         """Write the definitions and the configuration."""
@@ -79,7 +108,7 @@ class ConversationFolder:
                 raise OtherRun(f"{path} was edited by hand")
 
     def _places(self, test: TestExample) -> tuple[Path, Path]:
-        """Where the result of a test is written: if it has a score, and if it has none."""
+        """The paths of the result of a test: with a score, and without one."""
         name = _place(test, "_0.json")
         return self.agent / name, self.agent / UNSCORED / name
 
@@ -87,17 +116,17 @@ class ConversationFolder:
         """Write the result of a test. It replaces what an earlier attempt wrote of this test."""
         scored = outcome.state == SCORED
         with_score, without_score = self._places(outcome.example)
-        path, other = (with_score, without_score) if scored else (without_score, with_score)
+        path, obsolete = (with_score, without_score) if scored else (without_score, with_score)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, json_bytes(outcome.result() if scored else outcome.without_score()))
-        remove_superseded(other)
+        remove_superseded(obsolete)
 
     def finish(
         self,
         outcomes: Sequence[Outcome],
         totals: Totals,
         *,
-        plan: Mapping[str, Any],
+        plan: Mapping[str, object],
         judged: Mapping[str, AskedPrompts],
         judges: Sequence[str],
         thoughts: str = "",
@@ -116,10 +145,7 @@ class ConversationFolder:
             for state in (UNJUDGED, FAILED)
         }
         why = {o.example.unique_id: o.reasons for o in outcomes if o.state != SCORED}
-        run = {
-            "version": RUN_VERSION,
-            "evalmark": installed("evalmark"),
-            "evaluator": EVALUATOR,
+        content = {
             **plan,
             "judged": sorted(judged),
             **_descriptions(outcomes),
@@ -129,33 +155,47 @@ class ConversationFolder:
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
             "why": dict(sorted(why.items())),
-            # Until the new record is written, the files of the earlier one are still listed.
-            "files": listed_files(self.agent / RUN),
         }
-        write_atomically(self.agent / RUN, json_bytes(run))
+        describe_run(self.agent, EVALUATOR, content)
 
 
-def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """What the tests of datasets are that are not evalmark's own."""
+def describe_run(agent: Path, evaluator: str, content: Mapping[str, object]) -> None:
+    """Write ``run.json``: the rules of the scores, and what else they depend on."""
+    run = {
+        "version": _RUN_VERSION,
+        "evalmark": installed("evalmark"),
+        "evaluator": evaluator,
+        **content,
+        # Until the new record is written, the files of the earlier one are still listed.
+        "files": listed_files(agent / RUN),
+    }
+    write_atomically(agent / RUN, json_bytes(run))
+
+
+def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """Descriptions of the datasets that are not evalmark's own."""
     datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
-    known = {kind.name for kind in DATASETS.values()}
-    told = {name: str(dataset.description) for name, dataset in sorted(datasets.items())
-            if name not in known and dataset.description}  # fmt: skip
-    return {"descriptions": told} if told else {}
+    evalmark_names = {kind.name for kind in DATASETS.values()}
+    descriptions = {
+        name: str(dataset.description)
+        for name, dataset in sorted(datasets.items())
+        if name not in evalmark_names and dataset.description
+    }
+    return {"descriptions": descriptions} if descriptions else {}
 
 
-def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, Any]:
-    return {name: asked.data() for name, asked in sorted(judged.items())}
+def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, object]:
+    return {name: prompts.data() for name, prompts in sorted(judged.items())}
 
 
-def part_of_a_path(name: str, what: str) -> str:
+def part_of_a_path(name: str, role: str) -> str:
     """The name, if it is one part of a path on every system: datasets and agents name folders.
 
     Raises:
         ScoringError: It could lead elsewhere, or it cannot be shown.
     """
     if not is_plain_name(name) or name == UNSCORED:
-        raise ScoringError(f"the name of {what} {name!r} cannot be the name of a folder")
+        raise ScoringError(f"the name of {role} {name!r} cannot be the name of a folder")
     return name
 
 
@@ -199,6 +239,70 @@ def agents_of(run: Path) -> list[Path]:
     """The folders of agents in a run; the folder itself if it is that of an agent."""
     home = run / "results"
     return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """The file of a test's result; ``home`` is the folder of the run."""
+
+    path: Path
+    home: Path
+
+    @property
+    def dataset(self) -> str:
+        """The name of the dataset."""
+        return self.path.parent.name
+
+    @property
+    def id(self) -> str:
+        """The id of the test in its dataset."""
+        return self.path.stem.rpartition("_")[0]
+
+    @property
+    def is_scored(self) -> bool:
+        """True if the test has a score."""
+        return self.path.parents[1].name != UNSCORED
+
+    def definition(self) -> dict[str, Any]:
+        """The definition of the test.
+
+        Raises:
+            ScoringError: It is missing, or cannot be read.
+        """
+        path = self.home / "definitions" / self.dataset / f"{self.id}.def.json"
+        definition = load_object(path)
+        if not definition:
+            raise ScoringError(f"{path} is missing")
+        return definition
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Make errors about the shape of the content say which file it is of."""
+        try:
+            yield
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, EvalmarkError):
+                raise
+            raise ScoringError(
+                f"{self.path} is not a result of a conversation: {error!r}"
+            ) from error
+
+
+def result_files(agent: Path, *, unscored: bool = False) -> list[ResultFile]:
+    """The results of an agent; with ``unscored``, those of tests without a score, too.
+
+    Raises:
+        ScoringError: The folder is not that of an agent with results of tests.
+    """
+    parents = without_links(agent).parents
+    home = parents[1] if len(parents) > 1 else agent
+    paths = sorted(path for path in agent.glob("*/*.json") if path.parent.name != UNSCORED)
+    if unscored:
+        paths += sorted(agent.glob(f"{UNSCORED}/*/*.json"))
+    require_tests(agent)
+    if not paths or not (home / "definitions").is_dir():
+        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
+    return [ResultFile(path, home) for path in paths]
 
 
 def require_tests(agent: Path) -> None:

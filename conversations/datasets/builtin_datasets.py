@@ -1,21 +1,29 @@
-"""Datasets of a script that rules score."""
+"""The datasets of evalmark: scripts, a callback, a test that reacts, and what judges score."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.llm_judge import Evaluation
-from evalmark.conversations.evaluation.replies import Replies
-from evalmark.conversations.evaluation.scorers import score_replies
-from evalmark.conversations.interface.actions import WaitCreator
+from evalmark.conversations.evaluation.replies import Replies, after_question
+from evalmark.conversations.evaluation.reply_json import lenient_json
+from evalmark.conversations.evaluation.scorers import score_replies, walked
+from evalmark.conversations.interface.actions import TestAction, WaitCreator
 from evalmark.conversations.interface.dataset_interface import (
     EXAMPLES,
+    CallBackTestExample,
     DatasetInterface,
+    DynamicDataset,
+    DynamicExample,
     TestExample,
 )
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
+from evalmark.schemas.errors import NotJudged, ScoringError
 
 
 @dataclass
@@ -30,7 +38,7 @@ class Scripted(DatasetInterface):
         """Make one test."""
         raise NotImplementedError(f"{self.name} has no method `made`")
 
-    def told(self, ways: Sequence[str], values: list[str]) -> list[str]:
+    def statements(self, ways: Sequence[str], values: list[str]) -> list[str]:
         """Each value in one of the ways to tell it."""
         return [self.random.choice(ways).format(value) for value in values]
 
@@ -93,8 +101,8 @@ class Colours(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         colours = self.random.sample(COLOURS, self.colour_changes)
-        told = self.told(_COLOUR_TOLD, colours)
-        return self.example(told, [self.question], [colours[-1]])
+        statements = self.statements(_COLOUR_TOLD, colours)
+        return self.example(statements, [self.question], [colours[-1]])
 
 
 @dataclass
@@ -109,8 +117,8 @@ class Names(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = self.told(_NAME_TOLD, names)
-        return self.example(told, [self.question], [names[-1]])
+        statements = self.statements(_NAME_TOLD, names)
+        return self.example(statements, [self.question], [names[-1]])
 
 
 @dataclass
@@ -125,8 +133,8 @@ class NameList(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = self.told(_NAME_TOLD, names)
-        return self.example(told, [self.question], names)
+        statements = self.statements(_NAME_TOLD, names)
+        return self.example(statements, [self.question], names)
 
 
 @dataclass
@@ -143,9 +151,9 @@ class KeyValue(Scripted):
             (f"{self.random.getrandbits(32):08x}", f"{self.random.getrandbits(64):016x}")
             for _ in range(self.kv_pairs)
         ]
-        told = [f"The key {key} has the value {value}." for key, value in pairs]
+        statements = [f"The key {key} has the value {value}." for key, value in pairs]
         key, value = self.random.choice(pairs)
-        return self.example(told, [f"Which value has the key {key}?"], [value])
+        return self.example(statements, [f"Which value has the key {key}?"], [value])
 
 
 #: No name of an item contains another one.
@@ -180,20 +188,20 @@ class Shopping(Scripted):
     def made(self) -> TestExample:
         """Make one test; its list is never empty at the end."""
         basket: dict[str, int] = {}
-        told = []
+        statements = []
         for _ in range(self.item_changes):
             shrinkable = [item for item, count in basket.items() if count > 1]
             if shrinkable and self.random.random() < 0.3:
                 item = self.random.choice(shrinkable)
                 count = self.random.randrange(1, basket[item])
                 basket[item] -= count
-                told.append(self.random.choice(_REMOVED).format(count, item))
+                statements.append(self.random.choice(_REMOVED).format(count, item))
             else:
                 item = self.random.choice(ITEMS)
                 count = self.random.randrange(1, 5)
                 basket[item] = basket.get(item, 0) + count
-                told.append(self.random.choice(_ADDED).format(count, item))
-        return self.example(told, [self.question], [list(entry) for entry in basket.items()])
+                statements.append(self.random.choice(_ADDED).format(count, item))
+        return self.example(statements, [self.question], [list(entry) for entry in basket.items()])
 
 
 #: What to bring, when, where: a clue, and the words that show that it was understood.
@@ -232,10 +240,10 @@ class SpyMeeting(Scripted):
         chosen = [self.random.choice(clues) for clues in (_BRING, _WHEN, _WHERE)]
         order = self.random.sample(chosen, len(chosen))
         people = self.random.sample(NAMES, len(order))
-        told = [f"Three people will leave a message for you: {', '.join(people)}."]
-        told += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
+        statements = [f"Three people will leave a message for you: {', '.join(people)}."]
+        statements += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
         expected = [list(words) for _, words in chosen]
-        return self.example(told, [self.question], expected)
+        return self.example(statements, [self.question], expected)
 
 
 _ROOMS = ("kitchen", "garage", "garden", "attic", "cellar", "workshop")
@@ -246,7 +254,7 @@ _DULL = ("{} likes the smell of rain.", "{} hums a song.", "{} yawns.", "{} look
 
 @dataclass
 class SallyAnne(Scripted):
-    """Where somebody looks for a thing that was moved, whether or not they saw it."""
+    """A thing was moved, and somebody who may not have seen it looks for it."""
 
     name: str = "SallyAnne"
     description: str = "A thing is moved; where somebody looks for it depends on what they saw."
@@ -267,13 +275,13 @@ class SallyAnne(Scripted):
         story += [f"{mover} moves the {thing} to the {after}."]
         story += [f"{seeker} comes back into the {room}."] if away else []
         story.insert(r.randrange(3, len(story) + 1), r.choice(_DULL).format(mover))
-        told = ["I will tell you what I see on a stage, line by line. A question follows."]
-        told += [f"(On stage) {line}" for line in story]
+        statements = ["I will tell you what I see on a stage, line by line. A question follows."]
+        statements += [f"(On stage) {line}" for line in story]
         question = (
             f"The stage is dark now. Where will {seeker} look for the {thing} first? Answer in "
             'JSON, with one word: {"answer": "word"}'
         )
-        return self.example(told, [question], [before if away else after])
+        return self.example(statements, [question], [before if away else after])
 
 
 _JOKES = (
@@ -292,7 +300,7 @@ _JOKES = (
 
 @dataclass
 class Jokes(Scripted):
-    """Which joke was told at a certain time; the question is written when it is asked."""
+    """The joke of a certain time; the question is written when it is asked."""
 
     name: str = "Jokes"
     description: str = "Jokes are told hours apart; the one of a certain time is asked for."
@@ -300,12 +308,12 @@ class Jokes(Scripted):
 
     def made(self) -> TestExample:
         """Make one test."""
-        told = self.random.sample(_JOKES, self.jokes_told)
+        jokes = self.random.sample(_JOKES, self.jokes_told)
         example = TestExample(
             self,
-            told,
-            [self.random.choice(told)],
-            is_question=[*(False for _ in told), True],
+            jokes,
+            [self.random.choice(jokes)],
+            is_question=[*(False for _ in jokes), True],
             is_temporal=True,
         )
         example.default_waits(self.memory_span)
@@ -318,8 +326,8 @@ class Jokes(Scripted):
         self, example: TestExample, statement_times: list[datetime], time_now: datetime
     ) -> str:
         """The question, with the time since the joke in days, hours and minutes."""
-        told = statement_times[example.script.index(example.expected_responses[0])]
-        return f"Which joke did I tell you {spoken(time_now - told)} ago? Say it word for word."
+        told_at = statement_times[example.script.index(example.expected_responses[0])]
+        return f"Which joke did I tell you {spoken(time_now - told_at)} ago? Say it word for word."
 
 
 def spoken(time: timedelta) -> str:
@@ -355,7 +363,210 @@ class TriggerResponse(Scripted):
 
     def made(self) -> TestExample:
         """Make one test."""
-        about, said, phrase = self.random.choice(_TRIGGERS)
-        told = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
+        about, trigger, phrase = self.random.choice(_TRIGGERS)
+        instruction = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
         count = self.trigger_activations
-        return self.example([told], [said] * count, [phrase] * count)
+        return self.example([instruction], [trigger] * count, [phrase] * count)
+
+
+_SAYINGS = (
+    "A door that is never opened might as well be a wall.",
+    "Whoever counts the waves forgets to swim.",
+    "The map grows old while the mountain waits.",
+    "Small lamps make long nights short.",
+    "A good question sharpens two knives at once.",
+)
+
+
+@dataclass
+class ProspectiveMemory(DatasetInterface):
+    """A saying that belongs in one reply and no other."""
+
+    name: str = "Prospective Memory"
+    description: str = "A saying is to be appended to the n-th reply from now, and to no other."
+    uses_callback: bool = True
+
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Make ``num_examples`` tests."""
+        examples: list[TestExample] = []
+        for _ in range(num_examples):
+            saying, author = self.random.choice(_SAYINGS), self.random.choice(NAMES)
+            number = self.random.randrange(3, 8)
+            script = [
+                f"'{saying}' - {author}",
+                f"Append the saying of {author} to your reply number {number}, whatever I write "
+                "then, and to no other. Your reply to this message is number 1.",
+            ]
+            example = CallBackTestExample(
+                self, script, [[saying, author, number]], is_question=[False, True]
+            )
+            example.default_waits(self.memory_span)
+            examples.append(example)
+        return examples
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """Not used: the callback scores the test."""
+        raise NotImplementedError("Prospective Memory is scored by its callback")
+
+    def continual_evaluation_callback(
+        self, scheduler: Any, example: TestExample, task_log: list[str]
+    ) -> tuple[float, float, list[str], bool]:
+        """Decide one reply later than asked for, so that a repetition is noticed."""
+        expected = example.expected_responses[0]
+        if not isinstance(expected, list):
+            raise NotJudged("the expected response is a description for a judge")
+        number = expected[2]
+        replies = after_question(task_log, example.script[-1])
+        verdict = score_replies(
+            self.name,
+            Replies([example.script[-1]], replies[:1], example.expected_responses, task_log),
+        )
+        if len(replies) <= number or verdict is None:
+            return 0, 1, ["not yet seen"], False
+        example.finished = True
+        score, reasons = verdict
+        return score, 1, reasons, True
+
+
+_MENU = {
+    "drink": ("elderflower lemonade", "tomato juice", "mint tea", "ginger beer"),
+    "starter": ("pumpkin soup", "beetroot salad", "olive bread"),
+    "main": ("mushroom risotto", "baked trout", "lentil stew", "potato gnocchi"),
+}
+
+
+@dataclass(eq=False)
+class RestaurantExample(DynamicExample):
+    """A guest orders, learns that a dish has run out, and has to remember the order.
+
+    There are five points, each a fifth of the score; the evening ends at the first mistake. The
+    names of dishes decide, so no judge is needed.
+    """
+
+    def action_iter(self) -> Iterator[TestAction]:
+        """The evening, course by course."""
+        menu = "\n".join(f"{kind}: {', '.join(dishes)}" for kind, dishes in _MENU.items())
+        yield from self._ask(
+            "You are a guest in my restaurant, and I am the waiter. Here is the menu:\n"
+            f"{menu}\nWhat would you like? One drink, one starter and one main, please.",
+            "one drink, one starter and one main of the menu",
+        )
+        order = {kind: self._named(dishes) for kind, dishes in _MENU.items()}
+        if not self._passed(
+            all(len(named) == 1 for named in order.values()), f"ordered {order}", share=1
+        ):
+            return
+        drink, starter, first = (order[kind][0] for kind in ("drink", "starter", "main"))
+        yield self.wait(percentage_finished=25)
+        yield from self._ask(
+            f"I am sorry, we have just run out of {first}. Which other main may I bring?",
+            f"a main other than {first}",
+        )
+        mains = [dish for dish in self._named(_MENU["main"]) if dish != first]
+        if not self._passed(len(mains) == 1, f"chose {mains} instead of {first}", share=2):
+            return
+        yield self.wait(percentage_finished=50)
+        wrong_drink = next(dish for dish in _MENU["drink"] if dish != drink)
+        yield from self._ask(
+            f"Here is your {wrong_drink}. Is that the drink you ordered? If not, which one was it?",
+            drink,
+        )
+        if not self._passed(drink in self._reply(), f"the drink was {drink}", share=3):
+            return
+        yield self.wait(percentage_finished=75)
+        yield from self._ask(
+            "The kitchen asks which starter goes to your table. Could you remind me?", starter
+        )
+        if not self._passed(self._named(_MENU["starter"]) == [starter], starter, share=4):
+            return
+        yield self.wait(percentage_finished=90)
+        yield from self._ask(
+            "Before you go, for our statistics: which main did you ask for at first?", first
+        )
+        self._passed(self._named(_MENU["main"]) == [first], f"the first main was {first}", share=5)
+
+    def _ask(self, message: str, expected: str) -> Iterator[TestAction]:
+        self.expected_responses.append(expected)
+        yield self.say(message, question=True)
+
+    def _reply(self) -> str:
+        assert self.action is not None
+        return (self.action.reply or "").lower()
+
+    def _named(self, dishes: tuple[str, ...]) -> list[str]:
+        reply = self._reply()
+        return [dish for dish in dishes if re.search(rf"\b{re.escape(dish)}\b", reply)]
+
+    def _passed(self, holds: bool, reason: str, *, share: int) -> bool:
+        self.score = share / 5 if holds else self.score
+        self.reasoning.append(f"{'right' if holds else 'wrong'}: {reason}")
+        return holds
+
+
+@dataclass
+class Restaurant(DynamicDataset):
+    """An evening in a restaurant."""
+
+    name: str = "Restaurant"
+    description: str = "A guest orders and has to remember the order while the evening goes on."
+
+    example_cls = RestaurantExample
+
+
+@dataclass
+class DelayedRecall(GPTGenerated):
+    """Facts of a fictional world, written by a model, and questions about them."""
+
+    name: str = "Delayed Recall"
+    description: str = "Facts of a made-up world are told, and asked for one by one."
+    generation_file: str | Path = Path(__file__).parent / "delayed_recall.json"
+
+
+@dataclass
+class Judged(Scripted):
+    """A dataset known only by its definitions. Where it has no rules, a judge decides."""
+
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Not available: the dataset has definitions only."""
+        raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
+
+
+@dataclass
+class ChapterBreak(Judged):
+    """Six passages, of which one continues a book. The books cannot be distributed."""
+
+    name: str = "ChapterBreak"
+    description: str = "Pages of a book are read out; which passage follows is asked for."
+
+
+_ASKED = """Write the way that is described below as JSON only: a list of steps in order, each \
+{{"kilometres": number, "direction": "north, south, east or west"}}.
+
+{response}"""
+
+
+@dataclass
+class LocationsDirections(Judged):
+    """The way to a place, from given distances; a judge writes the answer as steps."""
+
+    name: str = "Locations Directions"
+    description: str = "Places are told by distance and direction; the way to one is asked for."
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """Follow the steps that a judge finds in the reply, and see where they lead."""
+        steps = self.ask_llm(_ASKED.format(response=responses[-1]))
+        right = _end(steps) == walked(str(expected_answers[0]))
+        return float(right), 1, ["arrives" if right else f"does not arrive: {steps[:200]}"]
+
+
+def _end(text: str) -> tuple[float, float] | None:
+    """The place that the steps of a judge lead to."""
+    try:
+        steps = lenient_json(text)
+        return walked(" ".join(f"{float(s['kilometres'])} km {s['direction']}" for s in steps))
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotJudged(f"the judge wrote no steps: {text[:100]!r}") from error
