@@ -139,7 +139,7 @@ def _row(histories: Sequence[History], name: str, every: int) -> QuestionRow:
         sum(question.is_answerable for _, question in chosen),
         sum(not one for one in named),
         sum(
-            not history.known.issuperset(one)
+            not history.evidence_ids.issuperset(one)
             for (history, _), one in zip(chosen, named, strict=True)
         ),
         statistics.fmean(map(len, named)) if named else 0.0,

@@ -24,8 +24,8 @@ class JsonFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
-        if found := _rejected(document, reading):
-            return CheckResult([*reading.findings, *found])
+        if violations := _rejected(document, reading):
+            return CheckResult([*reading.findings, *violations])
         rules = () if context.options.schema_only else self.rules()
         if not rules:
             return CheckResult(list(reading.findings))
@@ -39,19 +39,19 @@ class JsonFormat(Format):
             return super().check_rows(file, path, context)
         from evalmark.validator.rows.row_findings import RowFindings  # few files have rows
 
-        found, remarks = RowFindings(path), dict[str, None]()
+        row_findings, remarks = RowFindings(path), dict[str, None]()
         backend = context.options.backend or backend_for([file_size(file)])
         for number, line, whole in lines(file, context.progress):
             if whole is False:
-                found.too_long(number)
+                row_findings.too_long(number)
             elif whole and line.strip():
                 reading = read(line.rstrip(b"\r\n"), path, backend)
                 checked = CheckResult(list(reading.findings))
                 if reading.readable:
                     checked = self.check(Document(reading.data, self), reading, context)
-                found.add(checked.findings, number)
+                row_findings.add(checked.findings, number)
                 remarks.update(dict.fromkeys(checked.remarks))
-        findings = sorted(found.close(), key=lambda finding: finding.sort_key)
+        findings = sorted(row_findings.close(), key=lambda finding: finding.sort_key)
         return CheckResult(findings, tuple(remarks))
 
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
@@ -64,11 +64,11 @@ def _rejected(document: Document, reading: Reading) -> list[Finding]:
     """The findings of a document that is of no known version, or that its schema rejects."""
     form, name = document.format, document.schema
     assert form is not None
-    own = form.schema()
-    if own is None and name is None:
-        known, version = versions.names(form.name), str(document.version)
-        return [unknown_version(form.name, version, known, reading.path, reading.source)]
-    if own is None and name is not None and accepts(name, document.data, reading.backend):
+    schema = form.schema()
+    if schema is None and name is None:
+        names, version = versions.names(form.name), str(document.version)
+        return [unknown_version(form.name, version, names, reading.path, reading.source)]
+    if schema is None and name is not None and accepts(name, document.data, reading.backend):
         return []
     return schema_findings(document, reading.path, reading.source, reading.backend)
 
@@ -83,13 +83,16 @@ def schema_findings(
     name, form = document.schema, document.format
     assert name
     assert form
-    own = form.schema()
-    backend = backend if own is None else Backend.PURE
-    found = explain(document.data, _bundle(form, name), backend, form.advice())
-    violations = form.explained(document, found)
+    schema = form.schema()
+    backend = backend if schema is None else Backend.PURE
+    explanations = explain(document.data, _bundle(form, name), backend, form.advice())
+    violations = form.explained(document, explanations)
     if isinstance(source, Source):
-        violations = [_as_text(one, source) for one in violations]
-    return [locate(one.hit, shape_rule(one.rule, form.family), path, source) for one in violations]
+        violations = [_as_text(violation, source) for violation in violations]
+    return [
+        locate(violation.hit, shape_rule(violation.rule, form.family), path, source)
+        for violation in violations
+    ]
 
 
 @cache
@@ -105,15 +108,15 @@ def _bundle(form: Format, name: str) -> dict[str, Any]:
     return own_schema(json.dumps(schema).encode())
 
 
-def _as_text(one: Violation, source: Source) -> Violation:
+def _as_text(violation: Violation, source: Source) -> Violation:
     """A violation; where a text is expected, brackets of YAML are suggested as a text."""
-    if one.rule != "wrong-type" or " must be a string, got " not in one.hit.message:
-        return one
-    written = source.bracketed(one.hit.at.pointer)
+    if violation.rule != "wrong-type" or " must be a string, got " not in violation.hit.message:
+        return violation
+    written = source.bracketed(violation.hit.at.pointer)
     if written is None:
-        return one
+        return violation
     helps = (f"write {json.dumps(written, ensure_ascii=False)}",)
-    return replace(one, hit=replace(one.hit, helps=helps, changes=()))
+    return replace(violation, hit=replace(violation.hit, helps=helps, changes=()))
 
 
 def rule_findings(

@@ -49,12 +49,12 @@ def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
     """The findings of an object that its schema rejects."""
     source = reading.source
     places = Element(source, at) if source and at else source
-    found = schema_findings(document, reading.path, places, reading.backend)
+    findings = schema_findings(document, reading.path, places, reading.backend)
     return [
         replace(
             finding,
             pointer=at + finding.pointer,
             message=re.sub("^the file", "this entry" if at else "the file", finding.message),
         )
-        for finding in found
+        for finding in findings
     ]

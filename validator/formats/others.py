@@ -204,23 +204,23 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
     """The formats of other packages that can be used together."""
     del here, path  # what counts as the environment depends on them
     loaded = load_installed(GROUP, _is_format, taken=KINDS, file=folder)
-    found: dict[str, OtherFormat] = {}
+    formats: dict[str, OtherFormat] = {}
     refused = list(loaded.refused)
     for name, value in loaded.usable.items():
         origin = loaded.origins[name]
         try:
-            found[name] = _ready(value, origin)
+            formats[name] = _ready(value, origin)
         except ExtensionError as error:
             refused.append(str(error))
         except (Exception, SystemExit) as error:  # code of others raises anything
             reason = (str(error).strip() or "no reason given").splitlines()[0]
             text = f"cannot be loaded: {type(error).__name__}: {shown(reason)}"
             refused.append(f"{origin.title} {text}")
-    shared = {name: _shared_with(form, found) for name, form in found.items()}
+    shared = {name: _shared_with(form, formats) for name, form in formats.items()}
     refused += (
-        f"{found[name].origin.title} is not used: {why}" for name, why in shared.items() if why
+        f"{formats[name].origin.title} is not used: {why}" for name, why in shared.items() if why
     )
-    return OtherFormats({n: form for n, form in found.items() if not shared[n]}, tuple(refused))
+    return OtherFormats({n: form for n, form in formats.items() if not shared[n]}, tuple(refused))
 
 
 def _is_format(value: object) -> TypeGuard[Format | Callable[[], Format]]:
@@ -239,7 +239,7 @@ def _ready(value: Format | Callable[[], Format], origin: Extension) -> OtherForm
     if reason := _unfit(form, rules, origin):
         raise ExtensionError(f"{origin.title} is not used: {reason}")
     codes = {rule.code: rule for rule in (*map(paged, shape_rules(form.family)), *rules)}
-    members = {one.name: getattr(form, one.name) for one in fields(Format)}
+    members = {member.name: getattr(form, member.name) for member in fields(Format)}
     return OtherFormat(**members, inner=form, origin=origin, codes=codes)
 
 
@@ -263,14 +263,14 @@ def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
     return ""
 
 
-def _shared_with(form: OtherFormat, found: Mapping[str, OtherFormat]) -> str:
+def _shared_with(form: OtherFormat, formats: Mapping[str, OtherFormat]) -> str:
     """What of a format another one has too; empty if there is nothing."""
-    for other in found.values():
-        if other.family != form.family or other is form:
+    for neighbour in formats.values():
+        if neighbour.family != form.family or neighbour is form:
             continue
-        if other.origin.package != form.origin.package:
+        if neighbour.origin.package != form.origin.package:
             return f"another package has the family {form.family} too"
-        for code in sorted(other.codes.keys() & form.codes.keys()):
-            if other.codes[code] != form.codes[code]:
-                return f"{code} is another rule in {other.name}"
+        for code in sorted(neighbour.codes.keys() & form.codes.keys()):
+            if neighbour.codes[code] != form.codes[code]:
+                return f"{code} is another rule in {neighbour.name}"
     return ""

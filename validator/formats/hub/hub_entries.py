@@ -216,14 +216,16 @@ _PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 def as_numbers(data: Any, explained: list[Violation]) -> list[Violation]:
     """The mistakes of a result; where its value is a percentage with its sign, what to write."""
     value = data.get("value") if isinstance(data, dict) else None
-    found = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    percentage = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
+    if percentage is None:
         return explained
-    number = quoted(float(found[1])) if "." in found[1] else found[1].lstrip("0") or "0"
+    number = (
+        quoted(float(percentage[1])) if "." in percentage[1] else percentage[1].lstrip("0") or "0"
+    )
     help_text = f"if the scale is from 0 to 100, write {number}"
     return [
-        replace(one, hit=replace(one.hit, helps=(help_text,)))
-        if one.hit.at.pointer == "/value"
-        else one
-        for one in explained
+        replace(violation, hit=replace(violation.hit, helps=(help_text,)))
+        if violation.hit.at.pointer == "/value"
+        else violation
+        for violation in explained
     ]

@@ -19,8 +19,8 @@ class ModelResultsFormat(Format):
     def holds(self, data: dict[str, Any]) -> bool:
         """Whether an object names a data set, or a task of one."""
         about = data["dataset"]
-        known = {"id", "task_id"} & about.keys() if isinstance(about, dict) else set()
-        return len(known) >= (1 if {"value", "verifyToken"} & data.keys() else 2)
+        keys = {"id", "task_id"} & about.keys() if isinstance(about, dict) else set()
+        return len(keys) >= (1 if {"value", "verifyToken"} & data.keys() else 2)
 
     def lies_at(self, path: str) -> bool:
         """Whether the file is one of results in a model's repository."""
@@ -48,11 +48,12 @@ class ModelResultsFormat(Format):
         checked = CheckResult(list(reading.findings), compared=HubFile())
         if not context.options.schema_only:
             benchmarks = context.options.benchmarks
-            known = DEFAULT if benchmarks is None else benchmarks
-            entries, is_list = entries_of(items, known), isinstance(document.data, list)
-            view = EntriesView(reading.path, entries, is_list, time.time(), known)
-            found, _ = rule_findings(self.rules(), view, reading, context.options)
-            findings.add(found, None)
+            if benchmarks is None:
+                benchmarks = DEFAULT
+            entries, is_list = entries_of(items, benchmarks), isinstance(document.data, list)
+            view = EntriesView(reading.path, entries, is_list, time.time(), benchmarks)
+            hits, _ = rule_findings(self.rules(), view, reading, context.options)
+            findings.add(hits, None)
             checked.compared = HubFile(entries)
         checked.findings += findings.close()
         return checked

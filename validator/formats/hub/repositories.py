@@ -36,8 +36,8 @@ def model_folder(path: str) -> str | None:
 def cached_id(folder: str) -> str | None:
     """``owner/name`` of a folder in the cache of the Hub's client; it cannot be another one."""
     for part in reversed(folder.split("/")):
-        if found := _CACHED.fullmatch(part):
-            return f"{found[1]}/{found[2]}"
+        if match := _CACHED.fullmatch(part):
+            return f"{match[1]}/{match[2]}"
     return None
 
 

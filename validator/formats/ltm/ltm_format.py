@@ -68,12 +68,12 @@ class ResultFormat(RunFileFormat):
 
     def advice(self) -> Advice:
         """What the pattern asks for, and the usual bound."""
-        said = (
+        line_head = (
             r"^(Test|Agent|System) \([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
             r"(\.[0-9]{6})?\): "
         )
         words = '"Test", "Agent" or "System", and a time, as in "Test (2024-01-31 09:30:00): Hello"'
-        return ResultAdvice(forms={said: words})
+        return ResultAdvice(forms={line_head: words})
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on results."""
@@ -125,8 +125,8 @@ class ScriptFormat(JsonFormat):
 
     def holds(self, data: dict[str, Any]) -> bool:
         """Whether an object has no other keys than a script; a default alone is a text."""
-        known = data.keys() <= {"replies", "default"}
-        return known and ("replies" in data or isinstance(data["default"], str))
+        has_script_keys = data.keys() <= {"replies", "default"}
+        return has_script_keys and ("replies" in data or isinstance(data["default"], str))
 
 
 DEFINITION = DefinitionFormat(

@@ -37,10 +37,10 @@ class _LogPass:
         self._times = (float("-inf"), float("-inf"))
         self._last = 0
         #: The unanswered message: type, test and line.
-        self._asked: tuple[int, str, int] | None = None
+        self._open_message: tuple[int, str, int] | None = None
         #: Test → lines of its begins, while it runs.
         self._begun: dict[str, list[int]] = {}
-        self._known: set[str] = set()  # tests that have begun
+        self._tests: set[str] = set()  # tests that have begun
         #: Test that never began → line of its first event, whether that is an end, how many events.
         self._unknown: dict[str, tuple[int, bool, int]] = {}
         #: Test that runs → line and time of its last event.
@@ -88,23 +88,23 @@ class _LogPass:
         self._times, self._last = (last, time), number
         if kind in (SEND, FILL):
             self._unanswered()
-            self._asked = (kind, test, number)
+            self._open_message = (kind, test, number)
         elif kind in _ANSWER_TO:
             if not self._is_answer(_ANSWER_TO[kind], test):
                 message = "answer without a message"
-                asked = self._waiting.pop((_ANSWER_TO[kind], test), None)
+                message_line = self._waiting.pop((_ANSWER_TO[kind], test), None)
                 help_text = (
-                    f"move this line to after line {asked}, whose message has no answer"
-                    if asked
+                    f"move this line to after line {message_line}, whose message has no answer"
+                    if message_line
                     else "add the message that it answers before it, or remove this line"
                 )
                 helps = (help_text,)
                 self._missing("answers-in-pairs", message, number, source, "/type", helps=helps)
-            self._asked = None
+            self._open_message = None
         if kind == BEGIN:
             self._begun.setdefault(test, []).append(number)
-            self._known.add(test)
-        elif test and test not in self._known:
+            self._tests.add(test)
+        elif test and test not in self._tests:
             first, is_end, count = self._unknown.get(test, (number, kind == END, 0))
             self._unknown[test] = (first, is_end, count + 1)
         elif kind == END:
@@ -116,9 +116,9 @@ class _LogPass:
 
     def _is_answer(self, to: int, test: str) -> bool:
         """Whether an answer is to the message before it; a misspelt test is reported as such."""
-        if self._asked is None or self._asked[0] != to:
+        if self._open_message is None or self._open_message[0] != to:
             return False
-        return self._asked[1] == test or not {self._asked[1], test} <= self._known
+        return self._open_message[1] == test or not {self._open_message[1], test} <= self._tests
 
     def _end(self, test: str, number: int, source: Source | None) -> None:
         began = self._begun.pop(test, None)
@@ -135,8 +135,8 @@ class _LogPass:
             self._say("test-without-end", message, began[-1], fold="resumed", helps=helps)
 
     def _unanswered(self) -> None:
-        if self._asked is not None:
-            kind, test, line = self._asked
+        if self._open_message is not None:
+            kind, test, line = self._open_message
             self._waiting[kind, test] = line
             answer = next(answer for answer, to in _ANSWER_TO.items() if to == kind)
             whose = f" and the test_id {quoted(test)}" if test else ""
@@ -145,7 +145,7 @@ class _LogPass:
 
     def _finish(self) -> None:
         """What is known at the end of the log."""
-        if self._asked is not None and self._asked[1] not in self._begun:
+        if self._open_message is not None and self._open_message[1] not in self._begun:
             self._unanswered()
         for test, (number, is_end, count) in self._unknown.items():
             message = f'test "{test}" never began'
@@ -154,7 +154,7 @@ class _LogPass:
                 message += f'; "{near[0]}", which begins on line {began}, never ends'
             elif is_end:
                 message += ", but ends"
-            helps = _test_meant(near or _near(test, self._known), count)
+            helps = _test_meant(near or _near(test, self._tests), count)
             where = (None, "/test_id")
             self._missing("test-without-begin", message, number, *where, helps=helps)
         for test, (*earlier, last) in self._begun.items():
@@ -166,7 +166,7 @@ class _LogPass:
 
     def _end_of(self, test: str) -> tuple[str, ...]:
         """What to do with a test that has not ended."""
-        if self._asked is not None and self._asked[1] == test:
+        if self._open_message is not None and self._open_message[1] == test:
             return ("resume the run: the last message of the test was never answered",)
         line, time = self._latest[test]
         event = {"type": END, "timestamp": time, "test_id": test, "data": {}}
@@ -215,8 +215,8 @@ def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
     return (f"write {quoted(near[0])}",)
 
 
-def _near(test: str, known: Iterable[str]) -> tuple[str, ...]:
+def _near(test: str, tests: Iterable[str]) -> tuple[str, ...]:
     """The test that a misspelt one is, if one is alike, whatever its capitals."""
-    known = sorted(known)
-    same = (name for name in known if name.casefold() == test.casefold())
-    return tuple(same) or similar(test, known)
+    tests = sorted(tests)
+    same = (name for name in tests if name.casefold() == test.casefold())
+    return tuple(same) or similar(test, tests)

@@ -137,7 +137,7 @@ class ResultView(Fields):
         """The first line of the log that has the speaker of the line before; None if none has."""
         speakers = [line.partition(" ")[0] == "Agent" for line in self.log]
         pairs = enumerate(itertools.pairwise(speakers), 1)
-        return next((index for index, (one, other) in pairs if one is other), None)
+        return next((index for index, (speaker, before) in pairs if speaker is before), None)
 
     @cached_property
     def definition(self) -> DefinitionView | None:

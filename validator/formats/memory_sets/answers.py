@@ -68,31 +68,33 @@ class SameCall:
             return
         paths = files.paths({*self._sets, *self._answers})
         for number, answers in sorted(self._answers.items()):
-            shared = {n: len(one.ids.keys() & answers.ids.keys()) for n, one in self._sets.items()}
+            shared = {
+                n: len(each.ids.keys() & answers.ids.keys()) for n, each in self._sets.items()
+            }
             nearest = max(shared, key=lambda n: shared[n])
             if shared[nearest] or len(shared) == 1:
-                found = _compared(answers, self._sets[nearest], paths[number], paths[nearest])
-                if found:
-                    yield Report(paths[number], _ANSWERS, None, tuple(found))
+                findings = _compared(answers, self._sets[nearest], paths[number], paths[nearest])
+                if findings:
+                    yield Report(paths[number], _ANSWERS, None, tuple(findings))
 
 
-def _compared(answers: QuestionIds, asked: QuestionIds, path: str, of: str) -> list[Finding]:
+def _compared(answers: QuestionIds, questions: QuestionIds, path: str, of: str) -> list[Finding]:
     """Answers to questions that a set does not have, and questions without an answer."""
     findings = RowFindings(path)
-    missing = [name for name in asked.ids if name not in answers.ids]
-    unknown = {name: line for name, line in answers.ids.items() if name not in asked.ids}
+    missing = [name for name in questions.ids if name not in answers.ids]
+    unknown = {name: line for name, line in answers.ids.items() if name not in questions.ids}
     for name, line in unknown.items():
         near = alike(name, missing, 0.8) if len(unknown) <= FEW else []
         if len(unknown) == len(missing) == 1:
             near = missing
-        missing = [one for one in missing if one not in near]
+        missing = [question for question in missing if question not in near]
         helps = (f"write {quoted(near[0])}" if near else "remove this line",)
         message = f"{of} has no question {quoted(name)}"
         rule = ANSWER_RULES["unknown-question"]
         findings.say(rule, message, line, None, "/question_id", "unknown question", helps)
     # Lines of unknown questions may be their answers; other findings are about those.
     if len(missing) > answers.unread:
-        count = f"{len(missing)} of the {len(asked.ids)} questions of {of}"
+        count = f"{len(missing)} of the {len(questions.ids)} questions of {of}"
         message = f"{count} {'has' if len(missing) == 1 else 'have'} no answer: {listed(missing)}"
         help_text = "add the missing lines; a question without an answer is not scored"
         findings.say(ANSWER_RULES["missing-answer"], message, 1, helps=(help_text,))
@@ -195,9 +197,9 @@ class _Answers:
                     helps=("score again with the judge of the others",),
                     fold="no label",
                 )
-        (_, *others) = sorted(self._judges.items(), key=lambda one: -one[1][1]) or [("", (0, 0))]
-        for judge, (line, count) in others:
-            most = max(self._judges, key=lambda name: self._judges[name][1])
+        most, *others = sorted(self._judges, key=lambda name: -self._judges[name][1]) or [""]
+        for judge in others:
+            line, count = self._judges[judge]
             self._say(
                 "several-judges",
                 f"{count} label{'s are' if count > 1 else ' is'} by the judge {quoted(judge)}, "

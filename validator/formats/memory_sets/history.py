@@ -128,7 +128,7 @@ class History:
         raise NotImplementedError
 
     @property
-    def known(self) -> frozenset[str]:
+    def evidence_ids(self) -> frozenset[str]:
         """The ids that evidence can name."""
         raise NotImplementedError
 
@@ -146,9 +146,9 @@ class History:
         """Pointer of an object, a key of it, and the known key that it lacks and that is alike."""
         return tuple(
             (at, key, name)
-            for at, node, known in self.objects()
+            for at, node, keys in self.objects()
             for key in node
-            if key not in known and (name := _nearly(key, known)) and name not in node
+            if key not in keys and (name := _nearly(key, keys)) and name not in node
         )
 
     @property
@@ -179,15 +179,15 @@ def words_of(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
-def similarity(one: str, other: str) -> float:
+def similarity(left: str, right: str) -> float:
     """How alike two keys are, from 0 to 1, whatever their capitals."""
     import difflib  # valid files need none
 
-    return difflib.SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
+    return difflib.SequenceMatcher(None, left.casefold(), right.casefold()).ratio()
 
 
 @lru_cache(maxsize=1000)
-def _nearly(key: str, known: tuple[str, ...]) -> str | None:
+def _nearly(key: str, keys: tuple[str, ...]) -> str | None:
     """The known key that is most like another; None if none is."""
-    name = max(known, key=lambda name: similarity(key, name))
+    name = max(keys, key=lambda name: similarity(key, name))
     return name if similarity(key, name) > LIKE else None

@@ -35,8 +35,8 @@ class MemorySetFormat(Format):
         checked = CheckResult(list(reading.findings))
         if not context.options.schema_only:
             view = self.histories(items)
-            found, _ = rule_findings(self.rules(), view, reading, context.options)
-            findings.add(found, None)
+            hits, _ = rule_findings(self.rules(), view, reading, context.options)
+            findings.add(hits, None)
             checked.compared = self.compared(view)
         checked.findings += findings.close()
         return checked

@@ -39,14 +39,14 @@ def odd_space(text: str, *, joins: bool = False) -> tuple[int, int, str] | None:
     if stripped != text:
         return 0, len(text) - len(stripped), "begins with a space"
     for match in _ODD.finditer(text):
-        found = match[0]
-        if _space(match, joins=joins) != found:
-            if found.strip(" "):
-                odd = found.strip(" ")[0]
+        spaces = match[0]
+        if _space(match, joins=joins) != spaces:
+            if spaces.strip(" "):
+                odd = spaces.strip(" ")[0]
                 name = _NAMES.get(odd, f"the space U+{ord(odd):04X}")
                 return match.start(), match.end(), f"has {name}"
             if joins or match.end() < len(text):
-                return match.start(), match.end(), f"has {len(found)} spaces in a row"
+                return match.start(), match.end(), f"has {len(spaces)} spaces in a row"
     return len(text.rstrip(" \u3000")), len(text), "ends with a space"
 
 

@@ -80,10 +80,10 @@ class Statement:
         if len(self.findings) < MAX_FINDINGS:
             self.findings.append((number, finding))
 
-    def take(self, other: Statement, lines: int) -> None:
+    def take(self, statement: Statement, lines: int) -> None:
         """Append the rows of the part that follows."""
-        self.rows, self.wrong = self.rows + other.rows, self.wrong + other.wrong
-        moved = [(number + lines, finding) for number, finding in other.findings]
+        self.rows, self.wrong = self.rows + statement.rows, self.wrong + statement.wrong
+        moved = [(number + lines, finding) for number, finding in statement.findings]
         self.findings += moved[: MAX_FINDINGS - len(self.findings)]
 
 
@@ -157,8 +157,8 @@ class PairRows:
             self.findings.add([file_finding("F005", self.path, message)], 1)
             return False
         if item := item_of(row):
-            found = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
-            self.findings.add(found, 1)
+            findings = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
+            self.findings.add(findings, 1)
             self._rules = tuple(rule for rule in PAIR_RULES if rule != MISSPELT)
             return True
         near = nearest(row)
@@ -184,16 +184,16 @@ class PairRows:
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
             texts, has_roles = form.texts(row), form.has_roles
-            uid, known = form.uid(row), form.set
+            uid, pair_set = form.uid(row), form.set
             if not self.is_composed:
                 self.is_composed = any(map(is_composed, texts))
         else:
             item = item_of(row, number - 1, self.path)
             assert item is not None
             texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
-            uid, known = item.label("uid"), item.set
+            uid, pair_set = item.label("uid"), item.set
             self._judge(item, number, at, self._places(at, places))
-        says = row.get(known.same_words) if known.same_words else None
+        says = row.get(pair_set.same_words) if pair_set.same_words else None
         if isinstance(says, bool):
             self.statements.setdefault((uid, says), Statement()).rows += 1
         self.has_uids |= row.get("UID") is not None
@@ -201,8 +201,8 @@ class PairRows:
         if count or len(self.uids) < MAX_UIDS:
             self.uids[uid] = count + 1, first
         digests = [digest_of(text) for text in texts]
-        if known.apart:
-            apart = digest_of(str(row.get(known.apart, "")))
+        if pair_set.apart:
+            apart = digest_of(str(row.get(pair_set.apart, "")))
             self.repeats.put(digest_of_several([*digests, apart]), number)
         else:
             self.repeats.put(digest_of_several(digests), number)
@@ -211,7 +211,7 @@ class PairRows:
             self.roles.put(digests[1], 2 * number + 1)
 
     def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for rule in self._rules:
             for hit in rule.hits(item):
                 if not isinstance(hit, Hit):
@@ -223,10 +223,10 @@ class PairRows:
                 elif rule is MISSPELT:
                     statement = self.misspelt.setdefault(finding.pointer, Statement())
                 else:
-                    found.append(finding)
+                    findings.append(finding)
                     continue
                 statement.contradicted(number, self._placed(finding, at))
-        self._add(found, number, at)
+        self._add(findings, number, at)
         texts = list(texts_of(item))
         if any(is_composed(text.text) for text in texts):
             self.is_composed = True
@@ -259,23 +259,23 @@ class PairRows:
     def _placed(self, finding: Finding, at: str) -> Finding:
         return replace(finding, pointer=at + finding.pointer) if at else finding
 
-    def take(self, other: PairRows) -> None:
+    def take(self, part: PairRows) -> None:
         """Append the rows of the part that follows this one."""
-        self.findings.take(other.findings, self.lines)
-        self.repeats.take(other.repeats, self.lines)
-        self.roles.take(other.roles, 2 * self.lines)
-        for uid, (count, first) in other.uids.items():
+        self.findings.take(part.findings, self.lines)
+        self.repeats.take(part.repeats, self.lines)
+        self.roles.take(part.roles, 2 * self.lines)
+        for uid, (count, first) in part.uids.items():
             here, before = self.uids.get(uid, (0, first + self.lines))
             self.uids[uid] = here + count, before
-        for key, statement in other.statements.items():
+        for key, statement in part.statements.items():
             self.statements.setdefault(key, Statement()).take(statement, self.lines)
-        for name, statement in other.misspelt.items():
+        for name, statement in part.misspelt.items():
             self.misspelt.setdefault(name, Statement()).take(statement, self.lines)
-        self.has_uids |= other.has_uids
-        self.is_composed |= other.is_composed
-        self.decomposed += [(line + self.lines, finding) for line, finding in other.decomposed]
-        self.rows += other.rows
-        self.lines += other.lines
+        self.has_uids |= part.has_uids
+        self.is_composed |= part.is_composed
+        self.decomposed += [(line + self.lines, finding) for line, finding in part.decomposed]
+        self.rows += part.rows
+        self.lines += part.lines
 
     def close(self) -> list[Finding]:
         """The findings of the rows, and what only several rows can show."""
@@ -297,24 +297,24 @@ class PairRows:
 
     def _paradigms(self) -> None:
         """Report once what all rows of a paradigm, or of the file, have in common."""
-        for (uid, says), found in self.statements.items():
+        for (uid, says), statement in self.statements.items():
             if (uid, not says) in self.statements:  # the rows speak for themselves
-                for number, finding in found.findings:
+                for number, finding in statement.findings:
                     self.findings.add([finding], None if self._whole else number)
-            elif found.wrong and found.wrong >= MOST * found.rows:
-                self._once(found, f"so it is in {found.wrong} of the {found.rows} rows")
-        for found in self.misspelt.values():
-            self._once(found, f"so it is in {found.wrong} rows")
+            elif statement.wrong and statement.wrong >= MOST * statement.rows:
+                self._once(statement, f"so it is in {statement.wrong} of the {statement.rows} rows")
+        for statement in self.misspelt.values():
+            self._once(statement, f"so it is in {statement.wrong} rows")
 
-    def _once(self, found: Statement, note: str) -> None:
-        number, finding = found.findings[0]
-        notes = (*finding.notes, note) if found.wrong > 1 else finding.notes
+    def _once(self, statement: Statement, note: str) -> None:
+        number, finding = statement.findings[0]
+        notes = (*finding.notes, note) if statement.wrong > 1 else finding.notes
         self.findings.add([replace(finding, notes=notes)], None if self._whole else number)
 
     def _contradictions(self) -> None:
         seen = set()
-        for one, other in self.roles.pairs():
-            (first, was_bad), (number, is_bad) = divmod(one, 2), divmod(other, 2)
+        for earlier_role, later_role in self.roles.pairs():
+            (first, was_bad), (number, is_bad) = divmod(earlier_role, 2), divmod(later_role, 2)
             if was_bad != is_bad and first != number and number not in seen:
                 seen.add(number)
                 roles = ("good", "bad") if is_bad else ("bad", "good")
@@ -323,7 +323,7 @@ class PairRows:
 
     def _other_uids(self) -> None:
         """Report a UID that the file is not named after."""
-        uids = {uid: found for uid, found in self.uids.items() if uid}
+        uids = {uid: rows for uid, rows in self.uids.items() if uid}
         if not self.has_uids or self.path[:1] in "<-" or len(uids) >= MAX_UIDS:
             return
         folder, file = os.path.split(os.path.abspath(self.path))
@@ -365,8 +365,8 @@ class PairRows:
 
 def misnamed(near: Renaming) -> Hit:
     """The hit for a row with keys of a set under other names, or without some of them."""
-    wanted = (*near.renames.values(), *near.missing)
-    missing = [key for key in near.set.listed_signs if key in wanted]
+    lacking = (*near.renames.values(), *near.missing)
+    missing = [key for key in near.set.listed_signs if key in lacking]
     verb = "is" if len(missing) == 1 else "are"
     first = next(iter(near.renames), None)
     return Hit(
@@ -416,10 +416,10 @@ def check_list(document: Document, reading: Reading, options: CheckOptions) -> C
 def _checked(rows: PairRows) -> CheckResult:
     """What was found in a file, with how many pairs test what."""
     stem = os.path.basename(rows.path).partition(".")[0]
-    found = rows.close()
+    findings = rows.close()
     groups = {uid or stem: count for uid, (count, _) in rows.uids.items()}
     counted = CountedRows(rows.path, Document(None, rows.format), rows.rows, groups)
-    return CheckResult(found, compared=PairDigests(rows.repeats), rows=counted)
+    return CheckResult(findings, compared=PairDigests(rows.repeats), rows=counted)
 
 
 def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
@@ -429,11 +429,11 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
         table = PairTable(file, path)
         if not rows.head(table.header, TableRow(path, table.header_text, table)):
             return
-        for found in table:
-            if found.cells == len(table.header):
-                rows.see(found.row, found.line, "", partial(TableRow, path, found.text, table))
+        for entry in table:
+            if entry.cells == len(table.header):
+                rows.see(entry.row, entry.line, "", partial(TableRow, path, entry.text, table))
             else:
-                rows.findings.add([_odd_cells(found, table, path)], found.line)
+                rows.findings.add([_odd_cells(entry, table, path)], entry.line)
     except Rejected as error:
         line = table.line if table else 1
         code = "F002" if "UTF-8" in str(error) else "F001"
@@ -441,16 +441,16 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
         rows.findings.add([finding], None)
 
 
-def _odd_cells(found: TableLine, table: PairTable, path: str) -> Finding:
+def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:
     """The finding for a row with more or fewer cells than the table has columns."""
-    count, columns = found.cells, len(table.header)
+    count, columns = line.cells, len(table.header)
     hit = Hit(
         f"row has {count} cell{'s' if count != 1 else ''}, but the table has {columns} columns",
         At(""),
         helps=("write the cells that contain the delimiter in quotes",) if count > columns else (),
         fold="cells",
     )
-    return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, found.text, table))
+    return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, line.text, table))
 
 
 def _pass(_: bytes) -> None:

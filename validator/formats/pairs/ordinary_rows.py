@@ -41,8 +41,8 @@ class RowForm(NamedTuple):
 
     def is_ordinary(self, row: Mapping[str, Any]) -> bool:
         """Whether no rule finds anything in a row, whose schema accepts it."""
-        for one, other in self.couples:
-            good, bad = row[one], row[other]
+        for good_key, bad_key in self.couples:
+            good, bad = row[good_key], row[bad_key]
             if good == bad or not (_is_plain(good) and _is_plain(bad) and _end_alike(good, bad)):
                 return False
             if self.same_words and not self._says_right(row, good, bad):
@@ -100,9 +100,9 @@ def _is_plain(text: str) -> bool:
     )
 
 
-def _end_alike(one: str, other: str) -> bool:
+def _end_alike(good: str, bad: str) -> bool:
     """Whether both texts end with a punctuation mark, or both with a letter."""
-    first, second = one[-1], other[-1]
+    first, second = good[-1], bad[-1]
     if first in CLOSING or second in CLOSING:
         return False
     return first == second or (first in FINAL) == (second in FINAL)
@@ -112,39 +112,41 @@ class RowForms:
     """The forms of rows; a file has few."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, ...], RowForm | None] = {}
+        self._forms: dict[tuple[str, ...], RowForm | None] = {}
 
     def of(self, row: Mapping[str, Any]) -> RowForm | None:
         """The form of a row; None if its rows are shown to the rules in any case."""
         keys = tuple(row)
         try:
-            return self._known[keys]
+            return self._forms[keys]
         except KeyError:
-            found = _form(row)
-            if len(self._known) < 1000:
-                self._known[keys] = found
-            return found
+            form = _form(row)
+            if len(self._forms) < 1000:
+                self._forms[keys] = form
+            return form
 
 
 def _form(row: Mapping[str, Any]) -> RowForm | None:
-    known = set_of(row)
-    if known is None or known.split or known.options or misspelt_keys(known, row):
+    pair_set = set_of(row)
+    if pair_set is None or pair_set.split or pair_set.options or misspelt_keys(pair_set, row):
         return None
-    keys = text_keys_of(known.name)
+    keys = text_keys_of(pair_set.name)
     prefixes = []
-    lacking = set(known.prefixed)
-    for method, choices in known.prefixed.items():
-        sides = [pair for _, some in choices for pair in zip(some, known.whole[0][1], strict=True)]
+    lacking = set(pair_set.prefixed)
+    for method, choices in pair_set.prefixed.items():
+        sides = [
+            pair for _, some in choices for pair in zip(some, pair_set.whole[0][1], strict=True)
+        ]
         if all(key in row for side, _ in sides for key in (side.text, side.context)):
             lacking.discard(method)
             prefixes += [(side.context, side.text, whole.text) for side, whole in sides]
     return RowForm(
-        known,
+        pair_set,
         keys.couples,
         keys.singles,
         tuple(prefixes),
-        tuple(key for method, key in known.claims.items() if method in lacking and key in row),
-        known.same_words if known.same_words in row else "",
-        tuple(key for key in known.labels.get("uid", ()) if key in row),
-        not any(side.context for _, some in known.whole for side in some),
+        tuple(key for method, key in pair_set.claims.items() if method in lacking and key in row),
+        pair_set.same_words if pair_set.same_words in row else "",
+        tuple(key for key in pair_set.labels.get("uid", ()) if key in row),
+        not any(side.context for _, some in pair_set.whole for side in some),
     )

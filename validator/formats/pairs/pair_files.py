@@ -55,8 +55,8 @@ def _rows(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, An
                 yield number, read(line, path, backend).data if whole else None
     elif path.endswith(tuple(TABLES)):
         table = PairTable(file, path)
-        for found in table:
-            yield found.line, found.row if found.cells == len(table.header) else None
+        for table_line in table:
+            yield table_line.line, table_line.row if table_line.cells == len(table.header) else None
     else:
         reading = read(file.read(), path, backend)
         if not reading.readable or not isinstance(reading.data, list | dict):

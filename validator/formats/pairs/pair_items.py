@@ -97,8 +97,8 @@ class PairItem:
     @property
     def identity(self) -> str:
         """What the row is called: by itself, or by its position."""
-        found = self._first(self.set.identity)
-        return str(self.number) if found is None else found
+        name = self._first(self.set.identity)
+        return str(self.number) if name is None else name
 
     @property
     def uid(self) -> str:
@@ -114,9 +114,9 @@ class PairItem:
     @property
     def labels(self) -> dict[str, str]:
         """All labels that the row has, with its ``uid``."""
-        found = {name: self.label(name) for name in self.set.labels}
-        found["uid"] = self.uid
-        return {name: text for name, text in found.items() if text}
+        labels = {name: self.label(name) for name in self.set.labels}
+        labels["uid"] = self.uid
+        return {name: text for name, text in labels.items() if text}
 
     def label(self, name: str) -> str:
         """A label that the row states; empty if it does not.
@@ -163,15 +163,15 @@ class PairItem:
             first, _, second = self.data[self.set.split].partition("\t")
             at = f"/{self.set.split}"
             return (Contest("", (Side(GOOD, first, at=at), Side(BAD, second, at=at))),)
-        found = tuple(
+        contests = tuple(
             Contest(name, self._sides(columns)) for name, columns in self._columns(method)
         )
         if method in (ONE_PREFIX, TWO_PREFIX):
             (sentences,) = self.contests(SUM)
-            return tuple(_joined_as_in(sentences, contest) for contest in found)
+            return tuple(_joined_as_in(sentences, contest) for contest in contests)
         if method == CONDITIONAL:
-            return found
-        return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in found)
+            return contests
+        return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in contests)
 
     def _columns(self, method: str) -> tuple[Columns, ...]:
         if method not in (ONE_PREFIX, TWO_PREFIX):
@@ -207,8 +207,8 @@ class PairItem:
 
 def item_of(row: Any, number: int = 0, file: str = "") -> PairItem | None:
     """The view of a row; None if it is not of a known set."""
-    known = set_of(row)
-    return None if known is None else PairItem(row, known, number, file)
+    pair_set = set_of(row)
+    return None if pair_set is None else PairItem(row, pair_set, number, file)
 
 
 def _as_a_whole(side: Side) -> Side:
@@ -271,9 +271,9 @@ def text_keys_of(name: str) -> TextKeys:
     couples: dict[frozenset[str], tuple[str, str]] = {}
     keys: dict[str, None] = {}
 
-    def compare(one: str, other: str) -> None:
-        if one != other:
-            couples.setdefault(frozenset((one, other)), (one, other))
+    def compare(left: str, right: str) -> None:
+        if left != right:
+            couples.setdefault(frozenset((left, right)), (left, right))
 
     for first, *others in choices:
         for side in others:
@@ -288,25 +288,25 @@ def text_keys_of(name: str) -> TextKeys:
 
 def couples_of(item: PairItem) -> Iterator[tuple[PairText, PairText]]:
     """The texts of a row that must differ, two at a time; the right one first."""
-    known = item.set
-    if known.split:
+    pair_set = item.set
+    if pair_set.split:
         ((first, second),) = (contest.sides for contest in item.contests())
         start = len(first.text) + 1
         yield PairText(first.at, first.text), PairText(first.at, second.text, start)
-    elif known.options:
+    elif pair_set.options:
         right, *others = _options(item)
-        yield from ((right, other) for other in others)
+        yield from ((right, wrong) for wrong in others)
     else:
-        for one, other in text_keys_of(known.name).couples:
-            yield _text(item, one), _text(item, other)
+        for good, wrong in text_keys_of(pair_set.name).couples:
+            yield _text(item, good), _text(item, wrong)
 
 
 def texts_of(item: PairItem) -> Iterator[PairText]:
     """Every text of a row, once."""
-    known = item.set
-    if known.options:
-        column = known.whole[0][1][0]
-        yield PairText(f"/{column.context}", item.data[column.context], 0, joins=not known.joint)
+    pair_set = item.set
+    if pair_set.options:
+        column = pair_set.whole[0][1][0]
+        yield PairText(f"/{column.context}", item.data[column.context], 0, joins=not pair_set.joint)
         yield from _options(item)
         return
     seen = set()
@@ -315,8 +315,8 @@ def texts_of(item: PairItem) -> Iterator[PairText]:
             if (text.at, text.start) not in seen:
                 seen.add((text.at, text.start))
                 yield text
-    if not known.split:
-        yield from (_text(item, key) for key in text_keys_of(known.name).singles)
+    if not pair_set.split:
+        yield from (_text(item, key) for key in text_keys_of(pair_set.name).singles)
 
 
 def has_good_and_bad(item: PairItem) -> bool:

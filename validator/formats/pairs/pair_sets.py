@@ -114,8 +114,8 @@ _BLIMP_PREFIXES = {
 
 #: Name -> set. The first whose signs a row has is its set.
 SETS: dict[str, PairSet] = {
-    known.name: known
-    for known in (
+    pairs.name: pairs
+    for pairs in (
         PairSet(
             "blimp",
             "BLiMP, and sets with its keys (BabyLM's supplement, ZhoBLiMP, BLiMP-NL)",
@@ -211,12 +211,18 @@ SETS: dict[str, PairSet] = {
 
 @cache
 def _keys_of(name: str) -> Mapping[str, None]:
-    known = SETS[name]
-    choices = (*known.whole, *(each for some in known.prefixed.values() for each in some))
+    pair_set = SETS[name]
+    choices = (*pair_set.whole, *(each for some in pair_set.prefixed.values() for each in some))
     columns = [column for _, sides in choices for column in sides]
-    held = (known.split, known.ratio, known.options, known.same_words, *known.claims.values())
+    held = (
+        pair_set.split,
+        pair_set.ratio,
+        pair_set.options,
+        pair_set.same_words,
+        *pair_set.claims.values(),
+    )
     keys = [key for column in columns for key in (column.context, column.text)]
-    keys += [*held, *(key for some in known.labels.values() for key in some), *known.identity]
+    keys += [*held, *(key for some in pair_set.labels.values() for key in some), *pair_set.identity]
     return dict.fromkeys(key for key in keys if key)
 
 
@@ -224,4 +230,4 @@ def set_of(row: Any) -> PairSet | None:
     """The set that a row belongs to; None if it is not a row of pairs."""
     if not isinstance(row, dict):
         return None
-    return next((known for known in SETS.values() if known.fits(row)), None)
+    return next((pair_set for pair_set in SETS.values() if pair_set.fits(row)), None)

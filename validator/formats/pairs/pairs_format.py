@@ -16,7 +16,7 @@ class PairsFormat(Format):
 
     def holds(self, data: dict[str, Any]) -> bool:
         """Whether a row is of a known set of pairs."""
-        return any(known.holds(data) for known in SETS.values())
+        return any(pair_set.holds(data) for pair_set in SETS.values())
 
     def recognizes_columns(self, header: Collection[str]) -> bool:
         """Whether a table has the columns of a set."""
@@ -65,7 +65,7 @@ PAIRS = PairsFormat(
     "an object with two texts, such as `sentence_good` and `sentence_bad`; one per line in "
     ".jsonl, in a list, or in the rows of a .csv or .tsv file",
     "MP",
-    tuple(known.signs for known in SETS.values()),
+    tuple(pairs.signs for pairs in SETS.values()),
     has_rows=True,
     has_tables=True,
     in_lists=True,

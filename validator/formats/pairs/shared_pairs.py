@@ -42,28 +42,33 @@ class SharedRows:
     def reports(self, files: CallFiles) -> Iterator[Report]:
         """The findings of files with rows of other files; a row is reported once in a file."""
         shared: dict[int, dict[int, tuple[int, int]]] = {}
-        for one, other in self._rows.pairs():
-            (first, before), (file, place) = divmod(one, 1 << _PLACE), divmod(other, 1 << _PLACE)
+        for earlier_row, later_row in self._rows.pairs():
+            (first, before), (file, place) = (
+                divmod(earlier_row, 1 << _PLACE),
+                divmod(later_row, 1 << _PLACE),
+            )
             if file != first:
                 shared.setdefault(file, {}).setdefault(place, (first, before))
-        wanted = shared.keys() | {file for found in shared.values() for file, _ in found.values()}
-        paths = files.paths(set(wanted))
-        for file, found in sorted(shared.items()):
+        files_to_name = shared.keys() | {
+            file for rows in shared.values() for file, _ in rows.values()
+        }
+        paths = files.paths(set(files_to_name))
+        for file, rows in sorted(shared.items()):
             here = os.path.realpath(paths[file])
             of_others = {
                 place: before
-                for place, before in found.items()
+                for place, before in rows.items()
                 if os.path.realpath(paths[before[0]]) != here  # a file may be named twice
             }
             if of_others:
                 yield _report(paths[file], of_others, paths)
 
 
-def _report(path: str, found: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:
+def _report(path: str, rows: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:
     """The findings of a file: the place of each shared row, and where it was before."""
     findings = RowFindings(path)
     source = None if _has_lines(path) else _source(path)
-    for place, (first, before) in sorted(found.items()):
+    for place, (first, before) in sorted(rows.items()):
         where = f"{'line' if _has_lines(paths[first]) else 'entry'} {before}"
         message = f"duplicate of a pair of {paths[first]} ({where})"
         at = "" if _has_lines(path) else f"/{place - 1}"

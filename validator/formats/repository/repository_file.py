@@ -22,14 +22,14 @@ class RepositoryFile:
     Attributes:
         document: What it holds; of a sample file, its record, or no data.
         path: The file.
-        own: What the repository asks for.
+        settings: What the repository asks for.
         rows: The number of its rows, if it is a sample file.
         uids: What its pairs are averaged with, and how many have it, if it is a file of pairs.
     """
 
     document: Document
     path: str
-    own: OwnRules
+    settings: OwnRules
     rows: int | None = None
     uids: Mapping[str, int] = field(default_factory=dict)
 
@@ -40,7 +40,7 @@ class RepositoryFile:
     @property
     def place(self) -> str:
         """Where the file lies, from the folder of the settings."""
-        return self.own.place(self.path)
+        return self.settings.place(self.path)
 
     @property
     def is_record(self) -> bool:
@@ -58,10 +58,10 @@ class RepositoryFile:
         if parts is not None:
             yield parts[0], None
 
-    def counts(self, what: str) -> Iterator[ExpectedCount]:
+    def counts(self, key: str) -> Iterator[ExpectedCount]:
         """What is expected of this file, of what can be counted in it."""
-        for count in self.own.counts:
-            if count.what == what and named_by(self.place, count.files) and self._is_of(count):
+        for count in self.settings.counts:
+            if count.what == key and named_by(self.place, count.files) and self._is_of(count):
                 yield count
 
     def _is_of(self, count: ExpectedCount) -> bool:
@@ -74,21 +74,21 @@ class RepositoryFile:
             return True
         return any(fnmatchcase(name, count.collections) for name, _ in self.collections)
 
-    def entries(self, what: str) -> list[Any] | None:
+    def entries(self, key: str) -> list[Any] | None:
         """The list that is counted, if there is one."""
-        entries = fields_of(self.document).get(what) if self.is_record else self._data.get(what)
+        entries = fields_of(self.document).get(key) if self.is_record else self._data.get(key)
         return entries if isinstance(entries, list) else None
 
-    def pointer(self, what: str) -> str:
+    def pointer(self, key: str) -> str:
         """Where that list is."""
-        return fields_of(self.document).at(what) if self.is_record else f"/{what}"
+        return fields_of(self.document).at(key) if self.is_record else f"/{key}"
 
     def missing(self) -> Iterator[tuple[str, str, str]]:
         """Required fields that are absent or null: where, what is missing there, and the field.
 
         Where is the pointer of the last part that is there.
         """
-        for required in self.own.required:
+        for required in self.settings.required:
             if named_by(self.place, required.files):
                 for field in required.fields:
                     for at, name in _missing(self._data, field):

@@ -40,7 +40,7 @@ def in_shape(data: Any, explained: list[Violation]) -> list[Violation]:
     """The violations; where a value of another shape says what is meant, what to write."""
     predictions = data.get("predictions") if isinstance(data, dict) else None
     bare = isinstance(predictions, list) and all(map(_is_formula, predictions))
-    inside = [one for one in explained if one.hit.at.pointer.startswith("/predictions/")]
+    inside = [v for v in explained if v.hit.at.pointer.startswith("/predictions/")]
     if bare and inside:
         first, *rest = inside
         hit = replace(
@@ -50,9 +50,9 @@ def in_shape(data: Any, explained: list[Violation]) -> list[Violation]:
             helps=("`evalmark convert --in-place FILE` rewrites them in the current dialect",),
             fold="bare",
         )
-        others = [one for one in explained if one not in (first, *rest)]
+        others = [violation for violation in explained if violation not in (first, *rest)]
         return [Violation(first.rule, hit), *others]
-    return [_with_help(data, one) for one in explained]
+    return [_with_help(data, violation) for violation in explained]
 
 
 def _is_formula(value: Any) -> bool:
@@ -62,19 +62,19 @@ def _is_formula(value: Any) -> bool:
         return False
 
 
-def _with_help(data: Any, one: Violation) -> Violation:
-    hit: Hit = one.hit
-    if hit.helps or one.rule != "wrong-type":
-        return one
+def _with_help(data: Any, violation: Violation) -> Violation:
+    hit: Hit = violation.hit
+    if hit.helps or violation.rule != "wrong-type":
+        return violation
     path = parse_pointer(hit.at.pointer)
     value = _at(data, path)
     meant = _meant(path, value)
     if meant is None:
-        return one
+        return violation
     text = json.dumps(meant, ensure_ascii=False)
     if len(text) > MAX_TEXT:
-        return one
-    return Violation(one.rule, replace(hit, helps=(f"write {text}",)))
+        return violation
+    return Violation(violation.rule, replace(hit, helps=(f"write {text}",)))
 
 
 def _at(data: Any, path: list[str]) -> Any:

@@ -118,7 +118,7 @@ class SuiteFileView:
 
         They are given over what a model of the kind that is assumed is free to choose.
         """
-        wanted = {
+        regions = {
             (reference.condition, reference.region)
             for _, formula in self.meaningful
             for reference in references(formula.tree)
@@ -126,7 +126,7 @@ class SuiteFileView:
         return tuple(
             item_forms(
                 item, self.suite.metric, self.join, self.context,
-                sentences=sentences, wanted=wanted,
+                sentences=sentences, regions=regions,
             )
             for item, sentences in zip(self.suite.items, self.sentences, strict=True)
         )  # fmt: skip
@@ -172,13 +172,13 @@ class SuiteFileView:
         Keyed by item and condition, from 0.
         """
         whole = tuple(range(1, len(self.suite.region_meta) + 1))
-        found = {}
+        numbers_by_place = {}
         for i, item in enumerate(self.suite.items):
             for j, condition in enumerate(item.conditions):
                 numbers = tuple(region.number for region in condition.regions)
                 if numbers != whole:
-                    found[i, j] = numbers
-        return found
+                    numbers_by_place[i, j] = numbers
+        return numbers_by_place
 
     @cached_property
     def misnumbered(self) -> frozenset[tuple[int, int]]:
@@ -197,9 +197,9 @@ class SuiteFileView:
         Its like are the sentences of its condition, since a condition may do without a region in
         every item; in a suite of one item, all sentences.
         """
-        found: dict[tuple[int, int], tuple[int, ...]] = {}
+        missing: dict[tuple[int, int], tuple[int, ...]] = {}
         if not self.irregular:
-            return found
+            return missing
         items = self.suite.items
         like: dict[str, Counter[int]] = {}
         sizes: Counter[str] = Counter()
@@ -214,8 +214,8 @@ class SuiteFileView:
             usual = {n for n, count in like[group].items() if 2 * count >= sizes[group]}
             lacking = usual - set(self.irregular[i, j])
             if numbers := tuple(sorted(n for n in lacking if str(n) in declared)):
-                found[i, j] = numbers
-        return dict(sorted(found.items()))
+                missing[i, j] = numbers
+        return dict(sorted(missing.items()))
 
     @cached_property
     def sound(self) -> tuple[bool, ...]:
@@ -225,7 +225,7 @@ class SuiteFileView:
             for (i, j), numbers in self.irregular.items()
             if (i, j) in self.missing
             or (i, j) in self.misnumbered
-            or any(one > other for one, other in pairwise(numbers))
+            or any(number > following for number, following in pairwise(numbers))
         }
         return tuple(
             i not in broken and all(sentence.text for sentence in sentences)
@@ -296,15 +296,15 @@ class SuiteFileView:
 
 def writable_names(names: Iterable[str]) -> dict[str, str]:
     """Names of conditions that a formula cannot contain, and what to call them."""
-    taken, found = set(names), {}
+    taken, new_names = set(names), {}
     for name in sorted(taken):
         if not CONDITION_NAME.fullmatch(name):
             new = re.sub("[^A-Za-z0-9_-]+", "_", name).strip("_") or "condition"
             while new in taken:
                 new += "_2"
             taken.add(new)
-            found[name] = new
-    return found
+            new_names[name] = new
+    return new_names
 
 
 def _refers(formula: str, *names: str) -> bool:

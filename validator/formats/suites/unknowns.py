@@ -38,7 +38,7 @@ def item_forms(
     context: str = "left",
     *,
     sentences: Sequence[Sentence] | None = None,
-    wanted: Collection[tuple[str, int | None]] | None = None,
+    regions: Collection[tuple[str, int | None]] | None = None,
 ) -> Forms:
     """The values of all regions of an item as sums of shared unknowns, numbered from 0.
 
@@ -49,7 +49,7 @@ def item_forms(
         context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
             sentence, as for a masked model.
         sentences: The sentences of its conditions, where they have been joined already.
-        wanted: The regions whose values are needed; all if None. Others may be left out, and
+        regions: The regions whose values are needed; all if None. Others may be left out, and
             unknowns that only they distinguish are merged.
     """
     if sentences is None:
@@ -57,25 +57,25 @@ def item_forms(
     if context == "whole":
         return _whole_forms(item.conditions, sentences, metric)
     if metric == "sum":
-        return _sum_forms(item.conditions, sentences, wanted)
+        return _sum_forms(item.conditions, sentences, regions)
     return _other_forms(item.conditions, sentences)
 
 
 def _sum_forms(
     conditions: Sequence[Condition],
     sentences: Sequence[Sentence],
-    wanted: Collection[tuple[str, int | None]] | None,
+    regions: Collection[tuple[str, int | None]] | None,
 ) -> Forms:
     # A region begins where the text before it ends, except for space: so it is given by two ends.
     stretches: dict[tuple[str, int | None], tuple[_Cut, _Cut]] = {}
     for condition, sentence in zip(conditions, sentences, strict=True):
         name, text, before = condition.name, sentence.text, 0
         for region, (_, end) in zip(condition.regions, sentence.spans, strict=True):
-            if wanted is None or (name, region.number) in wanted:
+            if regions is None or (name, region.number) in regions:
                 ends = _cut(text, before), _cut(text, max(before, end))
                 stretches[name, region.number] = ends
             before = max(before, end)
-        if wanted is None or (name, None) in wanted:
+        if regions is None or (name, None) in regions:
             stretches[name, None] = _cut(text, 0), _cut(text, before)
     plain = all(sentence.text.isprintable() for sentence in sentences)
     steps = _tree_steps({cut for ends in stretches.values() for cut in ends}, plain)
@@ -157,7 +157,7 @@ def _whole_forms(
             start, end = (_without_space(text, at) for at in span)
             inner = sorted(cut for cut in cuts[text] if start <= cut <= end)
             pairs = pairwise(inner) if metric == "sum" else [(start, end)] if start < end else []
-            keys = [(text, one, other) for one, other in pairs]
+            keys = [(text, left, right) for left, right in pairs]
             if not keys and metric != "sum":
                 total = None  # an empty region has no mean, and so the sum over all has none
                 continue

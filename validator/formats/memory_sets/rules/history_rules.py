@@ -39,11 +39,11 @@ def unknown_speaker(view: MemorySet) -> Iterator[Hit]:
     Good: `"speaker": "Caroline"`
     """
     for history in view.histories:
-        known = history.speakers
-        if not known:
+        speakers = history.speakers
+        if not speakers:
             continue
         counts = Counter(turn.speaker for turn in history.turns)
-        others = [name for name in counts if name not in known]
+        others = [name for name in counts if name not in speakers]
         silent = {at: name for at, name in history.declared.items() if name not in counts}
         if len(others) == 1 == len(silent) and counts[others[0]] > 1:
             ((at, name),) = silent.items()
@@ -55,12 +55,12 @@ def unknown_speaker(view: MemorySet) -> Iterator[Hit]:
             )
             continue
         for turn in history.turns:
-            if turn.speaker not in known:
+            if turn.speaker not in speakers:
                 yield Hit(
                     f"{quoted(turn.speaker)} is not one of the speakers",
                     At(f"{turn.at}/{history.speaker_key}"),
-                    notes=(f"the speakers are {listed(quoted(name) for name in known)}",),
-                    helps=one_of(alike(turn.speaker, known, 0.6) or known, ""),
+                    notes=(f"the speakers are {listed(quoted(name) for name in speakers)}",),
+                    helps=one_of(alike(turn.speaker, speakers, 0.6) or speakers, ""),
                     fold=f"speaker {turn.speaker}",
                 )
 
@@ -128,18 +128,18 @@ def answer_elsewhere(view: MemorySet) -> Iterator[Hit]:
                 continue
             evidence = history.evidence_of(question)
             named = {turn.at for turn in evidence}
-            if not history.known.issuperset(name for _, name in question.evidence):
+            if not history.evidence_ids.issuperset(name for _, name in question.evidence):
                 continue  # unknown_evidence or answer_session_missing reports it
             if not evidence or any(turn.has(words) for turn in evidence):
                 continue
-            found = [t for t in history.turns if t.at not in named and t.has(words)]
-            if not 0 < len(found) <= FEW:
+            turns = [t for t in history.turns if t.at not in named and t.has(words)]
+            if not 0 < len(turns) <= FEW:
                 continue
-            where = listed(turn.id or _session_of(history, turn.at) for turn in found)
+            where = listed(turn.id or _session_of(history, turn.at) for turn in turns)
             yield Hit(
                 f"the answer {shown(question.answer)} is not in the evidence, but in {where}",
                 At(question.evidence[0][0].rpartition("/")[0]),
-                labels=((At(f"{found[0].at}/{history.text_key}"), "here"),),
+                labels=((At(f"{turns[0].at}/{history.text_key}"), "here"),),
                 helps=(f"compare the evidence with {where}",),
                 fold="answer elsewhere",
             )

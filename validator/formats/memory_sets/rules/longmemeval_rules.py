@@ -59,12 +59,12 @@ def duplicate_session(view: LongMemEval) -> Iterator[Hit]:
                 first[name] = index
                 continue
             same = haystack.has_equal_sessions(first[name], index)
-            what = "the same turns" if same else "other turns"
+            turns = "the same turns" if same else "other turns"
             yield Hit(
                 f"duplicate session {quoted(name)}",
                 At(f"{haystack.at}/haystack_session_ids/{index}"),
                 labels=((At(f"{haystack.at}/haystack_session_ids/{first[name]}"), "before"),),
-                notes=(f"the second has {what}",),
+                notes=(f"the second has {turns}",),
                 helps=(
                     (f"remove all entries with number {index + 1}: id, date and session",)
                     if same
@@ -85,15 +85,15 @@ def answer_session_missing(view: LongMemEval) -> Iterator[Hit]:
     for haystack in view.histories:
         if not haystack.is_complete or haystack.overwritten:
             continue  # haystack_lengths or duplicate_session reports it
-        known = set(haystack.ids)
+        session_ids = set(haystack.ids)
         evidence = haystack.question.evidence
         named = {name for _, name in evidence}
         for at, name in evidence:
-            if name in known:
+            if name in session_ids:
                 continue
-            near = alike(name, known - named, 0.8)
+            near = alike(name, session_ids - named, 0.8)
             marked = [s.id for s in haystack.sessions if any(t.is_marked for t in s.turns)]
-            meant = near or [one for one in marked if one not in named]
+            meant = near or [session_id for session_id in marked if session_id not in named]
             yield Hit(
                 f"no session of the history has the id {quoted(name)}",
                 At(at),

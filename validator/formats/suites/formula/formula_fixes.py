@@ -104,23 +104,23 @@ def _binds_tightly(source: str) -> bool:
 
 def _typed(draft: Draft, tight: bool) -> list[Draft]:
     """A formula that says something true or false, in each way; none if that is unknown."""
-    drafts, found = [draft], list[Draft]()
+    drafts, well_typed = [draft], list[Draft]()
     for _ in range(MAX_SLIPS):
-        if not drafts or len(drafts) + len(found) > MAX_WAYS:
+        if not drafts or len(drafts) + len(well_typed) > MAX_WAYS:
             break
-        one = drafts.pop()
-        formula = read(one.text)
+        latest = drafts.pop()
+        formula = read(latest.text)
         problem = next(type_problems(formula.tree), None)
         if problem is None:
             clear = grouped(formula.tree, tight)
-            text = one.text if clear == formula.tree else unparse(clear)
-            found.append(Draft(text, one.when))
+            text = latest.text if clear == formula.tree else unparse(clear)
+            well_typed.append(Draft(text, latest.when))
             continue
         drafts += [
-            Draft(replaced(one.text, problem.node.span, new.text), new.when or one.when)
+            Draft(replaced(latest.text, problem.node.span, new.text), new.when or latest.when)
             for new in reversed(retyped(formula, problem))
         ]
-    return [] if drafts else found
+    return [] if drafts else well_typed
 
 
 def _error(source: str) -> FormulaSyntaxError | None:
@@ -145,10 +145,10 @@ def _differences(old: str, ways: dict[str, str], place: Offsets) -> tuple[Mended
     """The part in which any way differs, and what to write for it in each."""
     spans = [_difference(old, new, place) for new in ways]
     start, end = min((s for s, _ in spans), default=0), max((e for _, e in spans), default=0)
-    found = []
+    fixes = []
     for new, when in ways.items():
-        found.append(Mended((start, end), new[start : len(new) - len(old) + end], when))
-    return tuple(found)
+        fixes.append(Mended((start, end), new[start : len(new) - len(old) + end], when))
+    return tuple(fixes)
 
 
 def _difference(old: str, new: str, place: Offsets) -> Offsets:
@@ -233,12 +233,12 @@ def _tightly(terms: list[tuple[str, Node]]) -> Node:
         else:
             groups.append([term])
     first, *others = (_all_of(group) for group in groups)
-    return Logic(first, tuple(("|", other) for other in others))
+    return Logic(first, tuple(("|", group_tree) for group_tree in others))
 
 
 def _all_of(terms: list[Node]) -> Node:
     first, *others = terms
-    return Logic(first, tuple(("&", other) for other in others)) if others else first
+    return Logic(first, tuple(("&", term) for term in others)) if others else first
 
 
 def _without_arithmetic(node: Comparison) -> Node | None:

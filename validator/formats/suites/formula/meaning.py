@@ -97,8 +97,8 @@ def evaluate(tree: Node, value_of: ValueOf) -> bool:
         case Logic():
             truth = evaluate(tree.first, value_of)
             for operator, operand in tree.rest:
-                other = evaluate(operand, value_of)
-                truth = truth & other if operator == "&" else truth | other
+                operand_truth = evaluate(operand, value_of)
+                truth = truth & operand_truth if operator == "&" else truth | operand_truth
             return truth
     raise TypeError("formula is not a truth value")
 
@@ -136,12 +136,12 @@ def _possible(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> set[bool]:
             away = tolerance(right) - abs(left - right) if tree.operator == "=" else left - right
             return {True, False} if abs(away) < error_of(tree) else {evaluate(tree, value_of)}
         case Logic():
-            found = _possible(tree.first, value_of, error_of)
+            truths = _possible(tree.first, value_of, error_of)
             for operator, operand in tree.rest:
                 joined = and_ if operator == "&" else or_
                 others = _possible(operand, value_of, error_of)
-                found = {joined(one, other) for one in found for other in others}
-            return found
+                truths = {joined(truth, operand) for truth in truths for operand in others}
+            return truths
     raise TypeError("formula is not a truth value")
 
 
@@ -150,9 +150,9 @@ def tolerance(right: float) -> float:
     return ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(right)
 
 
-def same_meaning(one: Node, other: Node) -> bool:
+def same_meaning(left: Node, right: Node) -> bool:
     """Whether two trees are equal except for parentheses that left-to-right reading implies."""
-    return _flat(one) == _flat(other)
+    return _flat(left) == _flat(right)
 
 
 def plain(node: Node) -> Node:

@@ -113,7 +113,7 @@ def contradiction(tree: Node, form_of: FormOf) -> tuple[Comparison, ...]:
                 return among
     left = comparisons
     for comparison in comparisons:
-        fewer = [other for other in left if other is not comparison]
+        fewer = [node for node in left if node is not comparison]
         if not can_hold(tree, form_of, fewer):
             left = fewer
     return tuple(left)
@@ -143,7 +143,7 @@ def _cases(
                 else:
                     if len(cases) * len(others) > MAX_CONJUNCTIONS:
                         raise Budget
-                    cases = [one + other for one in cases for other in others]
+                    cases = [left + right for left in cases for right in others]
                 if len(cases) > MAX_CONJUNCTIONS or any(len(case) > MAX_ROWS for case in cases):
                     raise Budget
             return cases
@@ -199,12 +199,12 @@ def linear_form(node: Node, form_of: FormOf) -> LinearForm:
     raise TypeError("truth value in place of a number")
 
 
-def combined(one: LinearForm, other: LinearForm, factor: int) -> LinearForm:
+def combined(left: LinearForm, right: LinearForm, factor: int) -> LinearForm:
     """The first, plus the other times a factor."""
-    coefficients = dict(one[0])
-    for unknown, value in other[0].items():
+    coefficients = dict(left[0])
+    for unknown, value in right[0].items():
         coefficients[unknown] = coefficients.get(unknown, 0) + factor * value
-    return coefficients, one[1] + factor * other[1]
+    return coefficients, left[1] + factor * right[1]
 
 
 def _scale(form: LinearForm, factor: Exact) -> LinearForm:

@@ -130,12 +130,12 @@ class _Dictionary:
         pivot_row[column] = ONE
         self.rows[row] = pivot_row = [a / pivot for a in pivot_row]
         self.bounds[row] /= pivot
-        for i, other in enumerate(self.rows):
-            factor = other[column]
+        for i, coefficients in enumerate(self.rows):
+            factor = coefficients[column]
             if i == row or factor == 0:
                 continue
-            other[column] = ZERO
-            self.rows[i] = [a - factor * b for a, b in zip(other, pivot_row, strict=True)]
+            coefficients[column] = ZERO
+            self.rows[i] = [a - factor * b for a, b in zip(coefficients, pivot_row, strict=True)]
             self.bounds[i] -= factor * self.bounds[row]
 
     def _drop_row(self, row: int) -> None:

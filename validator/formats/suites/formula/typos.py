@@ -143,7 +143,7 @@ def _meaning(node: Node) -> Any:
     meaning = _meaning(node.first)
     for operator, part in node.rest:
         both = (meaning, _meaning(part))
-        flat = [set(one[1]) if one[0] == operator else {one} for one in both]
+        flat = [set(meant[1]) if meant[0] == operator else {meant} for meant in both]
         meaning = operator, frozenset(set.union(*flat))
     return meaning
 
@@ -197,9 +197,9 @@ def _reference(text: str, at: int) -> str | None:
     match = _around(_LOOSE, text, at) or _LOOSE.match(text, at + 1)
     if match is None:
         return None
-    given = match.groupdict()
-    region = next(given[key] for key in _REGIONS if given[key])
-    name = next(given[key] for key in _NAMES if given[key])
+    groups = match.groupdict()
+    region = next(groups[key] for key in _REGIONS if groups[key])
+    name = next(groups[key] for key in _NAMES if groups[key])
     exact = f"({region};%{name}%)"
     if re.sub(r"\s", "", match.group()) == exact and "; " not in match.group():
         return None
@@ -251,12 +251,12 @@ def _separator(text: str, at: int) -> str | list[Draft] | None:
 
 def _separators(text: str) -> list[int]:
     """The commas and semicolons outside parentheses."""
-    depth, found = 0, []
+    depth, places = 0, []
     for at, character in enumerate(text):
         depth += {"(": 1, ")": -1}.get(character, 0)
         if character in ",;" and not depth:
-            found.append(at)
-    return found
+            places.append(at)
+    return places
 
 
 def _product(text: str, at: int) -> str | None:

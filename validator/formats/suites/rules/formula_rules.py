@@ -144,7 +144,7 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
                 continue  # the condition has to get this name
             if name not in view.conditions:  # if only some items lack it, condition_sets says so
                 at = view.at(index, reference.condition_span)
-                names = listed((f"`{known}`" for known in sorted(view.conditions)), 12)
+                names = listed((f"`{condition}`" for condition in sorted(view.conditions)), 12)
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,

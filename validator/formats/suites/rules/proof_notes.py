@@ -53,8 +53,8 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
             if len(core) > 2
             else ("this comparison and the other marked one contradict each other")
         )
-        found = list(dict.fromkeys(r for node in core for r in references(node)))
-        pairs = [pair for pair in combinations(found, 2) if _is_equal(view, item, *pair)]
+        regions = list(dict.fromkeys(r for node in core for r in references(node)))
+        pairs = [pair for pair in combinations(regions, 2) if _is_equal(view, item, *pair)]
         notes = (*(_equal(view, item, *pair) for pair in pairs), *texts)
         return Reason(caret, notes, "change one of the marked comparisons")
     (comparison,) = core
@@ -71,12 +71,12 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
             )
     match comparison:
         case Comparison(left=Reference() as left, right=Reference() as right):
-            one, other = _read(view, item, left), _read(view, item, right)
-            if one and other and _is_equal(view, item, left, right):
+            left_read, right_read = _read(view, item, left), _read(view, item, right)
+            if left_read and right_read and _is_equal(view, item, left, right):
                 return Reason(
                     "both sides have the same value",
                     (_equal(view, item, left, right),),
-                    f"make the two conditions differ before the end of {one.name}, "
+                    f"make the two conditions differ before the end of {left_read.name}, "
                     "or compare a later region",
                 )
     return _of_sums(view, item, comparison) or Reason(
@@ -94,7 +94,9 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
     subtracted = [term for term, count in total.items() for _ in range(int(-count)) if term]
     pairs: list[tuple[Reference, Reference]] = []
     for one in list(added):
-        same = next((other for other in subtracted if _is_equal(view, item, one, other)), None)
+        same = next(
+            (candidate for candidate in subtracted if _is_equal(view, item, one, candidate)), None
+        )
         if same is not None:
             added.remove(one)
             subtracted.remove(same)
@@ -116,48 +118,50 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
     return Reason(caret, tuple(notes), help_text)
 
 
-def _is_equal(view: SuiteFileView, item: int, one: Reference, other: Reference) -> bool:
+def _is_equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> bool:
     """Whether two regions have the same value because the texts up to their ends are equal."""
-    first, second = (_read(view, item, reference) for reference in (one, other))
+    first, second = (_read(view, item, reference) for reference in (left, right))
     if first is None or second is None:
         return False
     forms = view.forms[item]
     same_text = first.text[: first.end] == second.text[: second.end]
-    same_value = forms[one.condition, one.region] == forms[other.condition, other.region]
+    same_value = forms[left.condition, left.region] == forms[right.condition, right.region]
     return same_text and same_value and first.start == second.start
 
 
 def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
     """That two regions have the same value, and the text that is the reason."""
-    one, other = _read(view, item, left), _read(view, item, right)
-    assert one is not None
-    assert other is not None
+    first, second = _read(view, item, left), _read(view, item, right)
+    assert first is not None
+    assert second is not None
     number = view.suite.items[item].number
-    if one.condition == other.condition:
-        return f"item {number}, `{one.condition}`: {one.name} and {other.name} are the same text"
+    if first.condition == second.condition:
+        return (
+            f"item {number}, `{first.condition}`: {first.name} and {second.name} are the same text"
+        )
     return (
-        f"item {number}: `{one.condition}` and `{other.condition}` are identical "
-        f"up to the end of {one.name}: {_tail(one)}"
+        f"item {number}: `{first.condition}` and `{second.condition}` are identical "
+        f"up to the end of {first.name}: {_tail(first)}"
     )
 
 
-def _added_up(view: SuiteFileView, item: int, found: Iterable[Reference]) -> Counter[int]:
+def _added_up(view: SuiteFileView, item: int, references: Iterable[Reference]) -> Counter[int]:
     """The unknowns in a sum of regions."""
     total: Counter[int] = Counter()
-    for reference in found:
+    for reference in references:
         total.update(view.forms[item][reference.condition, reference.region])
     return +total
 
 
-def read_texts(view: SuiteFileView, item: int, found: Iterable[Reference]) -> Iterator[str]:
+def read_texts(view: SuiteFileView, item: int, references: Iterable[Reference]) -> Iterator[str]:
     """A line for each value that formulas read in an item: where it is, and its text."""
     number = view.suite.items[item].number
-    for reference in dict.fromkeys(found):
+    for reference in dict.fromkeys(references):
         read = _read(view, item, reference)
         if read is None:
             continue
-        what = "empty" if read.is_empty else _in_context(read)
-        yield f"item {number}, `{read.condition}`, {read.name}: {what}"
+        text = "empty" if read.is_empty else _in_context(read)
+        yield f"item {number}, `{read.condition}`, {read.name}: {text}"
 
 
 def _read(view: SuiteFileView, item: int, reference: Reference) -> Read | None:

@@ -47,12 +47,12 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
                 At(declaration_at(key), key=True),
                 caret="expected a number such as 1",
             )
-    wanted = set(range(1, len(keys) + 1))
-    if len(numbers) == len(keys) and set(numbers) != wanted:
-        missing = min(wanted - set(numbers))
+    expected = set(range(1, len(keys) + 1))
+    if len(numbers) == len(keys) and set(numbers) != expected:
+        missing = min(expected - set(numbers))
         if missing in view.used_regions:
             return  # region_not_declared reports what is missing
-        extra = min(number for number in numbers if number not in wanted)
+        extra = min(number for number in numbers if number not in expected)
         yield Hit(
             f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
             At(declaration_at(extra), key=True),
@@ -268,8 +268,8 @@ def region_order(view: SuiteFileView) -> Iterator[Hit]:
     for (i, j), numbers in view.irregular.items():
         if len(set(numbers)) < len(numbers):
             continue  # duplicate_region reports it
-        known = [(n, k) for k, n in enumerate(numbers) if str(n) in view.suite.region_meta]
-        for (before, _), (number, k) in pairwise(known):
+        declared = [(n, k) for k, n in enumerate(numbers) if str(n) in view.suite.region_meta]
+        for (before, _), (number, k) in pairwise(declared):
             if number < before:
                 item, name = view.suite.items[i], view.suite.items[i].conditions[j].name
                 yield Hit(
@@ -291,13 +291,13 @@ def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
     moved.insert(moved.index(after), numbers[k])
     ordered = sorted(condition.regions, key=lambda region: region.number)
     sentence = quoted(join_regions([region.content for region in ordered], join).text)
-    what = (
+    advice = (
         f"put region {numbers[k]} before region {after}"
         if moved == sorted(moved)
         else f"list them in the order {listed(sorted(numbers), 12)}"
     )
     return (
-        f"{what}; the sentence is then {sentence}",
+        f"{advice}; the sentence is then {sentence}",
         "or renumber the regions, if the sentence is right as it is",
     )
 
