@@ -55,7 +55,7 @@ class JsonFormat(Format):
         return CheckResult(findings, tuple(remarks))
 
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
-        """What the rules see of a document that the schema accepts."""
+        """The view of a document that the schema accepts, for the rules."""
         del reading, options
         return document
 

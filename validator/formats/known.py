@@ -130,7 +130,7 @@ def format_at(path: str) -> Format | None:
 
 
 def could_be_ours(raw: bytes, path: str = "") -> bool:
-    """Whether a text contains the keys of some format, or its path ends as one does.
+    """True if a text contains the keys of some format, or its path ends as one does.
 
     A pointer of Git LFS could be any file.
 

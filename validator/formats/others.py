@@ -88,7 +88,7 @@ class OtherFormat(Format):
             return self._found(self.inner.check_rows(file, path, context))
 
     def _found(self, checked: CheckResult) -> CheckResult:
-        """What was found in a file by itself; other files are compared by ours only."""
+        """The findings in a file by itself; other files are compared by ours only."""
         for finding in checked.findings:
             if finding.code not in self.codes and not finding.code.startswith("F0"):
                 raise ValueError(f"{finding.code} is no rule of this format")
@@ -189,7 +189,7 @@ def other_of_table(file: BinaryIO, path: str) -> Format | None:
 
 
 def may_be_of_others(raw: bytes, path: str) -> bool:
-    """Whether a text has the keys of a format of another package; see ``could_be_ours``."""
+    """True if a text has the keys of a format of another package; see ``could_be_ours``."""
 
     def is_one(form: Format) -> bool:
         return form.lies_at(path) or any(
@@ -224,7 +224,7 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
 
 
 def _is_format(value: object) -> TypeGuard[Format | Callable[[], Format]]:
-    """Whether an object is a format, or a class of one."""
+    """True if an object is a format, or a class of one."""
     return isinstance(value, Format) or (isinstance(value, type) and issubclass(value, Format))
 
 
@@ -244,7 +244,7 @@ def _ready(value: Format | Callable[[], Format], origin: Extension) -> OtherForm
 
 
 def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
-    """Why a format cannot be used; empty if it can."""
+    """The reason that a format cannot be used; empty if it can."""
     hash(form)
     if form.name != origin.name:
         return f"it calls itself {shown(form.name)}"
@@ -264,7 +264,7 @@ def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
 
 
 def _shared_with(form: OtherFormat, formats: Mapping[str, OtherFormat]) -> str:
-    """What of a format another one has too; empty if there is nothing."""
+    """The conflict of a format with another one; empty if there is none."""
     for neighbour in formats.values():
         if neighbour.family != form.family or neighbour is form:
             continue

@@ -304,7 +304,7 @@ def verify_token(view: EntriesView) -> Iterator[Hit]:
 
 
 def _is_signed(token: str) -> bool:
-    """Whether a text is a JSON Web Token: a header, a payload and a signature."""
+    """True if a text is a JSON Web Token: a header, a payload and a signature."""
     parts = token.split(".")
     if len(parts) != 3 or not all(parts):
         return False

@@ -28,7 +28,7 @@ TASK_KEYS = (
 
 
 class EntryKey(NamedTuple):
-    """What two results of a model must not share."""
+    """The identity of a result: no other result of the model has the same."""
 
     dataset: str
     task: str
@@ -74,7 +74,7 @@ class HubEntry:
 
     @property
     def key(self) -> EntryKey:
-        """What other results of the model must not share."""
+        """The identity of the result among those of the model."""
         about = self.data["dataset"]
         return EntryKey(
             self.dataset.lower(),
@@ -92,7 +92,7 @@ class HubEntry:
 
     @property
     def has_source(self) -> bool:
-        """Whether it says where it comes from."""
+        """True if it says where it comes from."""
         return "source" in self.data
 
     @property
@@ -168,7 +168,7 @@ class EvalTask:
         return self.data.get("id")
 
     def has(self, key: str) -> bool:
-        """Whether it has a key."""
+        """True if it has a key."""
         return key in self.data
 
     def unread(self) -> Iterator[tuple[str, str, list[str]]]:
@@ -180,7 +180,7 @@ class EvalTask:
 
     @property
     def is_for_inspect(self) -> bool:
-        """Whether it says how Inspect runs it."""
+        """True if it says how Inspect runs it."""
         return "solvers" in self.data
 
 

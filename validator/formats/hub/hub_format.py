@@ -17,13 +17,13 @@ class ModelResultsFormat(Format):
     """Results in the repository of a model."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether an object names a data set, or a task of one."""
+        """True if an object names a data set, or a task of one."""
         about = data["dataset"]
         keys = {"id", "task_id"} & about.keys() if isinstance(about, dict) else set()
         return len(keys) >= (1 if {"value", "verifyToken"} & data.keys() else 2)
 
     def lies_at(self, path: str) -> bool:
-        """Whether the file is one of results in a model's repository."""
+        """True if the file is one of results in a model's repository."""
         return is_in_results(path)
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
@@ -63,7 +63,7 @@ class BenchmarkFormat(Format):
     """Descriptions of benchmarks in the repositories of their data."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether an object describes a benchmark: a framework runs it, or its tasks name data."""
+        """True if an object describes a benchmark: a framework runs it, or its tasks name data."""
         tasks = data["tasks"]
         named = {"config", "split", "field_spec"}
         return isinstance(tasks, list) and (
@@ -72,7 +72,7 @@ class BenchmarkFormat(Format):
         )
 
     def advice(self) -> Advice:
-        """What the patterns ask for."""
+        """The patterns of the schema in words."""
         metrics = "mean, median, mode, max, at_least_N or pass_at_N, where N is a number"
         return Advice(forms={r"^(pass_at_[0-9]+|at_least_[0-9]+|max|mode|median|mean)$": metrics})
 

@@ -32,7 +32,7 @@ _DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """What a file of a call has that others are compared with.
+    """The content of a file that the other files of a call are compared with.
 
     Attributes:
         entries: The results of a model.
@@ -216,14 +216,14 @@ def _on_scale(result: RecordResult, benchmark: Benchmark) -> float | None:
 
 
 def _is_rounded(exact: float, written: float) -> bool:
-    """Whether a value is another one with fewer digits."""
+    """True if ``written`` is the exact value with fewer digits."""
     exponent = Decimal(repr(written)).as_tuple().exponent
     digits = max(0, -exponent) if isinstance(exponent, int) else 0
     return abs(exact - written) <= 0.5 * 10.0**-digits + 1e-9
 
 
 def _is_another_run(entry: HubEntry, record: RecordView) -> bool:
-    """Whether both say when they were run, and it was not on the same day."""
+    """True if both state the time of their run, and the days differ."""
     date, ran = entry.text("date"), timestamp(record.get("evaluated"))
     time = read_date(date) if date else None
     return time is not None and ran is not None and abs(time.timestamp() - ran) > _DAY

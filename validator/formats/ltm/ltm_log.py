@@ -115,7 +115,7 @@ class _LogPass:
             self._latest.pop(test, None)
 
     def _is_answer(self, to: int, test: str) -> bool:
-        """Whether an answer is to the message before it; a misspelt test is reported as such."""
+        """True if an answer is to the message before it; a misspelt test is reported as such."""
         if self._open_message is None or self._open_message[0] != to:
             return False
         return self._open_message[1] == test or not {self._open_message[1], test} <= self._tests
@@ -144,7 +144,7 @@ class _LogPass:
             self._missing("answers-in-pairs", "message has no answer", line, helps=helps)
 
     def _finish(self) -> None:
-        """What is known at the end of the log."""
+        """Report messages without an answer, and tests that never began or ended."""
         if self._open_message is not None and self._open_message[1] not in self._begun:
             self._unanswered()
         for test, (number, is_end, count) in self._unknown.items():
@@ -165,7 +165,7 @@ class _LogPass:
             self._missing("test-without-end", message, last, helps=self._end_of(test))
 
     def _end_of(self, test: str) -> tuple[str, ...]:
-        """What to do with a test that has not ended."""
+        """Advice on a test that has not ended."""
         if self._open_message is not None and self._open_message[1] == test:
             return ("resume the run: the last message of the test was never answered",)
         line, time = self._latest[test]
@@ -182,7 +182,7 @@ class _LogPass:
             self._say(rule, message, line, *where, **more)
 
     def _is_order(self, finding: Finding) -> bool:
-        """Whether a finding only follows from events in the wrong order, which is reported."""
+        """True if a finding only follows from events in the wrong order, which is reported."""
         if finding.name not in ("answers-in-pairs", "test-without-end", "test-without-begin"):
             return False
         line = finding.span.line if finding.span else 0
@@ -194,7 +194,7 @@ class _LogPass:
 
 
 def _time_meant(time: float, before: float, last: float, line: int) -> str:
-    """What to write where an event is earlier than the last one, which is on ``line``."""
+    """Advice on an event that is earlier than the last one, which is on ``line``."""
     if -time >= last:
         return f"write {quoted(-time)}"
     if time >= before:
@@ -207,7 +207,7 @@ def _time_meant(time: float, before: float, last: float, line: int) -> str:
 
 
 def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """What to do with the events of a test that never began."""
+    """Advice on the events of a test that never began."""
     if not near:
         return ("add its begin before it: an event with the type 1 and this test_id",)
     if count > 1:

@@ -90,12 +90,12 @@ class DefinitionView(Fields):
 
     @property
     def is_temporal(self) -> bool:
-        """Whether its question is made at run time."""
+        """True if its question is made at run time."""
         return bool(self.get("is_temporal"))
 
     @property
     def has_flags(self) -> bool:
-        """Whether there is a flag for each message, and for the question made at run time."""
+        """True if there is a flag for each message, and for the question made at run time."""
         return len(self.flags) == len(self.script) + self.is_temporal
 
     @property

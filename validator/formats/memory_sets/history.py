@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
 class HistoryTurn(NamedTuple):
-    """What somebody says.
+    """A turn: the words of one speaker.
 
     Attributes:
         at: Its pointer.
@@ -38,7 +38,7 @@ class HistoryTurn(NamedTuple):
     caption: str = ""
 
     def has(self, words: str) -> bool:
-        """Whether it has these words, as ``words_of`` has them, one after the other."""
+        """True if it has these words, as ``words_of`` has them, one after the other."""
         text = f"{self.text} {self.shown}"
         first = words.split(maxsplit=1)[0]
         return first in text.casefold() and words in words_of(text)
@@ -134,7 +134,7 @@ class History:
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """Who speaks in it; empty if the file does not say."""
+        """The names of its speakers; empty if the file does not state them."""
         raise NotImplementedError
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
@@ -180,7 +180,7 @@ def words_of(text: str) -> str:
 
 
 def similarity(left: str, right: str) -> float:
-    """How alike two keys are, from 0 to 1, whatever their capitals."""
+    """The similarity of two keys, from 0 to 1, whatever their capitals."""
     import difflib  # valid files need none
 
     return difflib.SequenceMatcher(None, left.casefold(), right.casefold()).ratio()

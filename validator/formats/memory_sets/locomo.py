@@ -47,7 +47,7 @@ class LocomoHistory(History):
 
     @cached_property
     def _conversation(self) -> tuple[str, dict[str, Any]]:
-        """Where the sessions are: at the top, or under ``conversation``."""
+        """Pointer and object that hold the sessions: the whole, or ``conversation``."""
         if "conversation" in self.data:
             return f"{self.at}/conversation", self.data["conversation"]
         return self.at, self.data

@@ -62,7 +62,7 @@ class Haystack(History):
 
     @property
     def is_complete(self) -> bool:
-        """Whether each session has an id and a date."""
+        """True if each session has an id and a date."""
         return len(set(self.lengths.values())) == 1
 
     @property
@@ -111,12 +111,12 @@ class Haystack(History):
         return lost if len(lost) <= len(self.other_duplicates) else ()
 
     def has_equal_sessions(self, left: int, right: int) -> bool:
-        """Whether two sessions, by their positions, are there and have the same turns."""
+        """True if two sessions, by their positions, exist and have the same turns."""
         sessions = self.data["haystack_sessions"]
         return max(left, right) < len(sessions) and sessions[left] == sessions[right]
 
     def equals(self, haystack: Haystack) -> bool:
-        """Whether another entry holds the same."""
+        """True if another entry holds the same."""
         return bool(self.data == haystack.data)
 
     def _turns(self, session: int, turns: list[dict[str, Any]]) -> tuple[HistoryTurn, ...]:

@@ -31,7 +31,7 @@ _NAME = re.compile(r"[^\W\d_]{3,}")
 
 
 class DateForm(NamedTuple):
-    """How the dates of a set are written.
+    """The notation of the dates of a set.
 
     Attributes:
         example: A date in this form.
@@ -193,7 +193,7 @@ def _slip(
 def _span(
     times: Sequence[datetime], right: list[int], alternative: list[int], slip: Slip
 ) -> timedelta:
-    """How long the history is if a slip is corrected; very long if it cannot be."""
+    """The length of the history if a slip is corrected; very long if it cannot be."""
     if slip.meant is None:
         return timedelta.max / 4
     kept = [times[place] for place in (alternative if slip.wrong in right else right)]

@@ -25,7 +25,7 @@ class MemorySetFormat(Format):
         raise NotImplementedError
 
     def compared(self, view: MemorySet) -> Comparable | None:
-        """What answers of the call are compared with."""
+        """The part of a set that the answers of the call are compared with."""
         del view
         return None
 

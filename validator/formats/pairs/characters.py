@@ -24,7 +24,7 @@ def tidy(text: str, *, joins: bool = False) -> str:
 
 
 def _space(match: re.Match[str], *, joins: bool) -> str:
-    """What is written for some spaces."""
+    """The replacement for a run of spaces."""
     right = _RIGHT.match(match.string, match.start())
     if right and right.end() == match.end():
         return match[0]
@@ -65,12 +65,12 @@ def without_unseen(text: str) -> str:
 
 
 def is_decomposed(text: str) -> bool:
-    """Whether a letter is written as a letter and a mark, though it has a character of its own."""
+    """True if a letter is written as a letter and a mark, though one character exists for both."""
     return not text.isascii() and len(normalize("NFC", text)) < len(text)
 
 
 def is_composed(text: str) -> bool:
-    """Whether a letter with a mark is written as one character."""
+    """True if a letter with a mark is written as one character."""
     if text.isascii():
         return False
     return any(normalize("NFC", c) == c != normalize("NFD", c) for c in set(text))

@@ -62,7 +62,7 @@ MOST = 0.9
 
 @dataclass(slots=True)
 class Statement:
-    """What the rows of a paradigm state about themselves.
+    """A statement that rows of a paradigm make about themselves.
 
     Attributes:
         rows: How many state it.
@@ -414,7 +414,7 @@ def check_list(document: Document, reading: Reading, options: CheckOptions) -> C
 
 
 def _checked(rows: PairRows) -> CheckResult:
-    """What was found in a file, with how many pairs test what."""
+    """The findings in a file, and the number of pairs of each UID."""
     stem = os.path.basename(rows.path).partition(".")[0]
     findings = rows.close()
     groups = {uid or stem: count for uid, (count, _) in rows.uids.items()}

@@ -23,7 +23,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
 class Renaming(NamedTuple):
-    """How a row becomes one of a set.
+    """The renaming of keys by which a row becomes one of a set.
 
     Attributes:
         set: The set that it comes closest to.
@@ -58,7 +58,7 @@ def _renaming(pair_set: PairSet, keys: list[str]) -> Renaming:
 
 
 def renames_text(near: Renaming) -> tuple[str, ...]:
-    """What to rename."""
+    """The renames as suggestions."""
     return tuple(f"rename `{old}` to `{new}`" for old, new in near.renames.items())
 
 

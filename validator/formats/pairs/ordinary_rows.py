@@ -40,7 +40,7 @@ class RowForm(NamedTuple):
     has_roles: bool
 
     def is_ordinary(self, row: Mapping[str, Any]) -> bool:
-        """Whether no rule finds anything in a row, whose schema accepts it."""
+        """True if no rule finds anything in a row, which its schema accepts."""
         for good_key, bad_key in self.couples:
             good, bad = row[good_key], row[bad_key]
             if good == bad or not (_is_plain(good) and _is_plain(bad) and _end_alike(good, bad)):
@@ -56,7 +56,7 @@ class RowForm(NamedTuple):
         return not self.prefixes or self._begin(row)
 
     def _begin(self, row: Mapping[str, Any]) -> bool:
-        """Whether the prefixes begin their texts."""
+        """True if the prefixes begin their texts."""
         for context, word, text in self.prefixes:
             if row[context] is None or row[word] is None:
                 return False  # the row lacks the texts of this method
@@ -67,7 +67,7 @@ class RowForm(NamedTuple):
         return True
 
     def uid(self, row: Mapping[str, Any]) -> str:
-        """What a row is averaged with; empty if it does not say it."""
+        """The UID that a row states, by which it is averaged; empty if it states none."""
         for key in self.uids:
             if row[key] is not None:
                 return str(row[key])
@@ -91,7 +91,7 @@ class RowForm(NamedTuple):
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text has nothing but letters, marks and single spaces, in one form."""
+    """True if a text has nothing but letters, marks and single spaces, in one form."""
     return (
         text.isprintable()
         and text[0] != " " != text[-1]
@@ -101,7 +101,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _end_alike(good: str, bad: str) -> bool:
-    """Whether both texts end with a punctuation mark, or both with a letter."""
+    """True if both texts end with a punctuation mark, or both with a letter."""
     first, second = good[-1], bad[-1]
     if first in CLOSING or second in CLOSING:
         return False

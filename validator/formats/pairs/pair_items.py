@@ -49,7 +49,7 @@ class Side(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """What a model chooses between: the first side is the right one.
+    """A choice of a model between sides, of which the first is the right one.
 
     A row with two contests gives each a name.
     """
@@ -59,7 +59,7 @@ class Contest(NamedTuple):
 
     @property
     def is_impossible(self) -> bool:
-        """Whether a wrong side is the same as the right one, so that no model can prefer it."""
+        """True if a wrong side is the same as the right one, so that no model can prefer it."""
         right, *others = self.sides
         return any(right.whole == side.whole and right.text == side.text for side in others)
 
@@ -86,7 +86,7 @@ class PairItem:
         return tuple(self.data)
 
     def stated(self, key: str) -> Any:
-        """What the row says under a key; None if it does not have it."""
+        """The value that the row has under a key; None if it does not have the key."""
         return self.data.get(key)
 
     @staticmethod
@@ -96,13 +96,13 @@ class PairItem:
 
     @property
     def identity(self) -> str:
-        """What the row is called: by itself, or by its position."""
+        """The name of the row: the one that it states, or its position."""
         name = self._first(self.set.identity)
         return str(self.number) if name is None else name
 
     @property
     def uid(self) -> str:
-        """What the row is averaged with: its paradigm, or else its file."""
+        """The group that the row is averaged with: its paradigm, or else its file."""
         if stated := self.label("uid"):
             return stated
         file = os.path.basename(self.file).partition(".")[0]
@@ -148,12 +148,12 @@ class PairItem:
 
     @property
     def same_words(self) -> bool | None:
-        """Whether both texts have the same words, as the row says; None if it does not say so."""
+        """The statement of the row that both texts have the same words or not; None without one."""
         value = self.data.get(self.set.same_words) if self.set.same_words else None
         return value if isinstance(value, bool) else None
 
     def contests(self, method: str = "") -> tuple[Contest, ...]:
-        """What a model chooses among by a method, or else by the set's own.
+        """The choices of a model by a method, or else by the set's own method.
 
         It is empty if the row has no texts for the method. A text that is scored as a whole has
         its context within it.
@@ -216,7 +216,7 @@ def _as_a_whole(side: Side) -> Side:
 
 
 def joint_of(prefix: str, word: str, sentence: str) -> str:
-    """What is between a prefix and its word in their sentence.
+    """The space, or nothing, between a prefix and its word in their sentence.
 
     Where they do not begin the sentence: one space, unless one of them has it.
     """
@@ -320,7 +320,7 @@ def texts_of(item: PairItem) -> Iterator[PairText]:
 
 
 def has_good_and_bad(item: PairItem) -> bool:
-    """Whether a row has one good and one bad text, whatever precedes them."""
+    """True if a row has one good and one bad text, whatever precedes them."""
     return bool(item.set.split) or not (
         item.set.options or any(side.context for _, some in item.set.whole for side in some)
     )

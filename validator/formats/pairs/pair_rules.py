@@ -113,7 +113,7 @@ def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
 
 
 def _begins(beginning: str, text: str) -> bool:
-    """Whether a text begins with whole words, where spaces show what a word is."""
+    """True if a text begins with these whole words; spaces, where used, show where words end."""
     following = text[len(beginning) : len(beginning) + 1]
     return text.startswith(beginning) and (not following.isalnum() or is_unspaced(following))
 
@@ -362,7 +362,7 @@ def _within(text: PairText, start: int, end: int) -> At:
 
 
 def _instead(item: PairItem, text: PairText, new: str) -> tuple[str, ...]:
-    """What to write for the value that holds a text; nothing if no text is left."""
+    """Advice on the value that holds a text; nothing if no text is left."""
     if not new.strip():
         return ()
     if not item.set.split:

@@ -84,11 +84,11 @@ class PairSet(NamedTuple):
         return _keys_of(self.name)
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row is of this set, as far as its keys tell."""
+        """True if a row is of this set, as far as its keys tell."""
         return self.signs <= row.keys()
 
     def holds(self, row: Mapping[str, Any]) -> bool:
-        """Whether a file with such a row is certainly of this set: other files have its keys too.
+        """True if a file with such a row is certainly of this set: other files have its keys too.
 
         Only a list can be options, and only a text with a tab can be two sentences.
         """

@@ -39,12 +39,12 @@ class RepositoryFile:
 
     @property
     def place(self) -> str:
-        """Where the file lies, from the folder of the settings."""
+        """The path of the file from the folder of the settings."""
         return self.settings.place(self.path)
 
     @property
     def is_record(self) -> bool:
-        """Whether it is a record."""
+        """True if it is a record."""
         return self.document.format is not None and self.document.format.is_record
 
     @property
@@ -59,7 +59,7 @@ class RepositoryFile:
             yield parts[0], None
 
     def counts(self, key: str) -> Iterator[ExpectedCount]:
-        """What is expected of this file, of what can be counted in it."""
+        """The counts that are expected of a list of this file, by the key of the list."""
         for count in self.settings.counts:
             if count.what == key and named_by(self.place, count.files) and self._is_of(count):
                 yield count
@@ -80,7 +80,7 @@ class RepositoryFile:
         return entries if isinstance(entries, list) else None
 
     def pointer(self, key: str) -> str:
-        """Where that list is."""
+        """The pointer of that list."""
         return fields_of(self.document).at(key) if self.is_record else f"/{key}"
 
     def missing(self) -> Iterator[tuple[str, str, str]]:

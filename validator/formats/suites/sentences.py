@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Joining(NamedTuple):
-    """How regions become a sentence.
+    """A rule that makes a sentence of regions.
 
     Attributes:
         space: What is put between two regions.
@@ -41,7 +41,7 @@ _SPACE = " \t\n\r\x0b\x0c"
 
 
 class Sentence(NamedTuple):
-    """What a model reads.
+    """A sentence as a model reads it.
 
     Attributes:
         text: The sentence.

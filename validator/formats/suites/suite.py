@@ -90,7 +90,7 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
 
 
 def has_triples(data: Mapping[str, Any]) -> bool:
-    """Whether a suite is a legacy one: of triples of operand, relation, operand."""
+    """True if a suite is a legacy one: of triples of operand, relation, operand."""
     predictions = data.get("predictions")
     if isinstance(predictions, list):
         for prediction in predictions:

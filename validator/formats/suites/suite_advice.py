@@ -1,4 +1,4 @@
-"""What to write in suites that the schema rejects, and in those of other shapes and dialects."""
+"""Suggestions for suites that the schema rejects, and for other shapes and dialects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_TEXT = 240
 
 
 class SuiteAdvice(Advice):
-    """What is known of regions and of the operands of triples."""
+    """Advice on regions and on the operands of triples."""
 
     def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
         """The content of an empty region; nothing for a number as an operand, which has a name."""
@@ -84,7 +84,7 @@ def _at(data: Any, path: list[str]) -> Any:
 
 
 def _meant(path: list[str], value: Any) -> Any:
-    """What a value is in the shape of the format; None if that is unknown."""
+    """The value in the shape of the format; None if that is unknown."""
     key = next((token for token in reversed(path) if not token.isdecimal()), "")
     is_element = bool(path) and path[-1].isdecimal()
     if value in ({}, []):

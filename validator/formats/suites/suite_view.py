@@ -53,7 +53,7 @@ class PlacedRegion:
 
     @property
     def pointer(self) -> str:
-        """Where it is in the file."""
+        """Its pointer in the file."""
         return f"{condition_at(*self.path[:2])}/regions/{self.index}"
 
     @property
@@ -95,7 +95,7 @@ class SuiteFileView:
         )
 
     def at(self, index: int, span: Offsets | None = None) -> At:
-        """Where a prediction is in the file, or a part of its formula."""
+        """The place of a prediction in the file, or of a part of its formula."""
         if "formula" in self.data["predictions"][index]:
             return At(formula_at(index), *(span or ()))
         pointer, formula = f"{PREDICTIONS}/{index}", self.formulas[index]
@@ -256,12 +256,12 @@ class SuiteFileView:
 
     @property
     def has_string_predictions(self) -> bool:
-        """Whether its formulas are in `meta`, where suites of May 2020 have them."""
+        """True if its formulas are in `meta`, where suites of May 2020 have them."""
         return bool(self.data["meta"].get("string_predictions"))
 
     @property
     def legacy_signs(self) -> tuple[str, ...]:
-        """What shows that a suite is in the legacy dialect; nothing if it is not."""
+        """The signs that a suite is in the legacy dialect; none if it is not."""
         if not has_triples(self.data):
             return ()
         signs = ("its predictions are triples",) if self.data["predictions"] else ()
@@ -271,7 +271,7 @@ class SuiteFileView:
 
     @cached_property
     def operands(self) -> frozenset[str]:
-        """What the operands of triples name."""
+        """The conditions that the operands of triples name."""
         keys = ("l_operand", "r_operand")
         return frozenset(t[key] for t in self.data["predictions"] for key in keys if key in t)
 
@@ -308,7 +308,7 @@ def writable_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _refers(formula: str, *names: str) -> bool:
-    """Whether a formula refers to a condition; the older dialect, with brackets, has all names."""
+    """True if a formula refers to a condition; the older dialect, with brackets, has all names."""
     anyone = "|".join(map(re.escape, names))
     return "[" not in formula and bool(re.search(rf"%\s*(?:{anyone})\s*%", formula))
 

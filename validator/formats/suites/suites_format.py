@@ -19,7 +19,7 @@ class SuiteFormat(JsonFormat):
     """Suites whose predictions are formulas."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether its predictions are formulas."""
+        """True if its predictions are formulas."""
         return not has_triples(data)
 
     def identity(self, document: Document) -> str | None:
@@ -34,7 +34,7 @@ class SuiteFormat(JsonFormat):
         return same_suite_name(source.path, other, source)
 
     def advice(self) -> Advice:
-        """What is known of regions and operands."""
+        """Advice on regions and operands."""
         from evalmark.validator.formats.suites.suite_advice import SUITE_ADVICE
 
         return SUITE_ADVICE
@@ -63,7 +63,7 @@ class LegacySuiteFormat(SuiteFormat):
     """Suites whose predictions are triples of operand, relation, operand."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether its predictions are triples."""
+        """True if its predictions are triples."""
         return has_triples(data)
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:

@@ -160,7 +160,7 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
 
 
 def _between(earlier: float, later: list[float]) -> tuple[str, ...]:
-    """What to write for a percentage that does not increase; the next one may follow it."""
+    """Advice on a percentage that does not increase; the next one may follow it."""
     if later and later[0] <= earlier:
         return (f"say which is wrong: {earlier:g}, or all percentages after it",)
     if earlier == 100:

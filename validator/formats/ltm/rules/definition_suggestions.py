@@ -1,4 +1,4 @@
-"""What a definition was meant to say, where its other fields or its dataset show it."""
+"""Suggestions for definitions, taken from their other fields or from their dataset."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DIGIT = re.compile(r"[0-9]+")
 
 
 def flags(view: DefinitionView) -> tuple[str, ...]:
-    """What to do where there are not as many flags as messages."""
+    """Advice on a wrong number of flags."""
     expected, count = len(view.script) + view.is_temporal, len(view.flags)
     waits = len(view.entries("waits")) or len(view.entries("spacings"))
     if waits not in (0, expected):
@@ -49,7 +49,7 @@ def flags(view: DefinitionView) -> tuple[str, ...]:
 
 
 def last_flag(view: DefinitionView) -> tuple[str, ...]:
-    """What to do where the last flag says that a message is not a question."""
+    """Advice on a last flag that says that the message is not a question."""
     only_last = [False] * (len(view.flags) - 1) + [True]
     if view.is_temporal or view.place.dataset in ONE_QUESTION:
         return (f'write "is_question": {quoted(only_last)}',)
@@ -62,12 +62,12 @@ def last_flag(view: DefinitionView) -> tuple[str, ...]:
 
 
 def is_asked(message: str) -> bool:
-    """Whether a message ends as questions do."""
+    """True if a message ends as questions do."""
     return message.rstrip().endswith("?")
 
 
 def waits(view: DefinitionView, field: str, count: int) -> tuple[str, ...]:
-    """What to do where there are not as many waits as flags."""
+    """Advice on a wrong number of waits."""
     entries = view.entries(field)
     empty: Any = {} if field == "waits" else 0
     if not view.has_flags:
@@ -115,17 +115,17 @@ def _texts(node: Any) -> Iterable[str]:
 
 
 def is_last_colour(view: DefinitionView, text: str) -> bool:
-    """Whether the last statement names a colour."""
+    """True if the last statement names a colour."""
     return bool(view.statements) and text.lower() in view.statements[-1].lower()
 
 
 def in_script(view: DefinitionView, text: str) -> bool:
-    """Whether a message contains a text."""
+    """True if a message contains a text."""
     return any(text.lower() in message.lower() for message in view.script)
 
 
 def is_option(_: DefinitionView, text: str) -> bool:
-    """Whether a text is the number of an option."""
+    """True if a text is the number of an option."""
     return text in OPTIONS
 
 

@@ -86,7 +86,7 @@ def score_above_maximum(view: ResultView) -> Iterator[Hit]:
 
 
 def _score_and_maximum(score: float, maximum: float) -> tuple[str, ...]:
-    """What a score above the maximum was meant to be: it is a percentage, or they are swapped."""
+    """Advice on a score above the maximum: it is a percentage, or the two are swapped."""
     if maximum == 1 and 10 <= score <= 100:
         return (f"if it is a percentage, write {quoted(score / 100)}",)
     if score > 0 and maximum >= 0:
@@ -135,7 +135,7 @@ def _answers_to_questions(view: ResultView) -> list[str]:
 
 
 def _answer_meant(view: ResultView, index: int) -> tuple[str, ...]:
-    """What the log has for an answer that is not in it."""
+    """Advice on an answer that is not in the log: the text that the log has instead."""
     replies = [
         text for head, _, text in (line.partition(": ") for line in view.log) if head[0] == "A"
     ]

@@ -70,7 +70,7 @@ def log_runs_backwards(view: ResultView) -> Iterator[Hit]:
 
 
 def _time_meant(log: list[str], index: int, earlier: str) -> tuple[str, ...]:
-    """Which of two times is wrong, where the lines around them show it, and what it can be."""
+    """Advice on two times that run backwards; the lines around them may show which is wrong."""
     times = [head[2] if (head := _HEAD.match(line)) else "" for line in log]
     here, before = times[index], times[index - 2] if index > 1 else ""
     after = times[index + 1] if index + 1 < len(times) else ""
@@ -176,7 +176,7 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
 
 
 def _is_between(score: float, parts: int, error: float) -> bool:
-    """Whether a score is not a multiple of a part; other rules report infinite ones."""
+    """True if a score is not a multiple of a part; other rules report infinite ones."""
     share = parts * score
     return abs(score) < 1e12 and abs(share - round(share)) > error
 
@@ -257,7 +257,7 @@ def number_of_tests(view: ConfigView) -> Iterator[Hit]:
 
 
 def _count_meant(view: ConfigView, entry: DatasetEntry, expected: int) -> tuple[str, ...]:
-    """What to write so that a dataset has the definitions it is said to have."""
+    """Advice on a dataset with a wrong number of definitions."""
     count = len(entry.definitions)
     others = {len(dataset.definitions) for dataset in view.datasets if dataset.folder}
     if entry.has("examples"):

@@ -168,7 +168,7 @@ def session_without_date(view: Locomo) -> Iterator[Hit]:
 
 
 def _between(conversation: LocomoHistory, number: int) -> str:
-    """What is known of the date of a session from its neighbours."""
+    """The limits for the date of a session, from its neighbours."""
     before = [date for n, date in conversation.dated.items() if n < number]
     after = [date for n, date in conversation.dated.items() if n > number]
     limits = []

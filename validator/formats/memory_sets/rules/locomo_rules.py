@@ -99,7 +99,7 @@ def unknown_evidence(view: Locomo) -> Iterator[Hit]:
 
 
 def _turns_of(conversation: LocomoHistory, number: int) -> tuple[str, ...]:
-    """What turns a session has."""
+    """A note on the turns that a session has."""
     session = conversation.by_number.get(number)
     if session is None:
         return (f"there is no session {number}",)

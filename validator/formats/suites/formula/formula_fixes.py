@@ -1,4 +1,4 @@
-"""What to write for a formula that cannot be read, or that confuses numbers and truth values.
+"""Suggestions for formulas that cannot be read, or that confuse numbers and truth values.
 
 Each slip is corrected where the parser stops, until the formula can be read. A formula for which
 this does not work gets no text to write.
@@ -49,7 +49,7 @@ Way = tuple[Node, str]
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What to write in place of a part of a formula, and in which case, if there are several."""
+    """A text to write in place of a part of a formula, and in which case, if there are several."""
 
     span: Offsets
     text: str
@@ -86,7 +86,7 @@ def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
 
 
 def advice(error: FormulaSyntaxError) -> str:
-    """What can be done about a formula whose correction is not clear."""
+    """Advice on a formula whose correction is not clear."""
     match = RANGE.search(error.source)
     if match is None:
         return error.help
@@ -98,7 +98,7 @@ def advice(error: FormulaSyntaxError) -> str:
 
 
 def _binds_tightly(source: str) -> bool:
-    """Whether operators are written as in languages in which ``and`` is before ``or``."""
+    """True if operators are written as in languages in which ``and`` is before ``or``."""
     return bool(re.search(r"&&|\|\||\b(?:and|or)\b", source, re.IGNORECASE))
 
 
@@ -177,7 +177,7 @@ def _widened(start: int, end: int, units: list[Offsets]) -> Offsets:
 
 
 def retyped(formula: Formula, problem: TypeProblem) -> list[Draft]:
-    """What to write in place of the part that a problem is about, in each way it can be meant."""
+    """The replacements for the part that a problem is about, one for each way it can be meant."""
     if formula.brackets:  # what is joined and what is compared is not what it looks like
         return []
     ways = _retyped(formula.tree, problem.node)

@@ -41,7 +41,7 @@ class TypeProblem:
 
 
 def type_problems(tree: Node) -> Iterator[TypeProblem]:
-    """Where numbers and truth values are confused; a whole formula is a truth value."""
+    """The confusions of numbers and truth values; a whole formula is a truth value."""
     if not is_truth(tree) and not _holds_truth(tree):
         message = "formula is a number, not true or false"
         yield TypeProblem(message, tree, "compare it with another value: `… > 0`")
@@ -78,12 +78,12 @@ def _holds_truth(node: Node) -> bool:
 
 
 def is_truth(node: Node) -> bool:
-    """Whether a part of a formula is true or false, and not a number."""
+    """True if a part of a formula is a truth value, and not a number."""
     return isinstance(node, Comparison | Logic)
 
 
 def evaluate(tree: Node, value_of: ValueOf) -> bool:
-    """Whether a well-typed formula holds, given the value of each region reference.
+    """The truth of a well-typed formula, given the value of each region reference.
 
     Every operand is evaluated, also where the first decides. Only operators are used that arrays
     have too, so that arrays of values give an array of truth values.
@@ -120,7 +120,7 @@ def number(node: Node, value_of: ValueOf) -> float:
 
 
 def is_close(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> bool:
-    """Whether values that are slightly off could give another truth.
+    """True if values that are slightly off could give another truth.
 
     ``error_of`` says by how much the two sides of a comparison may move, in total. A comparison
     with an error of 0 is never close.
@@ -146,12 +146,12 @@ def _possible(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> set[bool]:
 
 
 def tolerance(right: float) -> float:
-    """How far apart the two sides of ``=`` may be."""
+    """The distance that the two sides of ``=`` may have."""
     return ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(right)
 
 
 def same_meaning(left: Node, right: Node) -> bool:
-    """Whether two trees are equal except for parentheses that left-to-right reading implies."""
+    """True if two trees are equal except for parentheses that left-to-right reading implies."""
     return _flat(left) == _flat(right)
 
 

@@ -91,7 +91,7 @@ class TokenReader:
         self.position = at
 
     def comes(self, characters: str) -> bool:
-        """Whether one of the characters comes next."""
+        """True if one of the characters comes next."""
         at = self.position
         return at < len(self.source) and self.source[at] in characters
 
@@ -114,7 +114,7 @@ class TokenReader:
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing is left."""
+        """True if nothing is left."""
         return self.position >= len(self.source)
 
     def error(self, expected: str, start: int | None = None) -> FormulaSyntaxError:
@@ -140,7 +140,7 @@ class TokenReader:
 
 
 class Dialect(StrEnum):
-    """How a formula is read."""
+    """A reading of formulas: the current one, or that of the older tools."""
 
     CURRENT = "current"
     PYTHON = "python"
@@ -302,7 +302,7 @@ class _Parser:
         return Reference(region, name.group(1), span, name.span(1), head.span(1))
 
     def bad_reference(self, at: int) -> FormulaSyntaxError:
-        """What is wrong after the semicolon of a reference."""
+        """The error for text that is wrong after the semicolon of a reference."""
         reader = self.reader
         if space := re.compile(r"[ \t\r\n]+(?=%)").match(reader.source, at):
             return reader.wrong("space between `;` and `%`", space.span(), "write `;%`")

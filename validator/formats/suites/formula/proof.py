@@ -1,4 +1,4 @@
-"""What can be proved about a formula for every left-to-right model.
+"""Proofs about formulas that hold for every left-to-right model.
 
 The values of regions are linear forms over unknowns that are never negative: the surprisal that a
 stretch of text adds. A formula is brought into disjunctive normal form; it can hold if one of the
@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 def solvable(rows: Sequence[Row]) -> bool:
-    """Whether some assignment of values >= 0 to the unknowns satisfies every row."""
+    """True if some assignment of values >= 0 to the unknowns satisfies every row."""
     if any(hopeless(row) for row in rows):
         return False
     if len(rows) == 1:
@@ -62,7 +62,7 @@ def solvable(rows: Sequence[Row]) -> bool:
 
 
 def hopeless(row: Row) -> bool:
-    """Whether a row has no solution even alone."""
+    """True if a row has no solution even alone."""
     if any(coefficient > 0 for coefficient in row.coefficients.values()):
         return False
     return row.constant < 0 or (row.strict and row.constant == 0)
@@ -93,7 +93,7 @@ _Conjunction = tuple[Row, ...]
 
 
 def can_hold(tree: Node, form_of: FormOf, among: Collection[Comparison] | None = None) -> bool:
-    """Whether some assignment to the unknowns makes a formula true; may raise ``Budget``.
+    """True if some assignment to the unknowns makes a formula true; may raise ``Budget``.
 
     With ``among``, all other comparisons are taken to be true.
     """
@@ -120,7 +120,7 @@ def contradiction(tree: Node, form_of: FormOf) -> tuple[Comparison, ...]:
 
 
 def can_fail(tree: Node, form_of: FormOf) -> bool:
-    """Whether some assignment to the unknowns makes a formula false; see ``can_hold``."""
+    """True if some assignment to the unknowns makes a formula false; see ``can_hold``."""
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, False))
 
 

@@ -1,4 +1,4 @@
-"""Whether entangled inequalities have a solution: the simplex method over rational numbers.
+"""The simplex method over rational numbers, for inequalities that are entangled.
 
 In dictionary form, with Bland's rule. Few suites need it, and it loads ``fractions``.
 """
@@ -16,7 +16,7 @@ Row = tuple[Mapping[int, int | Fraction], int | Fraction, bool]
 
 
 def has_solution(rows: Sequence[Row]) -> bool:
-    """Whether some assignment of values >= 0 to the unknowns satisfies every row.
+    """True if some assignment of values >= 0 to the unknowns satisfies every row.
 
     It maximizes a slack e <= 1 that every strict row must leave; there is a solution if e can be
     above 0.

@@ -61,7 +61,7 @@ class Logic:
 
     @property
     def mixed(self) -> bool:
-        """Whether both operators appear on this level."""
+        """True if both operators appear on this level."""
         return len({operator for operator, _ in self.rest}) > 1
 
 
@@ -91,7 +91,7 @@ def references(node: Node) -> Iterator[Reference]:
 
 
 def terms(node: Node, factor: float = 1) -> dict[Reference | None, float]:
-    """How often each region is added, and under None what the numbers add up to."""
+    """The number of times that each region is added; under None, the sum of the numbers."""
     match node:
         case Number():
             return {None: factor * node.value}

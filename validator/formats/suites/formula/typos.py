@@ -112,7 +112,7 @@ def parenthesis(text: str, at: int) -> str | list[Draft] | None:
 
 
 def is_prediction(text: str) -> bool:
-    """Whether a formula can be read, and is true or false."""
+    """True if a formula can be read, and is true or false."""
     try:
         return next(type_problems(read(text).tree), None) is None
     except FormulaSyntaxError:
@@ -175,7 +175,7 @@ def _operator(text: str, at: int) -> str | None:
 
 
 def _is_comparison(text: str) -> bool:
-    """Whether what a text ends with has a comparison."""
+    """True if a text ends in a comparison."""
     return bool(re.search(r"[<>=][^&|<>=]*$", text))
 
 
@@ -338,7 +338,7 @@ def _elliptical(text: str, at: int) -> str | None:
 
 
 def _negation(text: str, at: int) -> str | None:
-    """What is not greater is less: equal values do not occur."""
+    """A negated comparison, reversed: equal values do not occur."""
     match = _NEGATION.match(text, at)
     if match is None:
         return None

@@ -201,7 +201,7 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _compares_with_itself(tree: Node) -> bool:
-    """Whether both sides of a comparison are the same; never_holds or cannot_fail reports it."""
+    """True if both sides of a comparison are the same; never_holds or cannot_fail reports it."""
     return any(isinstance(node, Comparison) and node.left == node.right for node in walk(tree))
 
 
@@ -389,7 +389,7 @@ def different_regions(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _equal_somewhere(view: SuiteFileView, left: tuple[str, int], right: tuple[str, int]) -> bool:
-    """Whether two regions have the same text in some item: the regions are then shifted."""
+    """True if two regions have the same text in some item: the regions are then shifted."""
     for item in view.suite.items:
         texts = {
             (condition.name, region.number): region.content.strip()

@@ -1,4 +1,4 @@
-"""Why comparisons can never hold: what a reader has to look at, and what to change."""
+"""Explanations of comparisons that can never hold: the texts to look at, and what to change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN, BEFORE = 50, 20
 
 
 class Reason(NamedTuple):
-    """Why comparisons cannot hold: the words under them, further facts, what to do."""
+    """The reason that comparisons cannot hold: the words under them, further facts, what to do."""
 
     caret: str
     notes: tuple[str, ...]
@@ -39,12 +39,12 @@ class Read(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no text."""
+        """True if it has no text."""
         return not self.text[self.start : self.end].strip()
 
 
 def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reason:
-    """Why a smallest set of comparisons cannot hold for an item, counted from 0."""
+    """The reason that a smallest set of comparisons cannot hold for an item, counted from 0."""
     number = view.suite.items[item].number
     texts = tuple(read_texts(view, item, (r for node in core for r in references(node))))
     if len(core) > 1:
@@ -87,7 +87,7 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
 
 
 def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason | None:
-    """Why sums cannot differ as they should: which of their terms are equal, and what is left."""
+    """The reason that sums cannot differ as they should: equal terms, and the rest of the terms."""
     total = terms(Sum(comparison.left, (("-", comparison.right),)))
     gap = total.pop(None, 0)
     added = [term for term, count in total.items() for _ in range(int(count)) if term]
@@ -119,7 +119,7 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
 
 
 def _is_equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> bool:
-    """Whether two regions have the same value because the texts up to their ends are equal."""
+    """True if two regions have the same value because the texts up to their ends are equal."""
     first, second = (_read(view, item, reference) for reference in (left, right))
     if first is None or second is None:
         return False

@@ -172,7 +172,7 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tuple[str, ...]:
-    """What to write for the quotes of a region; nothing if one can open or close."""
+    """The quotes to write in a region; nothing if one of them can open or close."""
     places = [match.start() for match in _MARKS[curly if is_curly else straight].finditer(text)]
     meant = [straight if is_curly else _curly(text, at, curly) for at in places]
     if "" in meant:

@@ -103,7 +103,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _declaration(view: SuiteFileView, undeclared: int) -> str:
-    """What declares a region (``{}``) that every sentence has; an unused key may be meant for it.
+    """The declaration of a region (``{}``) that every sentence has; an unused key may be meant.
 
     It is the same for all regions: a suite may have thousands.
     """
@@ -284,7 +284,7 @@ def region_order(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
-    """Where to move a region, and the sentence that this gives; or how to number them."""
+    """Advice on the order of regions: a move and the sentence that it gives, or new numbers."""
     numbers = [region.number for region in condition.regions]
     after = next(number for number in numbers if number > numbers[k])
     moved = [*numbers[:k], *numbers[k + 1 :]]
