@@ -26,7 +26,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.versions import current
 from evalmark.validator.check import check_file
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 
 from benchmarks._measure import once
 

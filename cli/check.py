@@ -26,7 +26,7 @@ from evalmark.cli.options import (
 )
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.suites.sentences import JOINS
 
 app = new_app()
@@ -62,7 +62,7 @@ PathsFromOption = Annotated[
 
 def _kinds() -> tuple[str, ...]:
     """The names of all formats, those that packages add included."""
-    from evalmark.validator.formats.others import other_formats
+    from evalmark.validator.formats.plugins import other_formats
 
     return (*KINDS, *other_formats().named)
 

@@ -15,8 +15,8 @@ from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.terminal import put, put_json, say, tell
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Format
-from evalmark.validator.formats.known import FORMATS
-from evalmark.validator.formats.others import OtherFormat, other_formats
+from evalmark.validator.formats.builtin import FORMATS
+from evalmark.validator.formats.plugins import OtherFormat, other_formats
 from evalmark.validator.rule_registry import all_rules, find_rules
 
 app = new_app()

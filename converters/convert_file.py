@@ -36,7 +36,7 @@ from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import staying_in, write_atomically
-from evalmark.validator.formats.known import KINDS, could_be_ours
+from evalmark.validator.formats.builtin import KINDS, could_be_ours
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.reading.strict_json import decode
 

@@ -27,7 +27,7 @@ from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
-from evalmark.validator.formats.known import could_be_ours
+from evalmark.validator.formats.builtin import could_be_ours
 from evalmark.validator.formats.suites.formula.parser import read as read_formula
 from evalmark.validator.formats.suites.formula.tree import Node
 from evalmark.validator.formats.suites.sentences import Sentence, join_regions

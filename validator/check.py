@@ -24,7 +24,7 @@ from evalmark.validator.format import (
     Verdicts,
     as_document,
 )
-from evalmark.validator.formats.known import (
+from evalmark.validator.formats.builtin import (
     KINDS,
     ROW_KINDS,
     could_be_ours,
@@ -123,7 +123,7 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
         return _unread(reading, options)
     remarks: tuple[str, ...] = ()
     if form is None and (form := format_of(reading.data)) is None:
-        from evalmark.validator.formats.others import other_at  # few files
+        from evalmark.validator.formats.plugins import other_at  # few files
 
         form, remarks = other_at(path, reading.data)
     document = as_document(reading.data, form, options.schema_version)
@@ -145,7 +145,7 @@ def _asked(options: CheckOptions) -> Format | None:
         return None
     if form := KINDS.get(options.kind):
         return form
-    from evalmark.validator.formats.others import other_formats  # few are asked for
+    from evalmark.validator.formats.plugins import other_formats  # few are asked for
 
     return other_formats().named[options.kind]
 
@@ -160,7 +160,7 @@ def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
         remarks: tuple[str, ...] = ()
         form = _asked(options) or form or format_of_rows(file)
         if form is None:
-            from evalmark.validator.formats.others import other_of_rows  # few files
+            from evalmark.validator.formats.plugins import other_of_rows  # few files
 
             form, remarks = other_of_rows(file, path)
         if form is None or not form.has_rows:
@@ -170,7 +170,7 @@ def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
     else:
         form = _asked(options) or format_of_table(file, path)
         if form is None:
-            from evalmark.validator.formats.others import other_of_table  # few files
+            from evalmark.validator.formats.plugins import other_of_table  # few files
 
             form = other_of_table(file, path)
         if form is None or not form.has_tables:
@@ -211,7 +211,7 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
     if context.seen:
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw, path):
-        from evalmark.validator.formats.others import may_be_of_others  # few files
+        from evalmark.validator.formats.plugins import may_be_of_others  # few files
 
         if not may_be_of_others(raw, path):
             return Reading(path, data={}, readable=True)

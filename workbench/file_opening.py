@@ -25,7 +25,7 @@ from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.paths import is_plain_name
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.reading.strict_json import decode

@@ -13,8 +13,8 @@ from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.report import Failed, Report, require_usable
 from evalmark.validator.format import Document
-from evalmark.validator.formats.known import identify
-from evalmark.validator.formats.listed import fitting_items
+from evalmark.validator.formats.builtin import identify
+from evalmark.validator.formats.json_format import fitting_items
 from evalmark.validator.formats.memory_sets.history import History
 from evalmark.validator.formats.memory_sets.memory_sets_format import set_view
 from evalmark.validator.reading.reading import Reading, read

@@ -12,7 +12,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_bytes
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.formats.known import KINDS, identify
+from evalmark.validator.formats.builtin import KINDS, identify
 from evalmark.validator.formats.memory_sets.history import History, MemorySet, words_of
 from evalmark.validator.formats.memory_sets.memory_sets_format import MemorySetFormat, set_view
 from evalmark.validator.reading.reading import read

@@ -18,9 +18,9 @@ from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownName
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.edge.paths import without_links
+from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.formats.known import format_of
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample

@@ -24,7 +24,7 @@ from evalmark.leaderboard.questions.store_differences import changes
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.builtin import identify
 from evalmark.validator.reading.reading import read
 
 #: What the mode of a file begins with: neither a link nor a submodule.

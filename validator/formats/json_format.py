@@ -1,22 +1,27 @@
-"""The usual way of a document: against its schema, then by rules that see a view of it."""
+"""The usual way of a document: against its schema, then by rules that see a view of it.
+
+A file of one object or of a list of them is checked object by object.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any, BinaryIO
 
 from evalmark.schemas import versions
-from evalmark.schemas.backend import Backend, accepts, backend_for
+from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for
 from evalmark.validator.findings.finding import Finding, Hit, Places, locate
 from evalmark.validator.findings.rule import Rule, unknown_version
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.rows.row_findings import RowFindings
 
 
 class JsonFormat(Format):
@@ -30,15 +35,13 @@ class JsonFormat(Format):
         if not rules:
             return CheckResult(list(reading.findings))
         view = self.view(document, reading, context.options)
-        findings, remarks = rule_findings(rules, view, reading, context.options)
+        findings, remarks = rule_findings(rules, view, reading, context.options.select)
         return CheckResult([*reading.findings, *findings], remarks)
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a document on each line, as a file with nothing else is checked."""
         if not path.endswith(".jsonl"):
             return super().check_rows(file, path, context)
-        from evalmark.validator.rows.row_findings import RowFindings  # few files have rows
-
         row_findings, remarks = RowFindings(path), dict[str, None]()
         backend = context.options.backend or backend_for([file_size(file)])
         for number, line, whole in lines(file, context.progress):
@@ -120,13 +123,16 @@ def _as_text(violation: Violation, source: Source) -> Violation:
 
 
 def rule_findings(
-    rules: Iterable[Rule], view: object, reading: Reading, options: CheckOptions
+    rules: Iterable[Rule], view: object, reading: Reading, select: Collection[str] = ()
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    """The findings of rules in a view, and remarks on what they could not check."""
+    """The findings of rules in a view, and remarks on what they could not check.
+
+    Optional rules are applied if ``select`` has their code.
+    """
     findings: list[Finding] = []
     remarks = []
     for rule in rules:
-        if rule.optional and rule.code not in options.select:
+        if rule.optional and rule.code not in select:
             continue
         for hit in rule.hits(view):
             if isinstance(hit, Hit):
@@ -134,3 +140,48 @@ def rule_findings(
             else:
                 remarks.append(f"{reading.path}: {hit.text}")
     return findings, tuple(dict.fromkeys(remarks))
+
+
+def fitting_items(
+    document: Document, reading: Reading, *, is_list: bool = True, is_explained: bool = True
+) -> tuple[RowFindings, list[tuple[str, Any]]]:
+    """The objects of a file that the schema accepts, with their pointers; findings on the others.
+
+    Args:
+        document: The file.
+        reading: How it was read.
+        is_list: Whether a list has one object in each element.
+        is_explained: Whether there are to be findings.
+    """
+    assert document.format is not None
+    accepts = acceptor(document.format.name, reading.backend)
+    findings = RowFindings(reading.path)
+    fitting = []
+    for at, item in _items(document.data) if is_list else [("", document.data)]:
+        if accepts(item):
+            fitting.append((at, item))
+        elif is_explained:
+            findings.add(_unfit(Document(item, document.format), at, reading), None)
+    return findings, fitting
+
+
+def _items(data: Any) -> list[tuple[str, Any]]:
+    """The objects of a file, with their pointers."""
+    if isinstance(data, list):
+        return [(f"/{index}", item) for index, item in enumerate(data)]
+    return [("", data)]
+
+
+def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
+    """The findings of an object that its schema rejects."""
+    source = reading.source
+    places = Element(source, at) if source and at else source
+    findings = schema_findings(document, reading.path, places, reading.backend)
+    return [
+        replace(
+            finding,
+            pointer=at + finding.pointer,
+            message=re.sub("^the file", "this entry" if at else "the file", finding.message),
+        )
+        for finding in findings
+    ]

@@ -26,9 +26,9 @@ from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.edge.processes import can_be_limited, limited
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
-from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.finding import At, Finding, Hit, Span, locate
 from evalmark.validator.format import PLAIN, Advice, CountedRows, Document
+from evalmark.validator.formats.json_format import rule_findings
 from evalmark.validator.formats.repository.repository_file import RepositoryFile
 from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
@@ -217,7 +217,7 @@ def own_findings(
     if not asked.schema_only:
         view = RepositoryFile(document, reading.path, own)
         rules = REPOSITORY_RULES.get(document.format.family if document.format else "", ())
-        found += _located(rules, view, reading.source)
+        found += rule_findings(rules, view, reading)[0]
     return [*findings, *(one for one in found if not _is_reported(one, findings))]
 
 
@@ -227,22 +227,13 @@ def row_findings(rows: CountedRows, options: CheckOptions) -> list[Finding]:
         return []
     if rows.groups is None:
         view = RepositoryFile(rows.of, rows.path, options.own, rows.total)
-        found = _located(REPOSITORY_ROW_RULES, view, None)
+        found, _ = rule_findings(REPOSITORY_ROW_RULES, view, Reading(rows.path))
     elif options.schema_only:
         return []
     else:
         view = RepositoryFile(rows.of, rows.path, options.own, uids=rows.groups)
-        found = _located(REPOSITORY_PAIR_RULES, view, None)
+        found, _ = rule_findings(REPOSITORY_PAIR_RULES, view, Reading(rows.path))
     return [replace(finding, span=_BEGINNING) for finding in found]
-
-
-def _located(
-    rules: tuple[Rule, ...], view: RepositoryFile, source: Places | None
-) -> Iterator[Finding]:
-    for rule in rules:
-        for hit in rule.hits(view):
-            if isinstance(hit, Hit):
-                yield locate(hit, rule, view.path, source)
 
 
 def _of_schemas(own: OwnRules, document: Document, reading: Reading) -> Iterator[Finding]:

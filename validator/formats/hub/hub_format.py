@@ -7,9 +7,7 @@ from typing import Any
 
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
-from evalmark.validator.formats.hub.repositories import is_in_results
-from evalmark.validator.formats.json_format import rule_findings
-from evalmark.validator.formats.listed import fitting_items
+from evalmark.validator.formats.json_format import fitting_items, rule_findings
 from evalmark.validator.reading.reading import Reading
 
 
@@ -24,6 +22,10 @@ class ModelResultsFormat(Format):
 
     def lies_at(self, path: str) -> bool:
         """True if the file is one of results in a model's repository."""
+        if ".eval_results" not in path:
+            return False
+        from evalmark.validator.formats.hub.repositories import is_in_results  # few files lie there
+
         return is_in_results(path)
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
@@ -52,8 +54,9 @@ class ModelResultsFormat(Format):
                 benchmarks = DEFAULT
             entries, is_list = entries_of(items, benchmarks), isinstance(document.data, list)
             view = EntriesView(reading.path, entries, is_list, time.time(), benchmarks)
-            hits, _ = rule_findings(self.rules(), view, reading, context.options)
-            findings.add(hits, None)
+            findings.add(
+                rule_findings(self.rules(), view, reading, context.options.select)[0], None
+            )
             checked.compared = HubFile(entries)
         checked.findings += findings.close()
         return checked
@@ -91,8 +94,9 @@ class BenchmarkFormat(Format):
         checked = CheckResult(list(reading.findings), compared=HubFile())
         if items and not context.options.schema_only:
             view = EvalYamlView(document.data)
-            found, _ = rule_findings(self.rules(), view, reading, context.options)
-            findings.add(found, None)
+            findings.add(
+                rule_findings(self.rules(), view, reading, context.options.select)[0], None
+            )
             tasks = tuple(task.id for task in view.tasks if task.id is not None)
             checked.compared = HubFile((), tasks, view.framework)
         checked.findings += findings.close()

@@ -22,7 +22,7 @@ from evalmark.validator.extensions import Extension, load_installed
 from evalmark.validator.findings.rule import Rule, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
-from evalmark.validator.formats.known import FIRST, FORMATS, KINDS
+from evalmark.validator.formats.builtin import FIRST, FORMATS, KINDS
 from evalmark.validator.reading.reading import Reading
 
 GROUP = "evalmark.formats"
