@@ -27,7 +27,7 @@ from evalmark.cli.options import (
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.builtin import KINDS
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.suites.suite import JOINS
 
 app = new_app()
 

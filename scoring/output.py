@@ -27,7 +27,7 @@ from evalmark.scoring.suite_scores import ScoredSuite, Scores, groups, tidy_csv,
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import LOCK, only_writer
-from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.formats.suites.suite import Sentence
 
 SCORES_VERSION = 1
 #: Suites that the id of a record names.

@@ -21,7 +21,7 @@ from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.formats.suites.suite import Sentence
 
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
 #: Tokens for the end of a sentence, its beginning, and unknown words.

@@ -9,7 +9,7 @@ from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.formats.builtin import KINDS
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.options import MODELS, CheckOptions
 
 _VERSIONS = tuple(

@@ -14,7 +14,7 @@ from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.paths import is_below
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.options import MODELS
 from evalmark.validator.trust import TrustRule, trusted
 from evalmark.validator.user_config import Table, UserConfig, toml_data, user_config

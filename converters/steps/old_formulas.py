@@ -11,9 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Dialect,
+    Node,
+    parse,
+    unparse,
+    walk,
+)
 from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
-from evalmark.validator.formats.suites.formula.parser import Dialect, parse
-from evalmark.validator.formats.suites.formula.tree import Comparison, Node, unparse, walk
 
 _ROUND = str.maketrans("[]", "()")
 

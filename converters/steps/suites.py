@@ -9,8 +9,14 @@ from typing import Any
 from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, parse
-from evalmark.validator.formats.suites.formula.tree import Comparison, Node, Reference, unparse
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    CONDITION_NAME,
+    Comparison,
+    Node,
+    Reference,
+    parse,
+    unparse,
+)
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
 from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
 

@@ -9,7 +9,7 @@ from typing import Any
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Hit
 from evalmark.validator.format import Advice, Violation
-from evalmark.validator.formats.suites.formula.parser import read
+from evalmark.validator.formats.suites.formula.formula_syntax import read
 from evalmark.validator.reading.source import parse_pointer
 
 #: Characters of a value that is written out.

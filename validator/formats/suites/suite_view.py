@@ -12,16 +12,22 @@ from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import At
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    CONDITION_NAME,
+    Formula,
+    Offsets,
+    read,
+    references,
+)
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Formula, read
-from evalmark.validator.formats.suites.formula.tree import Offsets, references
-from evalmark.validator.formats.suites.sentences import Sentence, join_regions
 from evalmark.validator.formats.suites.suite import (
     Condition,
     Item,
     Region,
+    Sentence,
     Suite,
     has_triples,
+    join_regions,
     metrics_of,
     suite_of,
 )

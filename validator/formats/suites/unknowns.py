@@ -18,9 +18,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
-from evalmark.validator.formats.suites.formula.proof import Form
-from evalmark.validator.formats.suites.sentences import Sentence, join_regions
-from evalmark.validator.formats.suites.suite import Condition, Item
+from evalmark.validator.formats.suites.formula.meaning import Form
+from evalmark.validator.formats.suites.suite import Condition, Item, Sentence, join_regions
 
 #: (condition name, region number or None for all) → the unknowns in its value. A region without
 #: a defined value (empty, and the metric is not sum) has none.

@@ -10,19 +10,20 @@ import re
 from dataclasses import dataclass
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
-from evalmark.validator.formats.suites.formula.parser import Formula, read
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
+    Formula,
     Logic,
     Node,
     Number,
     Offsets,
     Sum,
     children,
+    read,
     unparse,
     walk,
 )
+from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
 from evalmark.validator.formats.suites.formula.typos import (
     CALLED,
     EXACT,

@@ -11,7 +11,7 @@ from fractions import Fraction
 ZERO = Fraction(0)
 ONE = Fraction(1)
 
-#: Coefficients of the unknowns, the constant, and whether it must be above 0; see ``linear.Row``.
+#: Coefficients of the unknowns, the constant, and whether it must be above 0; see ``meaning.Row``.
 Row = tuple[Mapping[int, int | Fraction], int | Fraction, bool]
 
 

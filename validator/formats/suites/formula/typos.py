@@ -11,17 +11,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.formula.parser import read
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,
     Node,
     Offsets,
     Sum,
     number_text,
+    read,
     terms,
 )
+from evalmark.validator.formats.suites.formula.meaning import type_problems
 
 #: A longer formula is mended only where it does not matter where a parenthesis is.
 MAX_TRIED = 300

@@ -8,9 +8,14 @@ from collections.abc import Iterable, Iterator
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import closest, items_text, listed, shown
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    CONDITION_NAME,
+    Logic,
+    references,
+    unparse,
+    walk,
+)
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME
-from evalmark.validator.formats.suites.formula.tree import Logic, references, unparse, walk
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,

@@ -9,21 +9,21 @@ from functools import partial
 from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.finding import At, Hit, Remark
 from evalmark.validator.findings.words import items_text, listed, shown
-from evalmark.validator.formats.suites.formula.meaning import plain
-from evalmark.validator.formats.suites.formula.parser import Formula
-from evalmark.validator.formats.suites.formula.proof import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Formula,
+    Node,
+    Reference,
+    references,
+    walk,
+)
+from evalmark.validator.formats.suites.formula.meaning import (
     Form,
     FormOf,
     can_fail,
     can_hold,
     contradiction,
-)
-from evalmark.validator.formats.suites.formula.tree import (
-    Comparison,
-    Node,
-    Reference,
-    references,
-    walk,
+    plain,
 )
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
 from evalmark.validator.formats.suites.suite_view import (

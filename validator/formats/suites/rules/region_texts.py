@@ -9,7 +9,7 @@ from itertools import pairwise
 from evalmark.validator import writing_systems as scripts
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.words import quoted, shown
-from evalmark.validator.formats.suites.sentences import JOINS, join_regions
+from evalmark.validator.formats.suites.suite import JOINS, join_regions
 from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView
 from evalmark.validator.writing_systems import is_joiner
 

@@ -9,9 +9,8 @@ from itertools import pairwise
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import closest, listed, quoted, shown
-from evalmark.validator.formats.suites.formula.tree import references
-from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.validator.formats.suites.suite import Condition
+from evalmark.validator.formats.suites.formula.formula_syntax import references
+from evalmark.validator.formats.suites.suite import Condition, join_regions
 from evalmark.validator.formats.suites.suite_view import (
     NAME,
     REGION_META,
