@@ -1,20 +1,23 @@
 """Files of minimal pairs: one pass over JSON lines, a JSON list or a table.
 
-Memory grows by 48 bytes a pair, to find duplicates and texts that are both good and bad.
+Memory grows by 48 bytes a pair, to find duplicates, texts that are both good and bad, and pairs
+that another file of the call has too.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO
 
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
+from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
@@ -33,6 +36,7 @@ from evalmark.validator.formats.pairs.pair_rule_table import (
     PAIR_FILE_RULES,
     PAIR_RULES,
     PAIR_SHAPES,
+    SAME_PAIR,
 )
 from evalmark.validator.formats.pairs.pair_rules import (
     decomposed,
@@ -41,7 +45,6 @@ from evalmark.validator.formats.pairs.pair_rules import (
     same_words,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read
@@ -455,3 +458,78 @@ def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:
 
 def _pass(_: bytes) -> None:
     """Pairs have no checksum."""
+
+
+#: Bits of a number that are the place of a row in its file; the others are the number of the file.
+_PLACE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PairDigests:
+    """The pairs of a file, each by 16 bytes."""
+
+    rows: Repeats
+
+    def comparison(self) -> SharedRows:
+        """Finds pairs that several files have."""
+        return SharedRows()
+
+
+class SharedRows:
+    """The rows of all files of a call, by 16 bytes each."""
+
+    def __init__(self) -> None:
+        self._rows = Repeats()
+
+    def add(self, number: int, file: PairDigests) -> None:
+        """Add the rows of a file with its number."""
+        self._rows.take(file.rows, number << _PLACE)
+
+    def reports(self, files: CallFiles) -> Iterator[Report]:
+        """The findings of files with rows of other files; a row is reported once in a file."""
+        shared: dict[int, dict[int, tuple[int, int]]] = {}
+        for earlier_row, later_row in self._rows.pairs():
+            (first, before), (file, place) = (
+                divmod(earlier_row, 1 << _PLACE),
+                divmod(later_row, 1 << _PLACE),
+            )
+            if file != first:
+                shared.setdefault(file, {}).setdefault(place, (first, before))
+        files_to_name = shared.keys() | {
+            file for rows in shared.values() for file, _ in rows.values()
+        }
+        paths = files.paths(set(files_to_name))
+        for file, rows in sorted(shared.items()):
+            here = os.path.realpath(paths[file])
+            of_others = {
+                place: before
+                for place, before in rows.items()
+                if os.path.realpath(paths[before[0]]) != here  # a file may be named twice
+            }
+            if of_others:
+                yield _report(paths[file], of_others, paths)
+
+
+def _report(path: str, rows: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:
+    """The findings of a file: the place of each shared row, and where it was before."""
+    findings = RowFindings(path)
+    source = None if _has_lines(path) else _source(path)
+    for place, (first, before) in sorted(rows.items()):
+        where = f"{'line' if _has_lines(paths[first]) else 'entry'} {before}"
+        message = f"duplicate of a pair of {paths[first]} ({where})"
+        at = "" if _has_lines(path) else f"/{place - 1}"
+        hit = Hit(message, At(at), fold="pair in another file")
+        line = place if _has_lines(path) else None
+        findings.add([locate(hit, SAME_PAIR, path, source)], line)
+    return Report(path, "pairs", None, tuple(findings.close()))
+
+
+def _has_lines(path: str) -> bool:
+    return path.endswith((".jsonl", ".csv", ".tsv"))
+
+
+def _source(path: str) -> Source | None:
+    try:
+        return Source(path, read_whole(path).decode("utf-8", "replace"))
+    except OSError:
+        return None
