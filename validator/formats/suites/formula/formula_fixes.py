@@ -65,6 +65,14 @@ def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
     source = error.source
     if len(source) > MAX_LENGTH or RANGE.search(source):
         return ()
+    tight = _binds_tightly(source)
+    typed = [new for draft in _readable(source) for new in _typed(draft, tight)]
+    ways = {draft.text: draft.when for draft in typed if draft.text != source}
+    return _differences(source, ways, error.span) if len(ways) <= MAX_WAYS else ()
+
+
+def _readable(source: str) -> list[Draft]:
+    """A formula without its slips, in each way; none if slips are left, or in too many ways."""
     readable: list[Draft] = []
     drafts = [Draft(source)]
     for _ in range(MAX_SLIPS):
@@ -78,12 +86,7 @@ def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
         drafts = better
         if not drafts or len(drafts) + len(readable) > MAX_WAYS:
             break
-    tight = _binds_tightly(source)
-    typed = [new for draft in readable for new in _typed(draft, tight)]
-    ways = {draft.text: draft.when for draft in typed if draft.text != source}
-    if drafts or len(ways) > MAX_WAYS:
-        return ()
-    return _differences(source, ways, error.span)
+    return [] if drafts else readable
 
 
 def advice(error: FormulaSyntaxError) -> str:

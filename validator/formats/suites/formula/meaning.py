@@ -311,16 +311,26 @@ def _cases(
             for operator, operand in tree.rest:
                 others = _promising(_cases(operand, form_of, truth, among))
                 # Not (a & b) is not-a | not-b.
-                if (operator == "|") is truth:
-                    cases = cases + others
-                else:
-                    if len(cases) * len(others) > MAX_CONJUNCTIONS:
-                        raise Budget
-                    cases = [left + right for left in cases for right in others]
-                if len(cases) > MAX_CONJUNCTIONS or any(len(case) > MAX_ROWS for case in cases):
-                    raise Budget
+                cases = (
+                    _either(cases, others) if (operator == "|") is truth else _both(cases, others)
+                )
             return cases
     raise TypeError("formula is not a truth value")
+
+
+def _either(left: list[_Conjunction], right: list[_Conjunction]) -> list[_Conjunction]:
+    if len(left) + len(right) > MAX_CONJUNCTIONS:
+        raise Budget
+    return left + right
+
+
+def _both(left: list[_Conjunction], right: list[_Conjunction]) -> list[_Conjunction]:
+    if len(left) * len(right) > MAX_CONJUNCTIONS:
+        raise Budget
+    cases = [a + b for a in left for b in right]
+    if any(len(case) > MAX_ROWS for case in cases):
+        raise Budget
+    return cases
 
 
 def _promising(cases: list[_Conjunction]) -> list[_Conjunction]:

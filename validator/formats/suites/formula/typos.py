@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -75,11 +75,25 @@ _FUNCTION = re.compile(rf"{CALLED}\s*(?=\(\s*(?:{REGION})\s*[;:,])", re.IGNORECA
 _QUOTED = re.compile("\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|`[^`]*`")
 
 
+#: An operator and its operands, or the terms of both sides of a comparison.
+Meaning = tuple[str, frozenset[object]]
+
+
 class Draft(NamedTuple):
     """A formula, or part of one, that may be meant, and in which case."""
 
     text: str
     when: str = ""
+
+
+def _closed_by_another(text: str, at: int) -> str | None:
+    """A parenthesis before a bracket is closed; one that closes a bracket becomes a bracket."""
+    closing = text[at : at + 1]
+    if closing == "]" and text.count("(") > text.count(")"):
+        return text[:at] + ")" + text[at:]
+    if closing in (")", "]") and text.count("[") != text.count("]"):
+        return replaced(text, (at, at + 1), "]" if closing == ")" else ")")
+    return None
 
 
 def parenthesis(text: str, at: int) -> str | list[Draft] | None:
@@ -88,27 +102,25 @@ def parenthesis(text: str, at: int) -> str | list[Draft] | None:
     Every place is tried. If all give the same meaning, it is closed at the end, or goes.
     """
     opened = text.count("(") - text.count(")")
-    if text[at : at + 1] == "]" and opened > 0:
-        return text[:at] + ")" + text[at:]
-    if text[at : at + 1] in tuple(")]") and text.count("[") != text.count("]"):
-        return text[:at] + ("]" if text[at] == ")" else ")") + text[at + 1 :]
     if text[at : at + 1] == ")" and opened < 0:
-        simplest = text[:at] + text[at + 1 :]
+        simplest = replaced(text, (at, at + 1), "")
     elif opened > 0 and text[at : at + 1] == "(" and "[" not in text:
         simplest = text.rstrip() + ")" * opened
     else:
         return None
-    if abs(opened) > 1 or "[" in text or len(text) > MAX_TRIED:
+    can_be_tried = abs(opened) == 1 and "[" not in text and len(text) <= MAX_TRIED
+    ways = _different([simplest, *_with_one_more(text, opened)]) if can_be_tried else []
+    if not ways:  # also if there are other slips
         return simplest if _says_the_same_anywhere(text) else None
-    meanings: dict[Any, str] = {}
-    for new in [simplest, *_with_one_more(text, opened)]:
-        if is_prediction(new):
-            meanings.setdefault(_meaning(read(new).tree), new)
-    if not meanings:  # there are other slips
-        return simplest if _says_the_same_anywhere(text) else None
-    if len(meanings) == 1:
-        return next(iter(meanings.values()))
-    return [Draft(new) for new in meanings.values()]
+    return ways if len(ways) > 1 else ways[0].text
+
+
+def _different(formulas: list[str]) -> list[Draft]:
+    """The formulas that can be read, one of each meaning."""
+    meanings: dict[Meaning, Draft] = {}
+    for text in filter(is_prediction, formulas):
+        meanings.setdefault(_meaning(read(text).tree), Draft(text))
+    return list(meanings.values())
 
 
 def is_prediction(text: str) -> bool:
@@ -133,7 +145,7 @@ def _with_one_more(text: str, opened: int) -> list[str]:
     return [f"{text[:start]}({text[start:]}" for start in starts]
 
 
-def _meaning(node: Node) -> Any:
+def _meaning(node: Node) -> Meaning:
     """Equal for formulas that hold for the same values, whatever their parentheses."""
     if isinstance(node, Comparison):
         left, right = (node.right, node.left) if node.operator == ">" else (node.left, node.right)
@@ -143,8 +155,8 @@ def _meaning(node: Node) -> Any:
     meaning = _meaning(node.first)
     for operator, part in node.rest:
         both = (meaning, _meaning(part))
-        flat = [set(meant[1]) if meant[0] == operator else {meant} for meant in both]
-        meaning = operator, frozenset(set.union(*flat))
+        flat = (parts if sign == operator else {(sign, parts)} for sign, parts in both)
+        meaning = operator, frozenset[object]().union(*flat)
     return meaning
 
 
@@ -208,6 +220,10 @@ def _reference(text: str, at: int) -> str | None:
 
 def _space_after(text: str) -> str:
     return text[len(text.rstrip()) :]
+
+
+def _space_before(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
 
 
 def _comma(text: str, at: int) -> str | list[Draft] | None:
@@ -296,36 +312,44 @@ def _chain(text: str, at: int) -> list[Draft] | None:
     """``a < b < c`` is two comparisons."""
     if text[at : at + 1] not in "<>=":
         return None
-    start = at
+    start, end = _operand_of_logic(text, at)
+    chain = text[start:end]
+    parts = re.split(r"\s*([<>=])\s*", chain.strip())
+    mixed = "=" in parts and len(set(parts[1::2])) > 1  # `= 1` may ask for a truth value
+    if len(parts) < 5 or mixed or any(part.count("(") != part.count(")") for part in parts):
+        return None
+    is_whole = not text[:start].strip() and not text[end:].strip()
+    ways = []
+    for links, when in _links(parts):
+        new = " & ".join(f"({link})" for link in links)
+        new = _space_before(chain) + (new if is_whole else f"({new})") + _space_after(chain)
+        ways.append(Draft(replaced(text, (start, end), new), when))
+    return ways
+
+
+def _operand_of_logic(text: str, at: int) -> Offsets:
+    """The stretch around a place up to ``&``, ``|`` or the parenthesis that holds it."""
+    start = end = at
     depth = 0
     while start and (depth or text[start - 1] not in "&|("):
         start -= 1
         depth += {")": 1, "(": -1}.get(text[start], 0)
-    end = at
     while end < len(text) and (depth or text[end] not in "&|)"):
         depth += {"(": 1, ")": -1}.get(text[end], 0)
         end += 1
-    parts = re.split(r"\s*([<>=])\s*", text[start:end].strip())
+    return start, end
+
+
+def _links(parts: list[str]) -> list[tuple[list[str], str]]:
+    """The comparisons of a chain of values and operators, in each way it can be meant."""
     links = [" ".join(parts[i : i + 3]) for i in range(0, len(parts) - 2, 2)]
-    mixed = "=" in parts and len(set(parts[1::2])) > 1  # `= 1` may ask for a truth value
-    if len(links) < 2 or mixed or any(part.count("(") != part.count(")") for part in parts):
-        return None
-    whole = not text[:start].strip() and not text[end:].strip()
-    lead = text[start : start + len(text[start:end]) - len(text[start:end].lstrip())]
-
-    def joined(links: list[str], when: str = "") -> Draft:
-        new = " & ".join(f"({link})" for link in links)
-        new = lead + (new if whole else f"({new})") + _space_after(text[start:end])
-        return Draft(replaced(text, (start, end), new), when)
-
-    middle = parts[2:-2:2]
-    sums = [part for part in middle if re.search(rf"(?:{EXACT}|[0-9)])\s*[-+]", part)]
+    sums = [part for part in parts[2:-2:2] if re.search(rf"(?:{EXACT}|[0-9)])\s*[-+]", part)]
     if not (_REFERENCE.search(parts[0]) and _REFERENCE.search(parts[-1])):
         sums = []  # a value between two numbers
-    ways = [joined(links, f"if `{sums[0]}` is compared with both" if sums else "")]
+    ways = [(links, f"if `{sums[0]}` is compared with both" if sums else "")]
     if len(parts) == 5 and (two := re.fullmatch(rf"({EXACT})\s*\+\s*({EXACT})", parts[2])):
         links = [f"{parts[0]} {parts[1]} {two[1]}", f"{two[2]} {parts[3]} {parts[4]}"]
-        ways.append(joined(links, "if two comparisons are joined"))
+        ways.append((links, "if two comparisons are joined"))
     return ways
 
 
@@ -370,6 +394,7 @@ SLIPS: tuple[Callable[[str, int], str | list[Draft] | None], ...] = (
     _negation,
     _elliptical,
     _chain,
+    _closed_by_another,
     parenthesis,
     _loose_end,
 )

@@ -247,19 +247,7 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
         return
     for index, formula in view.meaningful:
         for reference in references(formula.tree):
-            lacking = [
-                item.number
-                for item, forms, is_sound in zip(
-                    view.suite.items, view.forms, view.sound, strict=True
-                )
-                if (reference.condition, reference.region) not in forms
-                and is_sound
-                and any(
-                    condition.name == reference.condition
-                    and any(reference.region in (None, r.number) for r in condition.regions)
-                    for condition in item.conditions
-                )
-            ]
+            lacking = _undefined_in(view, reference)
             if lacking:
                 yield Hit(
                     f"an empty region has no {listed(undefined)}: undefined in "
@@ -267,6 +255,21 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
                     view.at(index, reference.span),
                     labels=((At(METRIC), "the metric"),),
                 )
+
+
+def _undefined_in(view: SuiteFileView, reference: Reference) -> list[int]:
+    """The numbers of the items that have a region, and no value of it."""
+    return [
+        item.number
+        for item, forms, is_sound in zip(view.suite.items, view.forms, view.sound, strict=True)
+        if (reference.condition, reference.region) not in forms
+        and is_sound
+        and any(
+            condition.name == reference.condition
+            and any(reference.region in (None, r.number) for r in condition.regions)
+            for condition in item.conditions
+        )
+    ]
 
 
 def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:

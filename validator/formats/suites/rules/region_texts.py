@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from evalmark.validator import writing_systems as scripts
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
@@ -241,19 +241,23 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _oddity(text: str) -> tuple[str, int, int] | None:
+    """The first oddity of a text: its name, start and end."""
     if text.isascii() and "  " not in text and "&" not in text and text.isprintable():
         return None
-    import unicodedata
-
     if match := _ENTITY.search(text):
         return "an HTML entity", *match.span()
     if match := _MOJIBAKE.search(text):
         return "characters that were read in the wrong encoding", *match.span()
-
     inner = len(text) - len(text.lstrip())
     at = text.rstrip().find("  ", inner)
     if at >= 0:
         return "two spaces in a row", at, at + 2
+    return _odd_character(text)
+
+
+def _odd_character(text: str) -> tuple[str, int, int] | None:
+    import unicodedata
+
     if match := re.search(_ODD_SPACE, text):
         name = unicodedata.name(match.group(), "control character").lower()
         return f"a {name}", *match.span()
@@ -261,8 +265,14 @@ def _oddity(text: str) -> tuple[str, int, int] | None:
         odd = character in _ZERO_WIDTH and not is_joiner(text, at)
         if odd or unicodedata.category(character) == "Cc":
             return "an invisible character", at, at + 1
-    if unicodedata.normalize("NFC", text) != text:
-        at = next(at for at, c in enumerate(text) if unicodedata.normalize("NFC", c) != c
-                  or unicodedata.combining(c))  # fmt: skip
-        return "a character that is not in Unicode normal form (NFC)", at, at + 1
-    return None
+    normal = unicodedata.normalize("NFC", text)
+    if normal == text:
+        return None
+    marks = (
+        at
+        for at, character in enumerate(text)
+        if unicodedata.combining(character) or unicodedata.normalize("NFC", character) != character
+    )
+    changes = (at for at, pair in enumerate(zip(text, normal, strict=False)) if len(set(pair)) > 1)
+    at = next(chain(marks, changes))  # letters of Hangul that are joined are not marks
+    return "a character that is not in Unicode normal form (NFC)", at, at + 1

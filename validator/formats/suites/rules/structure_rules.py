@@ -10,7 +10,7 @@ from itertools import pairwise
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.words import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import references
-from evalmark.validator.formats.suites.suite import Condition, join_regions
+from evalmark.validator.formats.suites.suite import Condition, Item, join_regions
 from evalmark.validator.formats.suites.suite_view import (
     NAME,
     REGION_META,
@@ -140,23 +140,30 @@ def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
     # Of two sets that are as frequent, the predictions know which is meant.
     usual = max(sets, key=lambda names: (sets[names], len(names & read)), default=frozenset())
     for i, item in enumerate(items):
-        names = {condition.name for condition in item.conditions}
-        if names == usual:
-            continue
-        missing, extra = sorted(usual - names), sorted(names - usual)
-        parts, at = [], conditions_at(i)
-        if missing:
-            parts.append(f"lacks {listed(f'`{name}`' for name in missing)}")
-        if extra:
-            quoted = listed(f"`{name}`" for name in extra)
-            parts.append(f"has {quoted}, which other items do not have")
-            at = condition_name_at(i, [c.name for c in item.conditions].index(extra[0]))
-        yield Hit(
-            f"item {item.number} {' and '.join(parts)}",
-            At(at),
-            notes=(f"conditions of the other items: {listed(f'`{n}`' for n in sorted(usual))}",),
-            helps=closest(extra[0], missing) if extra else (),
-        )
+        if {condition.name for condition in item.conditions} != usual:
+            yield _other_conditions(i, item, usual)
+
+
+def _other_conditions(i: int, item: Item, usual: frozenset[str]) -> Hit:
+    """The hit for an item that lacks usual conditions, has others, or both."""
+    names = [condition.name for condition in item.conditions]
+    missing, extra = sorted(usual.difference(names)), sorted(set(names) - usual)
+    parts, at = [], conditions_at(i)
+    if missing:
+        parts.append(f"lacks {_backquoted(missing)}")
+    if extra:
+        parts.append(f"has {_backquoted(extra)}, which other items do not have")
+        at = condition_name_at(i, names.index(extra[0]))
+    return Hit(
+        f"item {item.number} {' and '.join(parts)}",
+        At(at),
+        notes=(f"conditions of the other items: {_backquoted(sorted(usual))}",),
+        helps=closest(extra[0], missing) if extra else (),
+    )
+
+
+def _backquoted(names: list[str]) -> str:
+    return listed(f"`{name}`" for name in names)
 
 
 def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
