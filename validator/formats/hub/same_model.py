@@ -169,20 +169,24 @@ def _with_records(results: list[_Compared], paths: Iterable[str]) -> None:
         name = likely_id(folder) if folder else None
         if name and any(entry.benchmark and not entry.text("notes") for entry in file.entries):
             models[name.lower()].append(file)
-    if not models:
-        return
-    names = [name.encode() for name in models]
-    for path in paths:
-        if not path.endswith(".json"):
-            continue
-        raw = read_or_nothing(path)
-        if not any(name in raw.lower() for name in names):
-            continue
-        data = read(raw, path).data
-        if isinstance(data, dict) and RECORD.recognizes(data):
-            view = view_of(as_document(data, RECORD))
-            for file in models.get(str(view.get("model_id")).lower(), ()):
-                _with_record(file, view, path)
+    for path in paths if models else ():
+        record = _record_with(models, path)
+        if record is not None:
+            for file in models.get(str(record.get("model_id")).lower(), ()):
+                _with_record(file, record, path)
+
+
+def _record_with(names: Iterable[str], path: str) -> RecordView | None:
+    """The record in a file that contains one of the names; None in any other file."""
+    if not path.endswith(".json"):
+        return None
+    raw = read_or_nothing(path)
+    text = raw.lower()
+    if not any(name.encode() in text for name in names):
+        return None
+    data = read(raw, path).data
+    is_record = isinstance(data, dict) and RECORD.recognizes(data)
+    return view_of(as_document(data, RECORD)) if is_record else None
 
 
 def _with_record(file: _Compared, record: RecordView, path: str) -> None:

@@ -61,6 +61,11 @@ class Session(NamedTuple):
     date_at: str
     turns: tuple[HistoryTurn, ...]
 
+    @property
+    def marked_turn(self) -> HistoryTurn | None:
+        """The first turn that the set marks as evidence; None if there is none."""
+        return next((turn for turn in self.turns if turn.is_marked), None)
+
 
 class HistoryQuestion(NamedTuple):
     """A question about a history.

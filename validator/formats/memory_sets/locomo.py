@@ -183,24 +183,22 @@ class LocomoHistory(History):
 
     @cached_property
     def _numbering(self) -> tuple[dict[str, str | None], dict[str, str]]:
-        taken = {turn.id for turn in self.turns}
-        wrong: dict[str, str | None] = {}
+        ids = {turn.id for turn in self.turns}
+        meant: dict[str, str] = {}
         right: dict[str, str] = {}
         for number, session in self.by_number.items():
             for place, turn in enumerate(session.turns, 1):
                 match, expected = TURN_ID.fullmatch(turn.id), f"D{number}:{place}"
+                is_of_session = match is not None and int(match[1]) == number
                 before = right.get(turn.id)
-                if match is None or int(match[1]) != number:
-                    wrong[turn.at] = None if expected in taken else expected
-                elif before is None:
+                if is_of_session and before is None:
                     right[turn.id] = turn.at
-                elif turn.id == expected:
-                    meant = f"D{number}:{int(before.rpartition('/')[2]) + 1}"
-                    wrong[before] = None if meant in taken else meant
+                elif is_of_session and before and turn.id == expected:
+                    meant[before] = f"D{number}:{int(before.rpartition('/')[2]) + 1}"
                     right[turn.id] = turn.at
                 else:
-                    wrong[turn.at] = None if expected in taken else expected
-        return wrong, right
+                    meant[turn.at] = expected
+        return {at: None if name in ids else name for at, name in meant.items()}, right
 
     @cached_property
     def evidence_ids(self) -> frozenset[str]:

@@ -6,7 +6,7 @@ both ways on every kind of row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
@@ -131,22 +131,22 @@ def _form(row: Mapping[str, Any]) -> RowForm | None:
     if pair_set is None or pair_set.split or pair_set.options or misspelt_keys(pair_set, row):
         return None
     keys = text_keys_of(pair_set.name)
-    prefixes = []
-    lacking = set(pair_set.prefixed)
-    for method, choices in pair_set.prefixed.items():
-        sides = [
-            pair for _, some in choices for pair in zip(some, pair_set.whole[0][1], strict=True)
-        ]
-        if all(key in row for side, _ in sides for key in (side.text, side.context)):
-            lacking.discard(method)
-            prefixes += [(side.context, side.text, whole.text) for side, whole in sides]
+    lacking = {name for name in pair_set.prefixed if not row.keys() >= {*pair_set.keys_for(name)}}
     return RowForm(
         pair_set,
         keys.couples,
         keys.singles,
-        tuple(prefixes),
+        tuple(_prefixes(pair_set, lacking)),
         tuple(key for method, key in pair_set.claims.items() if method in lacking and key in row),
         pair_set.same_words if pair_set.same_words in row else "",
         tuple(key for key in pair_set.labels.get("uid", ()) if key in row),
-        not any(side.context for _, some in pair_set.whole for side in some),
+        not pair_set.has_contexts,
     )
+
+
+def _prefixes(pair_set: PairSet, lacking: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """The keys of the contexts, words and whole texts of the methods that a row has texts for."""
+    for method, choices in pair_set.prefixed.items():
+        for _, sides in choices if method not in lacking else ():
+            for side, whole in zip(sides, pair_set.whole[0][1], strict=True):
+                yield side.context, side.text, whole.text

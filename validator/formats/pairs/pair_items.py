@@ -16,6 +16,7 @@ from evalmark.validator.formats.pairs.pair_sets import (
     SETS,
     SUM,
     TWO_PREFIX,
+    Column,
     Columns,
     PairSet,
     set_of,
@@ -137,8 +138,7 @@ class PairItem:
     def methods(self) -> tuple[str, ...]:
         """The methods for which the row has the texts, besides those on whole texts."""
         stated = (method for method in (ONE_PREFIX, TWO_PREFIX) if self._columns(method))
-        has_context = any(column.context for _, sides in self.set.whole for column in sides)
-        return (*((CONDITIONAL,) if has_context else ()), *stated)
+        return (*((CONDITIONAL,) if self.set.has_contexts else ()), *stated)
 
     @property
     def claims(self) -> dict[str, tuple[str, bool]]:
@@ -176,11 +176,11 @@ class PairItem:
     def _columns(self, method: str) -> tuple[Columns, ...]:
         if method not in (ONE_PREFIX, TWO_PREFIX):
             return self.set.whole
-        columns = self.set.prefixed.get(method, ())
-        keys = (key for _, sides in columns for side in sides for key in (side.text, side.context))
-        return columns if all(isinstance(self.data.get(key), str) for key in keys) else ()
+        if not all(isinstance(self.data.get(key), str) for key in self.set.keys_for(method)):
+            return ()
+        return self.set.prefixed.get(method, ())
 
-    def _sides(self, columns: Any) -> tuple[Side, ...]:
+    def _sides(self, columns: tuple[Column, ...]) -> tuple[Side, ...]:
         if self.set.options:
             (column,) = columns
             context, at = self.data[column.context], f"/{column.context}"
@@ -321,9 +321,7 @@ def texts_of(item: PairItem) -> Iterator[PairText]:
 
 def has_good_and_bad(item: PairItem) -> bool:
     """True if a row has one good and one bad text, whatever precedes them."""
-    return bool(item.set.split) or not (
-        item.set.options or any(side.context for _, some in item.set.whole for side in some)
-    )
+    return bool(item.set.split) or not (item.set.options or item.set.has_contexts)
 
 
 def _options(item: PairItem) -> list[PairText]:

@@ -124,14 +124,14 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
     if _begins(side.context.rstrip(), whole.text):
         rest = whole.text[len(side.context) :].split()
         word = rest[0].rstrip(".,!?") if rest else ""
+        is_own_word = contest.sides[0].at != contest.sides[1].at
         return Hit(
             f"{shown(side.text)} does not follow {shown(side.context)} in the sentence",
             At(side.at),
             labels=labels,
-            helps=(f"write {quoted(word)}",) if word and contest.sides[0].at != contest.sides[1].at
-            else (),
+            helps=(f"write {quoted(word)}",) if word and is_own_word else (),
             fold=f"word {side.at}",
-        )  # fmt: skip
+        )
     shared = contest.sides[0].context_at == contest.sides[1].context_at
     meant = _common(contest, wholes) if shared else _before(side, whole)
     return Hit(
@@ -177,9 +177,8 @@ def method_without_keys(item: PairItem) -> Iterator[Hit]:
     """
     for method, (key, applies) in item.claims.items():
         if applies and method in item.set.prefixed and method not in item.methods:
-            sides = [side for _, some in item.set.prefixed[method] for side in some]
-            keys = dict.fromkeys(key for side in sides for key in (side.context, side.text))
-            lacking = [key for key in keys if not isinstance(item.stated(key), str)]
+            needed_keys = item.set.keys_for(method)
+            lacking = [key for key in needed_keys if not isinstance(item.stated(key), str)]
             yield Hit(
                 f"`{key}` is true, but {listed(f'`{name}`' for name in lacking)} "
                 f"{'is' if len(lacking) == 1 else 'are'} missing",

@@ -83,6 +83,16 @@ class PairSet(NamedTuple):
         """Every key that has a meaning in this set, in order."""
         return _keys_of(self.name)
 
+    @property
+    def has_contexts(self) -> bool:
+        """True if a text of a row follows a context."""
+        return any(column.context for _, sides in self.whole for column in sides)
+
+    def keys_for(self, method: str) -> tuple[str, ...]:
+        """The keys of the contexts and texts that a method on prefixes needs."""
+        sides = [side for _, some in self.prefixed.get(method, ()) for side in some]
+        return tuple(dict.fromkeys(key for side in sides for key in (side.context, side.text)))
+
     def fits(self, row: Mapping[str, Any]) -> bool:
         """True if a row is of this set, as far as its keys tell."""
         return self.signs <= row.keys()

@@ -92,7 +92,7 @@ def answer_session_missing(view: LongMemEval) -> Iterator[Hit]:
             if name in session_ids:
                 continue
             near = alike(name, session_ids - named, 0.8)
-            marked = [s.id for s in haystack.sessions if any(t.is_marked for t in s.turns)]
+            marked = [session.id for session in haystack.sessions if session.marked_turn]
             meant = near or [session_id for session_id in marked if session_id not in named]
             yield Hit(
                 f"no session of the history has the id {quoted(name)}",
@@ -178,7 +178,7 @@ def unmarked_evidence(view: LongMemEval) -> Iterator[Hit]:
     Bad: no turn with `"has_answer": true`
     Good: one in a session of `answer_session_ids`
     """
-    marked = {h.at for h in view.histories if any(turn.is_marked for turn in h.turns)}
+    marked = {h.at for h in view.histories if any(session.marked_turn for session in h.sessions)}
     if not marked:
         return  # a set without marks has no recall of turns
     shared = view.shared_ids
@@ -212,7 +212,7 @@ def marked_elsewhere(view: LongMemEval) -> Iterator[Hit]:
             continue  # the marks may be those of another session
         seen = set(named)
         for session in haystack.sessions:
-            turn = next((turn for turn in session.turns if turn.is_marked), None)
+            turn = session.marked_turn
             if turn and session.id not in seen:
                 seen.add(session.id)
                 yield Hit(
