@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any, BinaryIO
@@ -18,7 +18,7 @@ from evalmark.validator.findings.finding import Finding, Hit, Places, locate
 from evalmark.validator.findings.rule import Rule, unknown_version
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.reading.lines import file_size, lines
+from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source
 from evalmark.validator.rows.row_findings import RowFindings
@@ -61,6 +61,23 @@ class JsonFormat(Format):
         """The view of a document that the schema accepts, for the rules."""
         del reading, options
         return document
+
+
+def read_rows(
+    file: BinaryIO, findings: RowFindings, backend: Backend, progress: Progress | None
+) -> Iterator[tuple[int, Reading | None]]:
+    """The lines of a file that are not blank, with their numbers; None for unreadable ones.
+
+    What is wrong with them as JSON is added to ``findings``.
+    """
+    for number, line, whole in lines(file, progress):
+        if whole is False:
+            findings.too_long(number)
+            yield number, None
+        elif whole and line.strip():
+            reading = read(line.rstrip(b"\r\n"), findings.path, backend)
+            findings.add(reading.findings, number)
+            yield number, reading if reading.readable else None
 
 
 def _rejected(document: Document, reading: Reading) -> list[Finding]:

@@ -22,9 +22,16 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 #: Keys of a task: the first three are the Hub's, Inspect reads all of them and refuses others.
 TASK_KEYS = (
-    "id", "config", "split", "field_spec", "shuffle_choices", "epochs", "epoch_reducer", "solvers",
+    "id",
+    "config",
+    "split",
+    "field_spec",
+    "shuffle_choices",
+    "epochs",
+    "epoch_reducer",
+    "solvers",
     "scorers",
-)  # fmt: skip
+)
 
 
 class EntryKey(NamedTuple):
@@ -204,10 +211,26 @@ class EvalYamlView:
 #: The frameworks that the Hub lists: EVALUATION_FRAMEWORKS in packages/tasks/src/eval.ts of
 #: huggingface/huggingface.js.
 FRAMEWORKS = (
-    "apex-evals", "archipelago", "claw-eval", "exgentic", "harbor", "inspect-ai", "math-arena",
-    "mdpbench", "mteb", "nemo-evaluator", "olmocr-bench", "open-asr-leaderboard", "parsebench",
-    "screenspot-pro", "swe-bench", "swe-bench-pro", "video-mme-v2", "wildclawbench", "yc-bench",
-)  # fmt: skip
+    "apex-evals",
+    "archipelago",
+    "claw-eval",
+    "exgentic",
+    "harbor",
+    "inspect-ai",
+    "math-arena",
+    "mdpbench",
+    "mteb",
+    "nemo-evaluator",
+    "olmocr-bench",
+    "open-asr-leaderboard",
+    "parsebench",
+    "screenspot-pro",
+    "swe-bench",
+    "swe-bench-pro",
+    "video-mme-v2",
+    "wildclawbench",
+    "yc-bench",
+)
 
 
 _PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")

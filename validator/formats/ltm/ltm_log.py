@@ -9,10 +9,10 @@ from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import schema_findings
+from evalmark.validator.formats.json_format import read_rows, schema_findings
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
-from evalmark.validator.reading.lines import Progress, file_size, lines
-from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.lines import Progress, file_size
+from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.row_findings import RowFindings
 
@@ -54,21 +54,16 @@ class _LogPass:
 
     def run(self, file: BinaryIO, progress: Progress | None) -> list[Finding]:
         """Read the log to its end."""
-        for number, line, whole in lines(file, progress):
-            if whole is False:
-                self.findings.too_long(number)
+        for number, reading in read_rows(file, self.findings, self.backend, progress):
+            if reading is None:
                 self._unread += 1
-            elif whole and line.strip():
-                self._line(number, line.rstrip(b"\r\n"))
+            else:
+                self._line(number, reading)
         self._finish()
         return [finding for finding in self.findings.close() if not self._is_order(finding)]
 
-    def _line(self, number: int, raw: bytes) -> None:
-        reading = read(raw, self.path, self.backend)
-        self.findings.add(reading.findings, number)
-        if not reading.readable:
-            self._unread += 1
-        elif accepts(self._format.name, reading.data, self.backend):
+    def _line(self, number: int, reading: Reading) -> None:
+        if accepts(self._format.name, reading.data, self.backend):
             self._event(reading.data, number, reading.source)
         else:
             document = Document(reading.data, self._format)

@@ -11,12 +11,12 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.words import alike, listed, quoted
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import schema_findings
+from evalmark.validator.formats.json_format import read_rows, schema_findings
 from evalmark.validator.formats.memory_sets.history import MemorySet
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.lines import file_size
+from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.row_findings import RowFindings
 
@@ -104,13 +104,13 @@ def _compared(answers: QuestionIds, questions: QuestionIds, path: str, of: str) 
 def check_answers(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a file of answers to its end; an answer is compared with those before it."""
     options = context.options
-    answers = _Answers(form, path, options, options.backend or backend_for([file_size(file)]))
-    for number, line, whole in lines(file, context.progress):
-        if whole is False:
-            answers.findings.too_long(number)
+    backend = options.backend or backend_for([file_size(file)])
+    answers = _Answers(form, path, options, backend)
+    for number, reading in read_rows(file, answers.findings, backend, context.progress):
+        if reading is None:
             answers.unread += 1
-        elif whole and line.strip():
-            answers.line(number, line.rstrip(b"\r\n"))
+        else:
+            answers.line(number, reading)
     ids = answers.broken | {name: line for name, (line, _) in answers.first.items()}
     return CheckResult(answers.close(), compared=QuestionIds(ids, unread=answers.unread))
 
@@ -134,13 +134,8 @@ class _Answers:
         #: Judge -> line of its first label, and how many it has.
         self._judges: dict[str, tuple[int, int]] = {}
 
-    def line(self, number: int, raw: bytes) -> None:
+    def line(self, number: int, reading: Reading) -> None:
         """Check the answer on a line."""
-        reading = read(raw, self.path, self._backend)
-        self.findings.add(reading.findings, number)
-        if not reading.readable:
-            self.unread += 1
-            return
         if self._accepts(reading.data):
             if not self._options.schema_only:
                 self._answer(reading.data, number, reading.source)

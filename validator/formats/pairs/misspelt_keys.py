@@ -12,11 +12,12 @@ from typing import NamedTuple
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
 
 #: Words that mean the same in the keys of pairs.
-_SAME = {
-    "grammatical": "good", "acceptable": "good", "correct": "good", "right": "good",
-    "ungrammatical": "bad", "unacceptable": "bad", "incorrect": "bad", "wrong": "bad",
-    "sentence": "sen", "sentences": "sen", "sent": "sen", "text": "sen",
-}  # fmt: skip
+_SYNONYMS = {
+    "good": ("grammatical", "acceptable", "correct", "right"),
+    "bad": ("ungrammatical", "unacceptable", "incorrect", "wrong"),
+    "sen": ("sentence", "sentences", "sent", "text"),
+}
+_SAME = {synonym: word for word, synonyms in _SYNONYMS.items() for synonym in synonyms}
 #: Keys of a row that are compared, and characters of one; others are of something else.
 MAX_KEYS, MAX_LENGTH = 200, 60
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")

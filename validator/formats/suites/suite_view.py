@@ -131,11 +131,15 @@ class SuiteFileView:
         }
         return tuple(
             item_forms(
-                item, self.suite.metric, self.join, self.context,
-                sentences=sentences, regions=regions,
+                item,
+                self.suite.metric,
+                self.join,
+                self.context,
+                sentences=sentences,
+                regions=regions,
             )
             for item, sentences in zip(self.suite.items, self.sentences, strict=True)
-        )  # fmt: skip
+        )
 
     @property
     def models(self) -> str:

@@ -28,15 +28,18 @@ MAX_TRIED = 300
 _OPERAND = re.compile(r"\((?:[0-9]+|\*);%[^%()]*%\)|[0-9]+(?:\.[0-9]+)?|[()]")
 #: The largest factor that is written as a sum.
 MAX_FACTOR = 4
-_SAME = {
-    "＜": "<", "＞": ">", "＝": "=", "≥": ">", "≤": "<", "−": "-", "–": "-", "；": ";", "％": "%",
-    "（": "(", "）": ")", "，": ",", "∧": "&", "∨": "|", "\N{NO-BREAK SPACE}": " ", "×": "*",
-    "{": "(", "}": ")",
-}  # fmt: skip
+_SAME = dict(zip("＜＞＝≥≤−–；％（），∧∨×{}\N{NO-BREAK SPACE}", "<>=><--;%(),&|*() ", strict=True))
 _OPERATORS = {
-    ">=": ">", "=>": ">", "<=": "<", "=<": "<", "==": "=", "&&": "&", "||": "|", "and": "&",
+    ">=": ">",
+    "=>": ">",
+    "<=": "<",
+    "=<": "<",
+    "==": "=",
+    "&&": "&",
+    "||": "|",
+    "and": "&",
     "or": "|",
-}  # fmt: skip
+}
 _OPERATOR = re.compile(r">=|=>|<=|=<|==|&&|\|\||(?:and|or)\b", re.IGNORECASE)
 #: How people call a function that gives the surprisal of a region.
 CALLED = r"\b(?:surprisal|surp|s)\b"
