@@ -182,7 +182,7 @@ def fitting_items(
     return findings, fitting
 
 
-def _items(data: Any) -> list[tuple[str, Any]]:
+def _items(data: object) -> list[tuple[str, Any]]:
     """The objects of a file, with their pointers."""
     if isinstance(data, list):
         return [(f"/{index}", item) for index, item in enumerate(data)]

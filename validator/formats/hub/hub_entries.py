@@ -236,7 +236,7 @@ FRAMEWORKS = (
 _PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 
 
-def as_numbers(data: Any, explained: list[Violation]) -> list[Violation]:
+def as_numbers(data: object, explained: list[Violation]) -> list[Violation]:
     """The mistakes of a result; where its value is a percentage with its sign, what to write."""
     value = data.get("value") if isinstance(data, dict) else None
     percentage = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None

@@ -56,7 +56,7 @@ class DefinitionFormat(RunFileFormat):
 class ResultAdvice(Advice):
     """Advice on the score of a test."""
 
-    def usual(self, data: Any, path: Path) -> tuple[str, ...]:
+    def usual(self, data: object, path: Path) -> tuple[str, ...]:
         """The usual bound of the score."""
         del data
         is_bound = path[-1:] == ("max_score",)

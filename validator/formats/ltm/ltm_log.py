@@ -78,7 +78,8 @@ class _LogPass:
         if time < last:
             message = f"event is {last - time:.6g} seconds earlier than the previous one"
             helps = (_time_meant(time, before, last, self._last),)
-            self._say("log-times", message, number, source, "/timestamp", fold="older", helps=helps)
+            rule = LOG_RULES["log-times"]
+            self.findings.say(rule, message, number, source, "/timestamp", "older", helps)
             self._older.add(number)
         self._times, self._last = (last, time), number
         if kind in (SEND, FILL):
@@ -127,7 +128,8 @@ class _LogPass:
                 f"remove lines {began[0]} to {began[-1] - 1} of this test, if it was restarted"
             )
             helps = (f"nothing to do, if it continued here; {help_text}",)
-            self._say("test-without-end", message, began[-1], fold="resumed", helps=helps)
+            rule = LOG_RULES["test-without-end"]
+            self.findings.say(rule, message, began[-1], fold="resumed", helps=helps)
 
     def _unanswered(self) -> None:
         if self._open_message is not None:
@@ -150,8 +152,7 @@ class _LogPass:
             elif is_end:
                 message += ", but ends"
             helps = _test_meant(near or _near(test, self._tests), count)
-            where = (None, "/test_id")
-            self._missing("test-without-begin", message, number, *where, helps=helps)
+            self._missing("test-without-begin", message, number, None, "/test_id", helps=helps)
         for test, (*earlier, last) in self._begun.items():
             message = f'test "{test}" begins but never ends'
             if earlier:
@@ -169,12 +170,21 @@ class _LogPass:
             f"resume the run; if the test did end, add the line `{quoted(event)}` after {line}",
         )
 
-    def _missing(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+    def _missing(
+        self,
+        rule: str,
+        message: str,
+        line: int,
+        source: Source | None = None,
+        pointer: str = "",
+        *,
+        helps: tuple[str, ...],
+    ) -> None:
         """A finding about an event that is missing; none if it may be one that cannot be read."""
         if self._unread:
             self._unread -= 1
         else:
-            self._say(rule, message, line, *where, **more)
+            self.findings.say(LOG_RULES[rule], message, line, source, pointer, helps=helps)
 
     def _is_order(self, finding: Finding) -> bool:
         """True if a finding only follows from events in the wrong order, which is reported."""
@@ -182,10 +192,6 @@ class _LogPass:
             return False
         line = finding.span.line if finding.span else 0
         return not self._older.isdisjoint((line, line + 1))
-
-    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
-        """See ``RowFindings.say``."""
-        self.findings.say(LOG_RULES[rule], message, line, *where, **more)
 
 
 def _time_meant(time: float, before: float, last: float, line: int) -> str:

@@ -169,7 +169,7 @@ class DatasetEntry(Fields):
         """The files of its definitions."""
         return sorted(self.folder.glob("*.def.json")) if self.folder else []
 
-    def argument(self, name: str) -> Any:
+    def argument(self, name: str) -> int | None:
         """An argument; None if it is not given."""
         args = self.get("args")
         return args.get(name) if isinstance(args, dict) else None

@@ -156,8 +156,8 @@ class _Answers:
         if line != number:
             same = before["hypothesis"] == row["hypothesis"]
             which = "the same answer" if same else "another answer"
-            self._say(
-                "duplicate-answer",
+            self.findings.say(
+                ANSWER_RULES["duplicate-answer"],
                 f"question {quoted(name)} has {which} on line {line}",
                 number,
                 source,
@@ -166,8 +166,8 @@ class _Answers:
                 fold="twice",
             )
         if not row["hypothesis"].strip():
-            self._say(
-                "empty-answer",
+            self.findings.say(
+                ANSWER_RULES["empty-answer"],
                 "the answer is empty",
                 number,
                 source,
@@ -185,8 +185,8 @@ class _Answers:
         """The findings, and what only several rows can show."""
         if self._labelled:
             for number in self._unlabelled:
-                self._say(
-                    "missing-label",
+                self.findings.say(
+                    ANSWER_RULES["missing-label"],
                     f"the answer has no `autoeval_label`; {len(self._labelled)} others have",
                     number,
                     helps=("score again with the judge of the others",),
@@ -195,15 +195,11 @@ class _Answers:
         most, *others = sorted(self._judges, key=lambda name: -self._judges[name][1]) or [""]
         for judge in others:
             line, count = self._judges[judge]
-            self._say(
-                "several-judges",
+            self.findings.say(
+                ANSWER_RULES["several-judges"],
                 f"{count} label{'s are' if count > 1 else ' is'} by the judge {quoted(judge)}, "
                 f"and {self._judges[most][1]} by {quoted(most)}",
                 line,
                 helps=(f"score again with one judge, for example {quoted(most)}",),
             )
         return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
-
-    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
-        """See ``RowFindings.say``."""
-        self.findings.say(ANSWER_RULES[rule], message, line, *where, **more)

@@ -86,7 +86,7 @@ class PairItem:
         """The keys of the row, known or not."""
         return tuple(self.data)
 
-    def stated(self, key: str) -> Any:
+    def stated(self, key: str) -> object:
         """The value that the row has under a key; None if it does not have the key."""
         return self.data.get(key)
 

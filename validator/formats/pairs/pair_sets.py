@@ -236,7 +236,7 @@ def _keys_of(name: str) -> Mapping[str, None]:
     return dict.fromkeys(key for key in keys if key)
 
 
-def set_of(row: Any) -> PairSet | None:
+def set_of(row: object) -> PairSet | None:
     """The set that a row belongs to; None if it is not a row of pairs."""
     if not isinstance(row, dict):
         return None

@@ -74,7 +74,7 @@ class RepositoryFile:
             return True
         return any(fnmatchcase(name, count.collections) for name, _ in self.collections)
 
-    def entries(self, key: str) -> list[Any] | None:
+    def entries(self, key: str) -> list[object] | None:
         """The list that is counted, if there is one."""
         entries = fields_of(self.document).get(key) if self.is_record else self._data.get(key)
         return entries if isinstance(entries, list) else None
@@ -95,7 +95,7 @@ class RepositoryFile:
                         yield at, name, make_pointer(field)
 
 
-def _missing(node: Any, field: tuple[str, ...], at: str = "") -> Iterator[tuple[str, str]]:
+def _missing(node: object, field: tuple[str, ...], at: str = "") -> Iterator[tuple[str, str]]:
     if not field:
         return
     key, *others = field
@@ -110,7 +110,7 @@ def _missing(node: Any, field: tuple[str, ...], at: str = "") -> Iterator[tuple[
         yield at, ".".join(field)
 
 
-def _child(node: Any, key: str) -> Any:
+def _child(node: object, key: str) -> object:
     if isinstance(node, list) and key.isdecimal() and int(key) < len(node):
         return node[int(key)]
     return node.get(key) if isinstance(node, dict) else None

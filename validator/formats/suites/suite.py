@@ -109,24 +109,25 @@ def has_triples(data: Mapping[str, Any]) -> bool:
     return False
 
 
-def metrics_of(declared: Any) -> tuple[str, ...]:
+def metrics_of(declared: object) -> tuple[str, ...]:
     """The metrics that `meta.metric` declares, each once: one, those of a list, or all.
 
     What is neither a text nor a list of texts declares none.
     """
     if declared == "all":
         return METRICS
-    listed = declared if isinstance(declared, list) else [declared]
-    return tuple(dict.fromkeys(listed)) if all(isinstance(m, str) for m in listed) else ()
+    metrics = declared if isinstance(declared, list) else [declared]
+    names = [metric for metric in metrics if isinstance(metric, str)]
+    return tuple(dict.fromkeys(names)) if len(names) == len(metrics) else ()
 
 
-def _metric(written: Any) -> str:
+def _metric(written: object) -> str:
     """The metric; of a legacy suite with several or none, a text that is none of them."""
     declared = metrics_of(written)
     return declared[0] if len(declared) == 1 else str(written)
 
 
-def _tags(written: Any) -> tuple[str, ...]:
+def _tags(written: object) -> tuple[str, ...]:
     """A list of strings, or one string; the schema allows anything."""
     tags = [written] if isinstance(written, str) else written if isinstance(written, list) else []
     return tuple(dict.fromkeys(tag for tag in tags if isinstance(tag, str)))

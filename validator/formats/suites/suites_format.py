@@ -24,7 +24,7 @@ MAX_TEXT = 240
 class SuiteAdvice(Advice):
     """Advice on regions and on the operands of triples."""
 
-    def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
+    def instead(self, key: str, value: object) -> tuple[str, ...] | None:
         """The content of an empty region; nothing for a number as an operand, which has a name."""
         if key == "content" and value is None:
             return ('write "", if the region is empty',)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from evalmark.validator.findings.words import alike, one_of, quoted
 from evalmark.validator.formats.ltm.ltm_view import DefinitionView
@@ -69,7 +68,7 @@ def is_asked(message: str) -> bool:
 def waits(view: DefinitionView, field: str, count: int) -> tuple[str, ...]:
     """Advice on a wrong number of waits."""
     entries = view.entries(field)
-    empty: Any = {} if field == "waits" else 0
+    empty: object = {} if field == "waits" else 0
     if not view.has_flags:
         return (f"write {count} entries",) if count else ("remove all entries",)
     if len(entries) == count - 1 and not _is_empty(entries[-1]):
@@ -82,7 +81,7 @@ def waits(view: DefinitionView, field: str, count: int) -> tuple[str, ...]:
     return (f"remove the {-missing} that no message has: there is one after each message",)
 
 
-def _is_empty(wait: Any) -> bool:
+def _is_empty(wait: object) -> bool:
     return not any(wait.values()) if isinstance(wait, dict) else not wait
 
 
@@ -106,7 +105,7 @@ def one_text(view: DefinitionView) -> tuple[str, ...]:
     return one_of(([text] for text in texts), "write a list of one string")
 
 
-def _texts(node: Any) -> Iterable[str]:
+def _texts(node: object) -> Iterable[str]:
     if isinstance(node, list):
         for part in node:
             yield from _texts(part)
@@ -188,13 +187,15 @@ def name(view: DefinitionView, statement: str) -> list[str]:
     return _CAPITALIZED.findall(statement)
 
 
-def pair(entry: Any) -> tuple[str, ...]:
+def pair(entry: object) -> tuple[str, ...]:
     """The pair of item and quantity that an entry is meant to be."""
     match entry:
         case [[str(), int()] as inner]:
             return pair(inner)
-        case [int(count), str(item)] | [str(item), int(count)] if count < 0 or item != entry[0]:
+        case [int(count), str(item)]:
             return pair([item, abs(count)])
+        case [str(item), int(count)] if count < 0:
+            return pair([item, -count])
         case [str(item), int(count)] if count >= 1:
             return (f"write {quoted([item, count])}",)
         case [str(item), str(count)] if _DIGIT.fullmatch(count):
@@ -208,7 +209,7 @@ def pair(entry: Any) -> tuple[str, ...]:
     return ('write the item and how many of it, as in ["soap", 3]',)
 
 
-def keywords(expected: Sequence[Any]) -> tuple[str, ...]:
+def keywords(expected: Sequence[object]) -> tuple[str, ...]:
     """The three lists of keywords of Spy Meeting."""
     lists = [entry if isinstance(entry, list) else [entry] for entry in expected]
     if len(lists) == 3:
