@@ -32,7 +32,7 @@ from typing import Any
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.check import check_data
-from evalmark.validator.formats.known import detect, identify
+from evalmark.validator.formats.builtin import detect, identify
 
 from benchmarks._measure import measured
 from benchmarks.check import copies, spoilt

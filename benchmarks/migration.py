@@ -25,7 +25,7 @@ from typing import Any
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.versions import current
 from evalmark.validator.check import check_file
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.io.opening import read_whole
 
 from benchmarks._measure import once

@@ -18,7 +18,7 @@ from typing import Any
 
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES, bundle
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 

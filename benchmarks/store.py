@@ -38,7 +38,7 @@ from evalmark.leaderboard.ingest.manifest import Found, known_file
 from evalmark.leaderboard.ingest.results_table import NewRows, write_results
 from evalmark.schemas.backend import Backend
 from evalmark.validator.batch.check_files import no_collection
-from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.builtin import identify
 from evalmark.validator.reading.reading import read
 
 from benchmarks._measure import Took, measured, once

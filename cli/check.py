@@ -25,8 +25,8 @@ from evalmark.cli.options import (
     selection_option,
 )
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.formats.known import KINDS
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.builtin import KINDS
+from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 
 app = new_app()
@@ -62,7 +62,7 @@ PathsFromOption = Annotated[
 
 def _kinds() -> tuple[str, ...]:
     """The names of all formats, those that packages add included."""
-    from evalmark.validator.formats.others import other_formats
+    from evalmark.validator.formats.plugins import other_formats
 
     return (*KINDS, *other_formats().named)
 

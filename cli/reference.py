@@ -13,8 +13,8 @@ from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Format
-from evalmark.validator.formats.known import FORMATS
-from evalmark.validator.formats.others import OtherFormat, other_formats
+from evalmark.validator.formats.builtin import FORMATS
+from evalmark.validator.formats.plugins import OtherFormat, other_formats
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.terminal import put, put_json, say, tell
 from evalmark.validator.rule_registry import all_rules, find_rules

@@ -34,7 +34,7 @@ from evalmark.scoring.score_settings import (
     pack_size,
 )
 from evalmark.validator.formats.pairs.pair_sets import METHODS
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.suites.suite import JOINS
 
 app = new_app()
 

@@ -43,7 +43,7 @@ from evalmark.schemas.errors import (
     failure,
 )
 from evalmark.validator.batch.walking import Skipped, expand
-from evalmark.validator.formats.known import KINDS, could_be_ours
+from evalmark.validator.formats.builtin import KINDS, could_be_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.reading.strict_json import decode

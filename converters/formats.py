@@ -12,7 +12,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.format import fitting_version as fits
-from evalmark.validator.formats.known import KINDS, detect, identify
+from evalmark.validator.formats.builtin import KINDS, detect, identify
 from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table, is_wide_table

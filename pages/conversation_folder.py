@@ -22,7 +22,7 @@ from evalmark.converters.step import spaced
 from evalmark.pages.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ADVERSARIAL
-from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view

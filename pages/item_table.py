@@ -12,17 +12,17 @@ from html import escape
 
 from evalmark.pages.suite_run_folder import Cell, ItemView, SuiteView
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
-from evalmark.validator.formats.suites.formula.parser import read
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,
     Node,
     Reference,
     children,
+    read,
     references,
     unparse,
 )
+from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from evalmark.schemas.errors import Budget, require
 from evalmark.scoring.suite_loading import LoadedSuite
-from evalmark.validator.formats.suites.formula.proof import FormOf, combined, linear_form
-from evalmark.validator.formats.suites.formula.tree import Comparison, Node, references
-from evalmark.validator.formats.suites.formula.tree import Logic as LogicNode
+from evalmark.validator.formats.suites.formula.formula_syntax import Comparison, Node, references
+from evalmark.validator.formats.suites.formula.formula_syntax import Logic as LogicNode
+from evalmark.validator.formats.suites.formula.meaning import FormOf, combined, linear_form
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 
 

@@ -25,7 +25,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.suite_scores import ScoredSuite, Scores, groups, tidy_csv, unique_names
 from evalmark.scoring.surprisals.pack_store import PARTIAL
-from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import LOCK, only_writer
 

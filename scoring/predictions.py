@@ -8,14 +8,19 @@ from dataclasses import dataclass
 from evalmark.schemas.errors import Budget, UndefinedValue
 from evalmark.scoring.regions import RegionSurprisals, condition_values
 from evalmark.scoring.surprisals.rounding import Rounding
-from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
-from evalmark.validator.formats.suites.formula.proof import Form, can_fail, can_hold
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Node,
     Reference,
     references,
     unparse,
+)
+from evalmark.validator.formats.suites.formula.meaning import (
+    Form,
+    can_fail,
+    can_hold,
+    evaluate,
+    is_close,
 )
 from evalmark.validator.formats.suites.suite import Item, Suite
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms

@@ -12,9 +12,8 @@ from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.prefix_packs import Ids
-from evalmark.validator.formats.suites.formula.tree import references
-from evalmark.validator.formats.suites.sentences import Sentence
-from evalmark.validator.formats.suites.suite import Condition
+from evalmark.validator.formats.suites.formula.formula_syntax import references
+from evalmark.validator.formats.suites.suite import Condition, Sentence
 
 Offsets = tuple[int, int]
 #: The surprisals (bits) of the tokens of a region, None for undefined ones; None in their place if

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 
 from evalmark.schemas.errors import ScoringError, UnknownNameError
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.suites.suite import JOINS
 
 FIRST_TOKENS = ("undefined", "zero")
 UNDEFINED = ("refuse", "false")

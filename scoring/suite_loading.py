@@ -26,11 +26,17 @@ from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
-from evalmark.validator.formats.known import could_be_ours
-from evalmark.validator.formats.suites.formula.parser import read as read_formula
-from evalmark.validator.formats.suites.formula.tree import Node
-from evalmark.validator.formats.suites.sentences import Sentence, join_regions
-from evalmark.validator.formats.suites.suite import USUAL_METRIC, Suite, metrics_of, suite_of
+from evalmark.validator.formats.builtin import could_be_ours
+from evalmark.validator.formats.suites.formula.formula_syntax import Node
+from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
+from evalmark.validator.formats.suites.suite import (
+    USUAL_METRIC,
+    Sentence,
+    Suite,
+    join_regions,
+    metrics_of,
+    suite_of,
+)
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 

@@ -20,7 +20,7 @@ from evalmark.scoring.regions import assign_tokens, region_surprisals
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.io.opening import read_whole
 
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")

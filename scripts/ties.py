@@ -21,11 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert_document import convert_data
+from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
-from evalmark.validator.formats.suites.formula.parser import parse
-from evalmark.validator.formats.suites.formula.tree import Reference
-from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.validator.formats.suites.suite import Condition, suite_of
+from evalmark.validator.formats.suites.suite import Condition, join_regions, suite_of
 
 from scripts.demo_grammar import INTRANSITIVE, PEOPLE, PLACES, TRANSITIVE, noun
 

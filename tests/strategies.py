@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import math
 
-from evalmark.validator.formats.suites.formula.tree import Comparison, Logic, Number, Reference, Sum
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Logic,
+    Number,
+    Reference,
+    Sum,
+)
 from hypothesis import settings
 from hypothesis import strategies as st
 

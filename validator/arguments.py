@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
-from evalmark.validator.formats.known import KINDS
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.builtin import KINDS
+from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.options import MODELS, CheckOptions
 
@@ -68,7 +68,7 @@ def check_options(
 
 def _require_other(kind: str) -> None:
     """Refuse a kind that no other package has either."""
-    from evalmark.validator.formats.others import other_formats  # few are asked for
+    from evalmark.validator.formats.plugins import other_formats  # few are asked for
 
     others = other_formats()
     if kind in others.named:

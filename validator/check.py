@@ -22,7 +22,7 @@ from evalmark.validator.format import (
     Verdicts,
     as_document,
 )
-from evalmark.validator.formats.known import (
+from evalmark.validator.formats.builtin import (
     KINDS,
     could_be_ours,
     format_at,
@@ -143,7 +143,7 @@ def _requested(options: CheckOptions) -> Format | None:
         return None
     if form := KINDS.get(options.kind):
         return form
-    from evalmark.validator.formats.others import other_formats  # few are asked for
+    from evalmark.validator.formats.plugins import other_formats  # few are asked for
 
     return other_formats().named[options.kind]
 
@@ -155,7 +155,7 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
     if context.seen:
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw, path):
-        from evalmark.validator.formats.others import may_be_of_others  # few files
+        from evalmark.validator.formats.plugins import may_be_of_others  # few files
 
         if not may_be_of_others(raw, path):
             return Reading(path, data={}, readable=True)
@@ -175,7 +175,7 @@ def _recognized(path: str, data: object) -> tuple[Format | None, tuple[str, ...]
     """The format of parsed JSON, and remarks on formats that cannot be used."""
     if form := format_of(data):
         return form, ()
-    from evalmark.validator.formats.others import other_at  # few files
+    from evalmark.validator.formats.plugins import other_at  # few files
 
     return other_at(path, data)
 

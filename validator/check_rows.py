@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import CheckContext, CheckResult, Format
-from evalmark.validator.formats.known import (
+from evalmark.validator.formats.builtin import (
     KINDS,
     ROW_KINDS,
     format_at,
@@ -50,7 +50,7 @@ def _format_of_lines(
     """The format of a file of JSON Lines, and remarks on formats that cannot be used."""
     if form := form or format_of_rows(file):
         return form, ()
-    from evalmark.validator.formats.others import other_of_rows  # few files
+    from evalmark.validator.formats.plugins import other_of_rows  # few files
 
     return other_of_rows(file, path)
 
@@ -61,7 +61,7 @@ def _format_of_cells(
     """The format of a table, and remarks on formats that cannot be used."""
     if form := form or format_of_table(file, path):
         return form, ()
-    from evalmark.validator.formats.others import other_of_table  # few files
+    from evalmark.validator.formats.plugins import other_of_table  # few files
 
     return other_of_table(file, path)
 

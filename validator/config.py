@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.options import MODELS

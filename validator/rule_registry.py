@@ -15,12 +15,12 @@ from evalmark.validator.findings.rule import (
     shape_rules,
 )
 from evalmark.validator.findings.rule_pages import paged
+from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
-from evalmark.validator.formats.known import FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
-from evalmark.validator.formats.others import other_formats
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
+from evalmark.validator.formats.plugins import other_formats
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,
     GATE_RULES,

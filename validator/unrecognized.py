@@ -13,7 +13,7 @@ from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
-from evalmark.validator.formats.known import KINDS, ROW_KINDS, detect, format_of_columns
+from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, detect, format_of_columns
 from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import MAX_LINE

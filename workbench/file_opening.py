@@ -23,7 +23,7 @@ from evalmark.converters.steps.pair_suites import by_uid, pair_items
 from evalmark.converters.steps.suite_tables import COLUMNS, format_of_header
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name

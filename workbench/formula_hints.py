@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.parser import read
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,
     Node,
@@ -15,6 +14,7 @@ from evalmark.validator.formats.suites.formula.tree import (
     Reference,
     Sum,
     children,
+    read,
 )
 from evalmark.workbench.page_check import check
 

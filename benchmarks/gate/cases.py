@@ -14,7 +14,7 @@ from evalmark.converters.convert_document import convert_data
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import names
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.records.datastore_rules import misnamed_model
 
 from benchmarks.schema_mutants import places

@@ -24,7 +24,7 @@ from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_one
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from jsonschema import Draft7Validator
 
 from benchmarks.schema_mutants import documents, mutate

@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.report import require_usable
-from evalmark.validator.formats.known import format_of
+from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.reading.reading import read_file
 

@@ -12,8 +12,8 @@ from evalmark.conversations.sets.set_kinds import SET_KINDS, PosedQuestion, SetK
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
 from evalmark.validator.findings.report import Failed, Report, require_usable
 from evalmark.validator.format import Document
-from evalmark.validator.formats.known import identify
-from evalmark.validator.formats.listed import fitting_items
+from evalmark.validator.formats.builtin import identify
+from evalmark.validator.formats.json_format import fitting_items
 from evalmark.validator.formats.memory_sets.history import History
 from evalmark.validator.formats.memory_sets.memory_sets_format import set_view
 from evalmark.validator.io.opening import read_whole

@@ -11,7 +11,7 @@ from pathlib import Path
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_bytes
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.formats.known import KINDS, identify
+from evalmark.validator.formats.builtin import KINDS, identify
 from evalmark.validator.formats.memory_sets.history import History, MemorySet, words_of
 from evalmark.validator.formats.memory_sets.memory_sets_format import MemorySetFormat, set_view
 from evalmark.validator.io.opening import read_whole
@@ -139,7 +139,7 @@ def _row(histories: Sequence[History], name: str, every: int) -> QuestionRow:
         sum(question.is_answerable for _, question in chosen),
         sum(not ids for ids in named),
         sum(
-            not history.known.issuperset(ids)
+            not history.evidence_ids.issuperset(ids)
             for (history, _), ids in zip(chosen, named, strict=True)
         ),
         statistics.fmean(map(len, named)) if named else 0.0,

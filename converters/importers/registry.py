@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, TypeGuard, TypeVar
 from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import NAMES, Supplied
 from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownNameError
+from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.formats.known import format_of
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.paths import without_links

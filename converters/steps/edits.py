@@ -8,14 +8,16 @@ from typing import Any
 
 from evalmark.converters.step import Data, Object, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Dialect, parse
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    CONDITION_NAME,
     Comparison,
+    Dialect,
     Logic,
     Node,
     Number,
     Reference,
     Sum,
+    parse,
     references,
     unparse,
 )

@@ -22,8 +22,8 @@ from evalmark.validator.check import check_one
 from evalmark.validator.fields import mapping, timestamp
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.hub import result_dates as dates
-from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer

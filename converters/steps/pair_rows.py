@@ -20,10 +20,13 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
-from evalmark.validator.formats.suites.formula.parser import parse
-from evalmark.validator.formats.suites.formula.tree import Comparison, Node, Reference
-from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.validator.formats.suites.suite import Condition, Suite, suite_of
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Node,
+    Reference,
+    parse,
+)
+from evalmark.validator.formats.suites.suite import Condition, Suite, join_regions, suite_of
 
 #: The set whose keys the rows of a suite have that was not made of pairs.
 _USUAL = SETS["blimp"]

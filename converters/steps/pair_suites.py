@@ -23,7 +23,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import PairSet
-from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import join_regions
 
 Row = Mapping[str, Any]
 

@@ -13,15 +13,17 @@ from dataclasses import dataclass
 
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Dialect, parse
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    CONDITION_NAME,
     Comparison,
+    Dialect,
     Node,
     Reference,
+    parse,
     unparse,
     walk,
 )
+from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
 from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
 

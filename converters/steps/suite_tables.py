@@ -13,8 +13,7 @@ from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_l
 from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.validator.formats.suites.suite import USUAL_METRIC, suite_of
+from evalmark.validator.formats.suites.suite import USUAL_METRIC, join_regions, suite_of
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 
 #: Number of an item -> condition -> region -> content.

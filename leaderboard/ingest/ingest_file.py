@@ -18,7 +18,7 @@ from evalmark.validator.config import FileIgnore
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import CheckContext, Document, Share
-from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.options import CheckOptions

@@ -23,7 +23,7 @@ from evalmark.leaderboard.questions.query import noted
 from evalmark.leaderboard.questions.store_differences import changes
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
-from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.builtin import identify
 from evalmark.validator.io.git import Repository
 from evalmark.validator.reading.reading import read
 

@@ -49,7 +49,7 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.run_files import is_of_pairs
 from evalmark.scoring.surprisals.rounding import margin_text
-from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view

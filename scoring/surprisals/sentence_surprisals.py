@@ -22,7 +22,7 @@ from evalmark.scoring.surprisals.pack_store import PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.scoring.surprisals.word_boundaries import corrected, edges
-from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.formats.suites.suite import Sentence
 
 #: A sentence with its cuts, and the indices of the regions that are needed -> the token surprisals
 #: (bits) of each of its regions; None for those that are not needed.

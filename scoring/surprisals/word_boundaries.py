@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.formats.suites.suite import Sentence
 
 #: Marks of the first token of a word: byte-level (space, newline, tab) and Metaspace.
 _BEFORE = ("Ġ", "Ċ", "ĉ", "▁")

@@ -15,8 +15,8 @@ from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
+from evalmark.validator.formats.suites.formula.formula_syntax import read
 from evalmark.validator.formats.suites.formula.meaning import evaluate
-from evalmark.validator.formats.suites.formula.parser import read
 from hypothesis import given
 from hypothesis import strategies as st
 from imported_runs import read_results

@@ -18,9 +18,8 @@ from evalmark.converters.steps.edits import (
 )
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
+from evalmark.validator.formats.suites.formula.formula_syntax import parse, read, unparse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
-from evalmark.validator.formats.suites.formula.parser import parse, read
-from evalmark.validator.formats.suites.formula.tree import unparse
 from hypothesis import given
 from strategies import examples, formulas, suite_of
 

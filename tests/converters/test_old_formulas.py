@@ -11,8 +11,8 @@ import re
 import pytest
 from evalmark.converters.steps.suite_dialects import current_formula
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.formats.suites.formula.formula_syntax import parse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
-from evalmark.validator.formats.suites.formula.parser import parse
 
 NAMES = ("a", "b", "c")
 

@@ -12,8 +12,7 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.pairs.pair_items import item_of
-from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.validator.formats.suites.suite import suite_of
+from evalmark.validator.formats.suites.suite import join_regions, suite_of
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples

@@ -12,8 +12,8 @@ from evalmark.converters.formats import format_of
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text
+from evalmark.validator.formats.suites.formula.formula_syntax import parse
 from evalmark.validator.formats.suites.formula.meaning import same_meaning
-from evalmark.validator.formats.suites.formula.parser import parse
 from evalmark.validator.reading.reading import read
 from hypothesis import given
 from hypothesis import strategies as st

@@ -161,7 +161,7 @@ def test_the_recipe_of_a_kind_of_file(tmp_path):
     copy.write("schemas/board.schema.json", copy.code(recipe, 1))
     _add(copy, "schemas/files.py", "FILES: ", copy.code(recipe, 2))
     copy.write("validator/formats/board_format.py", copy.code(recipe, 3))
-    module = "validator/formats/known.py"
+    module = "validator/formats/builtin.py"
     _add(copy, module, "FORMATS: ", copy.code(recipe, 4))
     text = (copy.root / module).read_text(encoding="utf-8")
     imported = "from evalmark.validator.formats.board_format import BOARD\n"

@@ -99,7 +99,7 @@ def read_from_folders():
     from evalmark.leaderboard.identity import NAMES
     from evalmark.leaderboard.ingest.manifest import KnownFile
     from evalmark.leaderboard.open_store import SAMPLE_PARTS
-    from evalmark.workbench.runs.scoring_runs import ScoringAsked
+    from evalmark.workbench.runs.scoring_runs import ScoringRequest as ScoringAsked
 
     asked = {field.name for field in fields(ScoringAsked)} - {"settings", "loading"}
     loading = [name for name in inspect.signature(load_model).parameters if name != "name"]
@@ -322,7 +322,7 @@ def attack_store_aliases(place, watched):
     pytest.importorskip("duckdb")
     pytest.importorskip("starlette")
     from evalmark.workbench.served_folder import ServedFolder
-    from evalmark.workbench.store_answers import AskedStores
+    from evalmark.workbench.store_answers import FolderStores as AskedStores
     from standin_store import result, store_of
 
     store_of(place.here / "board", [result()])

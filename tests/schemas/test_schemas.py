@@ -11,7 +11,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES, bundle, load, registry
 from evalmark.schemas.versions import RECORDS, SAMPLES
 from evalmark.validator.check import check_data
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 from mutation import mutants

@@ -19,7 +19,7 @@ from evalmark.scoring.suite_run import score_suites
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree
 from evalmark.scoring.surprisals.word_boundaries import boundary_tokens, edges
-from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import join_regions
 from strategies import suite_of
 from test_model import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 

@@ -21,7 +21,7 @@ from evalmark.scoring.suite_loading import load_suite, prepare
 from evalmark.scoring.suite_run import score_suites
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, batches, fill
 from evalmark.scoring.surprisals.sentence_surprisals import token_values
-from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import join_regions
 from strategies import suite_of
 
 torch = pytest.importorskip("torch")

@@ -21,8 +21,7 @@ from evalmark.scoring.regions import (
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import load_suite
 from evalmark.scoring.surprisal_files import read_surprisals
-from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.validator.formats.suites.suite import Condition, Region
+from evalmark.validator.formats.suites.suite import Condition, Region, join_regions
 from hypothesis import given
 from hypothesis import strategies as st
 

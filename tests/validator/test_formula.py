@@ -7,22 +7,25 @@ import time
 import pytest
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    MAX_DEPTH,
+    Dialect,
+    Logic,
+    Number,
+    Reference,
+    Sum,
+    number_text,
+    parse,
+    read,
+    unparse,
+)
+from evalmark.validator.formats.suites.formula.formula_syntax import references as tree_references
 from evalmark.validator.formats.suites.formula.meaning import (
     evaluate,
     is_close,
     same_meaning,
     type_problems,
 )
-from evalmark.validator.formats.suites.formula.parser import MAX_DEPTH, Dialect, parse, read
-from evalmark.validator.formats.suites.formula.tree import (
-    Logic,
-    Number,
-    Reference,
-    Sum,
-    number_text,
-    unparse,
-)
-from evalmark.validator.formats.suites.formula.tree import references as tree_references
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import loops_over

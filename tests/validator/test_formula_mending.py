@@ -10,9 +10,16 @@ from applying import applied
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.formats.suites.formula.formula_fixes import grouped, mended
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Dialect,
+    Logic,
+    parse,
+    read,
+    references,
+    unparse,
+    walk,
+)
 from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
-from evalmark.validator.formats.suites.formula.parser import Dialect, parse, read
-from evalmark.validator.formats.suites.formula.tree import Logic, references, unparse, walk
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, formulas, suite_of

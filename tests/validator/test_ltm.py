@@ -10,7 +10,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_data, check_file
-from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.builtin import KINDS
 
 RUN = FIXTURES / "good/ltm"
 

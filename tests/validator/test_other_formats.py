@@ -12,7 +12,7 @@ from evalmark import check_data, check_file, check_text, find_rules
 from evalmark.cli.hook import main as hook
 from evalmark.cli.main import main
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.validator.formats.others import other_formats
+from evalmark.validator.formats.plugins import other_formats
 
 GOOD = Path(__file__).parents[2] / "fixtures/good"
 #: A package with a format that has a schema and one rule.

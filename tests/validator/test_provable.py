@@ -15,10 +15,16 @@ import pytest
 import z3
 from evalmark.scoring.regions import assign_tokens
 from evalmark.validator.check import check_data, check_file
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Logic,
+    Number,
+    Reference,
+    Sum,
+    parse,
+)
 from evalmark.validator.formats.suites.formula.meaning import evaluate
-from evalmark.validator.formats.suites.formula.parser import parse
-from evalmark.validator.formats.suites.formula.tree import Comparison, Logic, Number, Reference, Sum
-from evalmark.validator.formats.suites.sentences import JOINS, join_regions
+from evalmark.validator.formats.suites.suite import JOINS, join_regions
 from looping import one_of
 from strategies import suite_of
 

@@ -14,7 +14,7 @@ from evalmark.schemas.own import DRAFT, own_schema
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.config import load_config
 from evalmark.validator.format import Document
-from evalmark.validator.formats.known import FORMATS
+from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.formats.suites.suites_format import SUITE as SUITE_FORMAT
 from evalmark.validator.own_rules import OwnSchema

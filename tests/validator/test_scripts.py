@@ -107,6 +107,11 @@ def test_joiners_elsewhere_are_odd(text):
     assert set(codes([text, "b"])) == {"SG305"}
 
 
+def test_letters_of_hangul_that_are_not_joined_are_odd():
+    assert set(codes(["\u1112\u1161\u11ab", "b"])) == {"SG305"}
+    assert codes(["\ud55c", "b"]) == []
+
+
 def test_a_suite_is_scored_as_it_is_written(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     items = [{"a": ["我有一", "本", "书。"], "b": ["我有一", "只", "书。"]}]

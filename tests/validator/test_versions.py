@@ -18,7 +18,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.format import Document
-from evalmark.validator.formats.known import KINDS, identify
+from evalmark.validator.formats.builtin import KINDS, identify
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
@@ -259,7 +259,7 @@ def test_nothing_branches_on_the_name_of_a_kind_or_format(room):
         if value in names
     }
     tables = (
-        "validator/formats/known.py: ",
+        "validator/formats/builtin.py: ",
         "converters/formats.py: ",
         "converters/graph.py: ",  # which steps there are
     )

@@ -8,9 +8,8 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.parser import read
-from evalmark.validator.formats.suites.formula.tree import references
-from evalmark.validator.formats.suites.sentences import JOINS, join_regions
+from evalmark.validator.formats.suites.formula.formula_syntax import read, references
+from evalmark.validator.formats.suites.suite import JOINS, join_regions
 from evalmark.workbench.page_check import check
 from hypothesis import given
 from hypothesis import strategies as st

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Number,
+    Reference,
+    read,
+    unparse,
+)
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.formula.parser import read
-from evalmark.validator.formats.suites.formula.tree import Comparison, Number, Reference, unparse
 from hypothesis import given
 from hypothesis import strategies as st
 from node import page_functions

@@ -31,7 +31,7 @@ from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import changed_settings as settings_finding
 from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document
-from evalmark.validator.formats.known import could_be_ours, format_of
+from evalmark.validator.formats.builtin import could_be_ours, format_of
 from evalmark.validator.formats.records.duplicate_records import same_content
 from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.batch.walking import Entry
 from evalmark.validator.findings.report import CallComparison, CallFiles, Comparable, Report
-from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source

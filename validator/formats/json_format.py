@@ -1,22 +1,27 @@
-"""The usual way of a document: against its schema, then by rules that see a view of it."""
+"""The usual way of a document: against its schema, then by rules that see a view of it.
+
+A file of one object or of a list of them is checked object by object.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any, BinaryIO
 
 from evalmark.schemas import versions
-from evalmark.schemas.backend import Backend, accepts, backend_for
+from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for
 from evalmark.validator.findings.finding import Finding, Hit, Places, locate
 from evalmark.validator.findings.rule import Rule, unknown_version
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.reading.lines import file_size, lines
+from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.rows.row_findings import RowFindings
 
 
 class JsonFormat(Format):
@@ -24,51 +29,66 @@ class JsonFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
-        if found := _rejected(document, reading):
-            return CheckResult([*reading.findings, *found])
+        if violations := _rejected(document, reading):
+            return CheckResult([*reading.findings, *violations])
         rules = () if context.options.schema_only else self.rules()
         if not rules:
             return CheckResult(list(reading.findings))
         view = self.view(document, reading, context.options)
-        findings, remarks = rule_findings(rules, view, reading, context.options)
+        findings, remarks = rule_findings(rules, view, reading, context.options.select)
         return CheckResult([*reading.findings, *findings], remarks)
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a document on each line, as a file with nothing else is checked."""
         if not path.endswith(".jsonl"):
             return super().check_rows(file, path, context)
-        from evalmark.validator.rows.row_findings import RowFindings  # few files have rows
-
-        found, remarks = RowFindings(path), dict[str, None]()
+        row_findings, remarks = RowFindings(path), dict[str, None]()
         backend = context.options.backend or backend_for([file_size(file)])
         for number, line, whole in lines(file, context.progress):
             if whole is False:
-                found.too_long(number)
+                row_findings.too_long(number)
             elif whole and line.strip():
                 reading = read(line.rstrip(b"\r\n"), path, backend)
                 checked = CheckResult(list(reading.findings))
                 if reading.readable:
                     checked = self.check(Document(reading.data, self), reading, context)
-                found.add(checked.findings, number)
+                row_findings.add(checked.findings, number)
                 remarks.update(dict.fromkeys(checked.remarks))
-        findings = sorted(found.close(), key=lambda finding: finding.sort_key)
+        findings = sorted(row_findings.close(), key=lambda finding: finding.sort_key)
         return CheckResult(findings, tuple(remarks))
 
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
-        """What the rules see of a document that the schema accepts."""
+        """The view of a document that the schema accepts, for the rules."""
         del reading, options
         return document
+
+
+def read_rows(
+    file: BinaryIO, findings: RowFindings, backend: Backend, progress: Progress | None
+) -> Iterator[tuple[int, Reading | None]]:
+    """The lines of a file that are not blank, with their numbers; None for unreadable ones.
+
+    What is wrong with them as JSON is added to ``findings``.
+    """
+    for number, line, whole in lines(file, progress):
+        if whole is False:
+            findings.too_long(number)
+            yield number, None
+        elif whole and line.strip():
+            reading = read(line.rstrip(b"\r\n"), findings.path, backend)
+            findings.add(reading.findings, number)
+            yield number, reading if reading.readable else None
 
 
 def _rejected(document: Document, reading: Reading) -> list[Finding]:
     """The findings of a document that is of no known version, or that its schema rejects."""
     form, name = document.format, document.schema
     assert form is not None
-    own = form.schema()
-    if own is None and name is None:
-        known, version = versions.names(form.name), str(document.version)
-        return [unknown_version(form.name, version, known, reading.path, reading.source)]
-    if own is None and name is not None and accepts(name, document.data, reading.backend):
+    schema = form.schema()
+    if schema is None and name is None:
+        names, version = versions.names(form.name), str(document.version)
+        return [unknown_version(form.name, version, names, reading.path, reading.source)]
+    if schema is None and name is not None and accepts(name, document.data, reading.backend):
         return []
     return schema_findings(document, reading.path, reading.source, reading.backend)
 
@@ -83,13 +103,16 @@ def schema_findings(
     name, form = document.schema, document.format
     assert name
     assert form
-    own = form.schema()
-    backend = backend if own is None else Backend.PURE
-    found = explain(document.data, _bundle(form, name), backend, form.advice())
-    violations = form.explained(document, found)
+    schema = form.schema()
+    backend = backend if schema is None else Backend.PURE
+    explanations = explain(document.data, _bundle(form, name), backend, form.advice())
+    violations = form.explained(document, explanations)
     if isinstance(source, Source):
-        violations = [_as_text(one, source) for one in violations]
-    return [locate(one.hit, shape_rule(one.rule, form.family), path, source) for one in violations]
+        violations = [_as_text(violation, source) for violation in violations]
+    return [
+        locate(violation.hit, shape_rule(violation.rule, form.family), path, source)
+        for violation in violations
+    ]
 
 
 @cache
@@ -105,25 +128,28 @@ def _bundle(form: Format, name: str) -> dict[str, Any]:
     return own_schema(json.dumps(schema).encode())
 
 
-def _as_text(one: Violation, source: Source) -> Violation:
+def _as_text(violation: Violation, source: Source) -> Violation:
     """A violation; where a text is expected, brackets of YAML are suggested as a text."""
-    if one.rule != "wrong-type" or " must be a string, got " not in one.hit.message:
-        return one
-    written = source.bracketed(one.hit.at.pointer)
+    if violation.rule != "wrong-type" or " must be a string, got " not in violation.hit.message:
+        return violation
+    written = source.bracketed(violation.hit.at.pointer)
     if written is None:
-        return one
+        return violation
     helps = (f"write {json.dumps(written, ensure_ascii=False)}",)
-    return replace(one, hit=replace(one.hit, helps=helps, changes=()))
+    return replace(violation, hit=replace(violation.hit, helps=helps, changes=()))
 
 
 def rule_findings(
-    rules: Iterable[Rule], view: object, reading: Reading, options: CheckOptions
+    rules: Iterable[Rule], view: object, reading: Reading, select: Collection[str] = ()
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    """The findings of rules in a view, and remarks on what they could not check."""
+    """The findings of rules in a view, and remarks on what they could not check.
+
+    Optional rules are applied if ``select`` has their code.
+    """
     findings: list[Finding] = []
     remarks = []
     for rule in rules:
-        if rule.optional and rule.code not in options.select:
+        if rule.optional and rule.code not in select:
             continue
         for hit in rule.hits(view):
             if isinstance(hit, Hit):
@@ -131,3 +157,48 @@ def rule_findings(
             else:
                 remarks.append(f"{reading.path}: {hit.text}")
     return findings, tuple(dict.fromkeys(remarks))
+
+
+def fitting_items(
+    document: Document, reading: Reading, *, is_list: bool = True, is_explained: bool = True
+) -> tuple[RowFindings, list[tuple[str, Any]]]:
+    """The objects of a file that the schema accepts, with their pointers; findings on the others.
+
+    Args:
+        document: The file.
+        reading: How it was read.
+        is_list: Whether a list has one object in each element.
+        is_explained: Whether there are to be findings.
+    """
+    assert document.format is not None
+    accepts = acceptor(document.format.name, reading.backend)
+    findings = RowFindings(reading.path)
+    fitting = []
+    for at, item in _items(document.data) if is_list else [("", document.data)]:
+        if accepts(item):
+            fitting.append((at, item))
+        elif is_explained:
+            findings.add(_unfit(Document(item, document.format), at, reading), None)
+    return findings, fitting
+
+
+def _items(data: object) -> list[tuple[str, Any]]:
+    """The objects of a file, with their pointers."""
+    if isinstance(data, list):
+        return [(f"/{index}", item) for index, item in enumerate(data)]
+    return [("", data)]
+
+
+def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
+    """The findings of an object that its schema rejects."""
+    source = reading.source
+    places = Element(source, at) if source and at else source
+    findings = schema_findings(document, reading.path, places, reading.backend)
+    return [
+        replace(
+            finding,
+            pointer=at + finding.pointer,
+            message=re.sub("^the file", "this entry" if at else "the file", finding.message),
+        )
+        for finding in findings
+    ]

@@ -25,9 +25,9 @@ from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
-from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.finding import At, Finding, Hit, Span, locate
 from evalmark.validator.format import PLAIN, Advice, CountedRows, Document
+from evalmark.validator.formats.json_format import rule_findings
 from evalmark.validator.formats.repository.repository_file import RepositoryFile
 from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
@@ -217,7 +217,7 @@ def own_findings(
     if not options.schema_only:
         view = RepositoryFile(document, reading.path, own_rules)
         rules = REPOSITORY_RULES.get(document.format.family if document.format else "", ())
-        additions += _located(rules, view, reading.source)
+        additions += rule_findings(rules, view, reading)[0]
     return [*findings, *(finding for finding in additions if not _is_reported(finding, findings))]
 
 
@@ -227,22 +227,13 @@ def row_findings(rows: CountedRows, options: CheckOptions) -> list[Finding]:
         return []
     if rows.groups is None:
         view = RepositoryFile(rows.of, rows.path, options.repository_rules, rows.total)
-        located = _located(REPOSITORY_ROW_RULES, view, None)
+        hits, _ = rule_findings(REPOSITORY_ROW_RULES, view, Reading(rows.path))
     elif options.schema_only:
         return []
     else:
         view = RepositoryFile(rows.of, rows.path, options.repository_rules, uids=rows.groups)
-        located = _located(REPOSITORY_PAIR_RULES, view, None)
-    return [replace(finding, span=_BEGINNING) for finding in located]
-
-
-def _located(
-    rules: tuple[Rule, ...], view: RepositoryFile, source: Places | None
-) -> Iterator[Finding]:
-    for rule in rules:
-        for hit in rule.hits(view):
-            if isinstance(hit, Hit):
-                yield locate(hit, rule, view.path, source)
+        hits, _ = rule_findings(REPOSITORY_PAIR_RULES, view, Reading(rows.path))
+    return [replace(finding, span=_BEGINNING) for finding in hits]
 
 
 def _of_schemas(own_rules: OwnRules, document: Document, reading: Reading) -> Iterator[Finding]:

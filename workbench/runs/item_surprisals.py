@@ -8,7 +8,7 @@ from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
 from evalmark.scoring.score_settings import require_known
-from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.workbench.runs.json_child import Child, said
 from evalmark.workbench.runs.served_models import model_name
 from evalmark.workbench.served_folder import ServedFolder

@@ -9,7 +9,7 @@ from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
-from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import join_regions
 from evalmark.workbench.runs.json_child import questions, tell_parent
 
 

@@ -13,7 +13,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_data, check_file
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.memory_sets.locomo import locomo_view
 from evalmark.validator.formats.memory_sets.longmemeval import longmemeval_view
 from evalmark.validator.formats.memory_sets.memory_dates import (

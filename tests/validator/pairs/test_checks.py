@@ -16,7 +16,7 @@ from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import check_data, check_file, check_one, check_text
 from evalmark.validator.findings.report import Report
 from evalmark.validator.format import CheckContext
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.pairs import check_pairs as _pairs
 from evalmark.validator.formats.pairs.misspelt_keys import nearest
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms

@@ -112,7 +112,7 @@ def unlisted_framework(view: EvalYamlView) -> Iterator[Hit]:
         f"{shown(name)} is not a framework that the Hub lists",
         At("/evaluation_framework"),
         notes=(f"listed: {', '.join(FRAMEWORKS)}",),
-        helps=tuple(f"write {quoted(one)}" for one in right),
+        helps=tuple(f"write {quoted(framework)}" for framework in right),
     )
 
 

@@ -29,15 +29,15 @@ def off_scale(view: EntriesView) -> Iterator[Hit]:
     Good: `value: 65.7`
     """
     for entry in view.entries:
-        known = entry.benchmark
-        if known is None or known.low <= entry.value <= known.high:
+        benchmark = entry.benchmark
+        if benchmark is None or benchmark.low <= entry.value <= benchmark.high:
             continue
-        is_percent = (known.low, known.high) == (0, 1) and 1 < entry.value <= 100
+        is_percent = (benchmark.low, benchmark.high) == (0, 1) and 1 < entry.value <= 100
         share = quoted(times(entry.value, Decimal("0.01")))
         yield Hit(
-            f"{entry.value:g} is not on the scale of {known.name}, {known.scale}",
+            f"{entry.value:g} is not on the scale of {benchmark.name}, {benchmark.scale}",
             At(f"{entry.at}/value"),
-            notes=(f"known from {known.documented}",),
+            notes=(f"known from {benchmark.documented}",),
             helps=(f"if it is a percentage, write {share}",) if is_percent else (),
             fold="off scale",
         )
@@ -53,13 +53,13 @@ def share_or_percentage(view: EntriesView) -> Iterator[Hit]:
     Good: `value: 65.7`
     """
     for entry in view.entries:
-        known = entry.benchmark
-        if known is not None and known.is_percentage and 0 < entry.value <= 1:
+        benchmark = entry.benchmark
+        if benchmark is not None and benchmark.is_percentage and 0 < entry.value <= 1:
             yield Hit(
-                f"{quoted(entry.value)} is at most 1 percent: {known.name} has values "
-                f"{known.scale}",
+                f"{quoted(entry.value)} is at most 1 percent: {benchmark.name} has values "
+                f"{benchmark.scale}",
                 At(f"{entry.at}/value"),
-                notes=(f"known from {known.documented}",),
+                notes=(f"known from {benchmark.documented}",),
                 helps=(f"if it is a share of 1, write {quoted(times(entry.value, 100))}",),
                 fold="share",
             )
@@ -76,24 +76,24 @@ def unknown_task(view: EntriesView) -> Iterator[Hit]:
     Good: `task_id: diamond`
     """
     for entry in view.entries:
-        known = entry.benchmark
-        if known is not None and known.tasks and entry.task not in known.tasks:
+        benchmark = entry.benchmark
+        if benchmark is not None and benchmark.tasks and entry.task not in benchmark.tasks:
             yield Hit(
-                f"{known.name} is not known to have a task {shown(entry.task)}",
+                f"{benchmark.name} is not known to have a task {shown(entry.task)}",
                 At(f"{entry.at}/dataset/task_id"),
-                notes=(f"known from {known.documented}: {', '.join(known.tasks)}",),
-                helps=_task_meant(entry.task, known),
+                notes=(f"known from {benchmark.documented}: {', '.join(benchmark.tasks)}",),
+                helps=_task_meant(entry.task, benchmark),
                 fold="unknown task",
             )
 
 
-def _task_meant(task: str, known: Benchmark) -> tuple[str, ...]:
+def _task_meant(task: str, benchmark: Benchmark) -> tuple[str, ...]:
     plain = task.lower().replace("-", "_").replace(" ", "_")
-    if plain in known.tasks:
+    if plain in benchmark.tasks:
         return (f"write {quoted(plain)}",)
-    if len(known.tasks) == 1:
-        return (f"write {quoted(known.tasks[0])}",)
-    return tuple(f"write {quoted(name)}" for name in similar(task, known.tasks))
+    if len(benchmark.tasks) == 1:
+        return (f"write {quoted(benchmark.tasks[0])}",)
+    return tuple(f"write {quoted(name)}" for name in similar(task, benchmark.tasks))
 
 
 def unreadable_date(view: EntriesView) -> Iterator[Hit]:
@@ -268,7 +268,9 @@ def dataset_id(view: EntriesView) -> Iterator[Hit]:
             continue
         page = _PAGE.fullmatch(entry.dataset)
         inside = "/".join(page[1].split("/")[:2]) if page else entry.dataset.strip().strip("/")
-        names = {one.dataset.rpartition("/")[2].lower(): one.dataset for one in KNOWN}
+        names = {
+            benchmark.dataset.rpartition("/")[2].lower(): benchmark.dataset for benchmark in KNOWN
+        }
         right = inside if is_id(inside) else names.get(inside.lower())
         yield Hit(
             f"{shown(entry.dataset)} is not the id of a data set",
@@ -302,7 +304,7 @@ def verify_token(view: EntriesView) -> Iterator[Hit]:
 
 
 def _is_signed(token: str) -> bool:
-    """Whether a text is a JSON Web Token: a header, a payload and a signature."""
+    """True if a text is a JSON Web Token: a header, a payload and a signature."""
     parts = token.split(".")
     if len(parts) != 3 or not all(parts):
         return False
@@ -338,8 +340,8 @@ def placeholder(view: EntriesView) -> Iterator[Hit]:
         for pointer, text in entry.strings():
             if _PLACEHOLDER.fullmatch(text):
                 key = pointer.rpartition("/")[2]
-                needed = pointer.endswith(("/dataset/id", "/dataset/task_id", "/source/url"))
-                helps = () if needed else (f"remove `{key}`",)
+                is_required = pointer.endswith(("/dataset/id", "/dataset/task_id", "/source/url"))
+                helps = () if is_required else (f"remove `{key}`",)
                 yield Hit(f"{shown(text)} is a placeholder", At(pointer), helps=helps)
 
 

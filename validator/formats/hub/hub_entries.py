@@ -22,13 +22,20 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 #: Keys of a task: the first three are the Hub's, Inspect reads all of them and refuses others.
 TASK_KEYS = (
-    "id", "config", "split", "field_spec", "shuffle_choices", "epochs", "epoch_reducer", "solvers",
+    "id",
+    "config",
+    "split",
+    "field_spec",
+    "shuffle_choices",
+    "epochs",
+    "epoch_reducer",
+    "solvers",
     "scorers",
-)  # fmt: skip
+)
 
 
 class EntryKey(NamedTuple):
-    """What two results of a model must not share."""
+    """The identity of a result: no other result of the model has the same."""
 
     dataset: str
     task: str
@@ -74,7 +81,7 @@ class HubEntry:
 
     @property
     def key(self) -> EntryKey:
-        """What other results of the model must not share."""
+        """The identity of the result among those of the model."""
         about = self.data["dataset"]
         return EntryKey(
             self.dataset.lower(),
@@ -92,7 +99,7 @@ class HubEntry:
 
     @property
     def has_source(self) -> bool:
-        """Whether it says where it comes from."""
+        """True if it says where it comes from."""
         return "source" in self.data
 
     @property
@@ -168,7 +175,7 @@ class EvalTask:
         return self.data.get("id")
 
     def has(self, key: str) -> bool:
-        """Whether it has a key."""
+        """True if it has a key."""
         return key in self.data
 
     def unread(self) -> Iterator[tuple[str, str, list[str]]]:
@@ -180,7 +187,7 @@ class EvalTask:
 
     @property
     def is_for_inspect(self) -> bool:
-        """Whether it says how Inspect runs it."""
+        """True if it says how Inspect runs it."""
         return "solvers" in self.data
 
 
@@ -204,26 +211,44 @@ class EvalYamlView:
 #: The frameworks that the Hub lists: EVALUATION_FRAMEWORKS in packages/tasks/src/eval.ts of
 #: huggingface/huggingface.js.
 FRAMEWORKS = (
-    "apex-evals", "archipelago", "claw-eval", "exgentic", "harbor", "inspect-ai", "math-arena",
-    "mdpbench", "mteb", "nemo-evaluator", "olmocr-bench", "open-asr-leaderboard", "parsebench",
-    "screenspot-pro", "swe-bench", "swe-bench-pro", "video-mme-v2", "wildclawbench", "yc-bench",
-)  # fmt: skip
+    "apex-evals",
+    "archipelago",
+    "claw-eval",
+    "exgentic",
+    "harbor",
+    "inspect-ai",
+    "math-arena",
+    "mdpbench",
+    "mteb",
+    "nemo-evaluator",
+    "olmocr-bench",
+    "open-asr-leaderboard",
+    "parsebench",
+    "screenspot-pro",
+    "swe-bench",
+    "swe-bench-pro",
+    "video-mme-v2",
+    "wildclawbench",
+    "yc-bench",
+)
 
 
 _PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 
 
-def as_numbers(data: Any, explained: list[Violation]) -> list[Violation]:
+def as_numbers(data: object, explained: list[Violation]) -> list[Violation]:
     """The mistakes of a result; where its value is a percentage with its sign, what to write."""
     value = data.get("value") if isinstance(data, dict) else None
-    found = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    percentage = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
+    if percentage is None:
         return explained
-    number = quoted(float(found[1])) if "." in found[1] else found[1].lstrip("0") or "0"
+    number = (
+        quoted(float(percentage[1])) if "." in percentage[1] else percentage[1].lstrip("0") or "0"
+    )
     help_text = f"if the scale is from 0 to 100, write {number}"
     return [
-        replace(one, hit=replace(one.hit, helps=(help_text,)))
-        if one.hit.at.pointer == "/value"
-        else one
-        for one in explained
+        replace(violation, hit=replace(violation.hit, helps=(help_text,)))
+        if violation.hit.at.pointer == "/value"
+        else violation
+        for violation in explained
     ]

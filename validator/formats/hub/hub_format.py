@@ -7,9 +7,7 @@ from typing import Any
 
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
-from evalmark.validator.formats.hub.repositories import is_in_results
-from evalmark.validator.formats.json_format import rule_findings
-from evalmark.validator.formats.listed import fitting_items
+from evalmark.validator.formats.json_format import fitting_items, rule_findings
 from evalmark.validator.reading.reading import Reading
 
 
@@ -17,13 +15,17 @@ class ModelResultsFormat(Format):
     """Results in the repository of a model."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether an object names a data set, or a task of one."""
+        """True if an object names a data set, or a task of one."""
         about = data["dataset"]
-        known = {"id", "task_id"} & about.keys() if isinstance(about, dict) else set()
-        return len(known) >= (1 if {"value", "verifyToken"} & data.keys() else 2)
+        keys = {"id", "task_id"} & about.keys() if isinstance(about, dict) else set()
+        return len(keys) >= (1 if {"value", "verifyToken"} & data.keys() else 2)
 
     def lies_at(self, path: str) -> bool:
-        """Whether the file is one of results in a model's repository."""
+        """True if the file is one of results in a model's repository."""
+        if ".eval_results" not in path:
+            return False
+        from evalmark.validator.formats.hub.repositories import is_in_results  # few files lie there
+
         return is_in_results(path)
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
@@ -48,11 +50,13 @@ class ModelResultsFormat(Format):
         checked = CheckResult(list(reading.findings), compared=HubFile())
         if not context.options.schema_only:
             benchmarks = context.options.benchmarks
-            known = DEFAULT if benchmarks is None else benchmarks
-            entries, is_list = entries_of(items, known), isinstance(document.data, list)
-            view = EntriesView(reading.path, entries, is_list, time.time(), known)
-            found, _ = rule_findings(self.rules(), view, reading, context.options)
-            findings.add(found, None)
+            if benchmarks is None:
+                benchmarks = DEFAULT
+            entries, is_list = entries_of(items, benchmarks), isinstance(document.data, list)
+            view = EntriesView(reading.path, entries, is_list, time.time(), benchmarks)
+            findings.add(
+                rule_findings(self.rules(), view, reading, context.options.select)[0], None
+            )
             checked.compared = HubFile(entries)
         checked.findings += findings.close()
         return checked
@@ -62,7 +66,7 @@ class BenchmarkFormat(Format):
     """Descriptions of benchmarks in the repositories of their data."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether an object describes a benchmark: a framework runs it, or its tasks name data."""
+        """True if an object describes a benchmark: a framework runs it, or its tasks name data."""
         tasks = data["tasks"]
         named = {"config", "split", "field_spec"}
         return isinstance(tasks, list) and (
@@ -71,7 +75,7 @@ class BenchmarkFormat(Format):
         )
 
     def advice(self) -> Advice:
-        """What the patterns ask for."""
+        """The patterns of the schema in words."""
         metrics = "mean, median, mode, max, at_least_N or pass_at_N, where N is a number"
         return Advice(forms={r"^(pass_at_[0-9]+|at_least_[0-9]+|max|mode|median|mean)$": metrics})
 
@@ -90,8 +94,9 @@ class BenchmarkFormat(Format):
         checked = CheckResult(list(reading.findings), compared=HubFile())
         if items and not context.options.schema_only:
             view = EvalYamlView(document.data)
-            found, _ = rule_findings(self.rules(), view, reading, context.options)
-            findings.add(found, None)
+            findings.add(
+                rule_findings(self.rules(), view, reading, context.options.select)[0], None
+            )
             tasks = tuple(task.id for task in view.tasks if task.id is not None)
             checked.compared = HubFile((), tasks, view.framework)
         checked.findings += findings.close()

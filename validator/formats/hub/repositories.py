@@ -1,4 +1,4 @@
-"""Which repository a file of the Hub belongs to, as far as its path says so."""
+"""The repository of a file of the Hub, as far as its path shows it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _CACHED = re.compile(r"(?:models|datasets)--([^/]+?)--([^/]+)")
 
 
 def is_id(text: str) -> bool:
-    """Whether a text is ``owner/name``."""
+    """True if a text is ``owner/name``."""
     return _ID.fullmatch(text) is not None
 
 
 def is_in_results(path: str) -> bool:
-    """Whether a path is that of a file of results in a model's repository."""
+    """True if a path is that of a file of results in a model's repository."""
     return RESULTS in path.replace("\\", "/").split("/")[:-1]
 
 
@@ -36,8 +36,8 @@ def model_folder(path: str) -> str | None:
 def cached_id(folder: str) -> str | None:
     """``owner/name`` of a folder in the cache of the Hub's client; it cannot be another one."""
     for part in reversed(folder.split("/")):
-        if found := _CACHED.fullmatch(part):
-            return f"{found[1]}/{found[2]}"
+        if match := _CACHED.fullmatch(part):
+            return f"{match[1]}/{match[2]}"
     return None
 
 

@@ -15,10 +15,10 @@ _SECONDS = re.compile(r"\d{10}(\.\d+)?")
 def read(text: str) -> datetime | None:
     """The time that a text names; without a time zone it is taken as UTC."""
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def meant(text: str) -> str | None:
@@ -31,10 +31,10 @@ def meant(text: str) -> str | None:
     for form in _OTHERS:
         with suppress(ValueError):
             return datetime.strptime(plain, form).date().isoformat()
-    if found := _SLASHES.fullmatch(plain):  # 01/02/2025 has two meanings
-        first, second, year = map(int, found.groups())
-        for month, day, other in ((first, second, second), (second, first, first)):
-            if other > 12:
+    if match := _SLASHES.fullmatch(plain):  # 01/02/2025 has two meanings
+        first, second, year = map(int, match.groups())
+        for month, day, rest in ((first, second, second), (second, first, first)):
+            if rest > 12:
                 with suppress(ValueError):
                     return datetime(year, month, day, tzinfo=UTC).date().isoformat()
     return None

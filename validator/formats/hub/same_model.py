@@ -32,7 +32,7 @@ _DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """What a file of a call has that others are compared with.
+    """The content of a file that the other files of a call are compared with.
 
     Attributes:
         entries: The results of a model.
@@ -65,11 +65,11 @@ class _Compared:
 
         raw = read_or_nothing(self.path)
         source = read(raw, self.path).source if raw else None
-        found: list[Finding] = [
+        findings: list[Finding] = [
             locate(hit, CALL_RULES[name], self.path, source) for name, hit in self.hits
         ]
-        found.sort(key=lambda finding: finding.sort_key)
-        return Report(self.path, _RESULTS, None, tuple(found))
+        findings.sort(key=lambda finding: finding.sort_key)
+        return Report(self.path, _RESULTS, None, tuple(findings))
 
 
 class SameModel:
@@ -91,35 +91,42 @@ class SameModel:
             path = paths[number]
             if file.tasks is None:
                 results.append(_Compared(path, file.entries))
-            elif known := likely_id(os.path.dirname(os.path.abspath(path)).replace("\\", "/")):
-                benchmarks[known.lower()] = (path, file)
-        for one in results:
-            _with_benchmarks(one, benchmarks)
+            elif repository := likely_id(os.path.dirname(os.path.abspath(path)).replace("\\", "/")):
+                benchmarks[repository.lower()] = (path, file)
+        for compared in results:
+            _with_benchmarks(compared, benchmarks)
         _with_each_other(results)
         _with_records(results, files.every())
-        yield from (one.report() for one in results if one.hits)
+        yield from (compared.report() for compared in results if compared.hits)
 
 
-def _with_benchmarks(one: _Compared, benchmarks: dict[str, tuple[str, HubFile]]) -> None:
-    for entry in one.entries:
-        path, known = benchmarks.get(entry.dataset.lower(), ("", HubFile()))
-        if known.tasks is None:
+def _with_benchmarks(file: _Compared, benchmarks: dict[str, tuple[str, HubFile]]) -> None:
+    for entry in file.entries:
+        path, benchmark = benchmarks.get(entry.dataset.lower(), ("", HubFile()))
+        if benchmark.tasks is None:
             continue
-        if entry.task not in known.tasks:
-            right = known.tasks if len(known.tasks) == 1 else similar(entry.task, known.tasks)
-            one.say(
+        if entry.task not in benchmark.tasks:
+            right = (
+                benchmark.tasks
+                if len(benchmark.tasks) == 1
+                else similar(entry.task, benchmark.tasks)
+            )
+            file.say(
                 "task-not-in-benchmark",
                 f"{path} has no task {shown(entry.task)}",
                 f"{entry.at}/dataset/task_id",
                 helps=tuple(f"write {quoted(name)}" for name in right),
                 fold="task",
             )
-        if None not in (entry.framework, known.framework) and entry.framework != known.framework:
-            one.say(
+        if (
+            None not in (entry.framework, benchmark.framework)
+            and entry.framework != benchmark.framework
+        ):
+            file.say(
                 "other-framework",
-                f"the framework of {path} is {shown(known.framework)}",
+                f"the framework of {path} is {shown(benchmark.framework)}",
                 f"{entry.at}/evaluation_framework",
-                helps=(f"write {quoted(known.framework)}, if that ran it",),
+                helps=(f"write {quoted(benchmark.framework)}, if that ran it",),
                 fold="framework",
             )
 
@@ -127,27 +134,27 @@ def _with_benchmarks(one: _Compared, benchmarks: dict[str, tuple[str, HubFile]])
 def _with_each_other(results: list[_Compared]) -> None:
     """Compare the files in the repository of one model."""
     first: dict[tuple[str, EntryKey], tuple[str, HubEntry]] = {}
-    for one in results:
-        folder = model_folder(one.path)
+    for file in results:
+        folder = model_folder(file.path)
         if folder is None:
             continue  # nobody knows whether they are of one model
-        for entry in one.entries:
-            path, other = first.setdefault((folder, entry.key), (one.path, entry))
-            if path == one.path:
+        for entry in file.entries:
+            path, earlier = first.setdefault((folder, entry.key), (file.path, entry))
+            if path == file.path:
                 continue
-            what = f"task {shown(entry.task)} of {entry.dataset}"
-            if other.value == entry.value:
-                one.say(
+            task = f"task {shown(entry.task)} of {entry.dataset}"
+            if earlier.value == entry.value:
+                file.say(
                     "entry-in-another-file",
-                    f"duplicate result for {what}: also in {path}",
+                    f"duplicate result for {task}: also in {path}",
                     entry.at,
                     helps=("remove one of them",),
                     fold="duplicate",
                 )
             else:
-                one.say(
+                file.say(
                     "conflicts-with-another-file",
-                    f"{entry.value:g} for {what}, which has the value {other.value:g} in {path}",
+                    f"{entry.value:g} for {task}, which has the value {earlier.value:g} in {path}",
                     f"{entry.at}/value",
                     helps=("say which is right, or what was different: add `notes`",),
                     fold="conflict",
@@ -157,40 +164,44 @@ def _with_each_other(results: list[_Compared]) -> None:
 def _with_records(results: list[_Compared], paths: Iterable[str]) -> None:
     """Compare values with those of records of the same model."""
     models: defaultdict[str, list[_Compared]] = defaultdict(list)
-    for one in results:
-        folder = model_folder(one.path)
+    for file in results:
+        folder = model_folder(file.path)
         name = likely_id(folder) if folder else None
-        if name and any(entry.benchmark and not entry.text("notes") for entry in one.entries):
-            models[name.lower()].append(one)
-    if not models:
-        return
-    names = [name.encode() for name in models]
-    for path in paths:
-        if not path.endswith(".json"):
-            continue
-        raw = read_or_nothing(path)
-        if not any(name in raw.lower() for name in names):
-            continue
-        data = read(raw, path).data
-        if isinstance(data, dict) and RECORD.recognizes(data):
-            view = view_of(as_document(data, RECORD))
-            for one in models.get(str(view.get("model_id")).lower(), ()):
-                _with_record(one, view, path)
+        if name and any(entry.benchmark and not entry.text("notes") for entry in file.entries):
+            models[name.lower()].append(file)
+    for path in paths if models else ():
+        record = _record_with(models, path)
+        if record is not None:
+            for file in models.get(str(record.get("model_id")).lower(), ()):
+                _with_record(file, record, path)
 
 
-def _with_record(one: _Compared, record: RecordView, path: str) -> None:
+def _record_with(names: Iterable[str], path: str) -> RecordView | None:
+    """The record in a file that contains one of the names; None in any other file."""
+    if not path.endswith(".json"):
+        return None
+    raw = read_or_nothing(path)
+    text = raw.lower()
+    if not any(name.encode() in text for name in names):
+        return None
+    data = read(raw, path).data
+    is_record = isinstance(data, dict) and RECORD.recognizes(data)
+    return view_of(as_document(data, RECORD)) if is_record else None
+
+
+def _with_record(file: _Compared, record: RecordView, path: str) -> None:
     by_dataset: defaultdict[str, list[RecordResult]] = defaultdict(list)
     for result in record.results:
         by_dataset[str(result.get("hf_repo")).lower()].append(result)
-    for entry in one.entries:
-        known = by_dataset.get(entry.dataset.lower(), ())
+    for entry in file.entries:
+        candidates = by_dataset.get(entry.dataset.lower(), ())
         # Of several results, such as those of subsets, nobody can say which is meant.
-        if entry.benchmark is None or entry.text("notes") or len(known) != 1:
+        if entry.benchmark is None or entry.text("notes") or len(candidates) != 1:
             continue
-        value = _on_scale(known[0], entry.benchmark)
+        value = _on_scale(candidates[0], entry.benchmark)
         if value is None or _is_rounded(value, entry.value) or _is_another_run(entry, record):
             continue
-        one.say(
+        file.say(
             "differs-from-record",
             f"{entry.value:g} is not the value of the record {path}: {value:g} on this scale",
             f"{entry.at}/value",
@@ -209,14 +220,14 @@ def _on_scale(result: RecordResult, benchmark: Benchmark) -> float | None:
 
 
 def _is_rounded(exact: float, written: float) -> bool:
-    """Whether a value is another one with fewer digits."""
+    """True if ``written`` is the exact value with fewer digits."""
     exponent = Decimal(repr(written)).as_tuple().exponent
     digits = max(0, -exponent) if isinstance(exponent, int) else 0
     return abs(exact - written) <= 0.5 * 10.0**-digits + 1e-9
 
 
 def _is_another_run(entry: HubEntry, record: RecordView) -> bool:
-    """Whether both say when they were run, and it was not on the same day."""
+    """True if both state the time of their run, and the days differ."""
     date, ran = entry.text("date"), timestamp(record.get("evaluated"))
     time = read_date(date) if date else None
     return time is not None and ran is not None and abs(time.timestamp() - ran) > _DAY

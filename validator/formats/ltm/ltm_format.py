@@ -16,7 +16,7 @@ class RunFileFormat(JsonFormat):
     """Files of which the folders of a run say what they are."""
 
     def lies_at(self, path: str) -> bool:
-        """Whether the folder of a run says that the file is of this format."""
+        """True if the file lies where a run keeps files of this format."""
         if "definitions" not in path and "results" not in path:
             return False
         from evalmark.validator.formats.ltm.ltm_run import kind_at  # few files lie there
@@ -28,11 +28,11 @@ class DefinitionFormat(RunFileFormat):
     """Definitions of tests."""
 
     def lies_at(self, path: str) -> bool:
-        """Whether the name or the folder says that the file is a definition."""
+        """True if the file has the name of a definition, or lies where a run keeps them."""
         return path.endswith(".def.json") or super().lies_at(path)
 
     def advice(self) -> Advice:
-        """What the patterns ask for."""
+        """The pattern of times in words."""
         time = (
             r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
             r"(Z|[+-][0-9]{2}:[0-9]{2})?)?$"
@@ -54,9 +54,9 @@ class DefinitionFormat(RunFileFormat):
 
 
 class ResultAdvice(Advice):
-    """What is known of the score of a test."""
+    """Advice on the score of a test."""
 
-    def usual(self, data: Any, path: Path) -> tuple[str, ...]:
+    def usual(self, data: object, path: Path) -> tuple[str, ...]:
         """The usual bound of the score."""
         del data
         is_bound = path[-1:] == ("max_score",)
@@ -67,13 +67,13 @@ class ResultFormat(RunFileFormat):
     """Results of tests."""
 
     def advice(self) -> Advice:
-        """What the pattern asks for, and the usual bound."""
-        said = (
+        """The pattern of log lines in words, and the usual bound."""
+        line_head = (
             r"^(Test|Agent|System) \([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
             r"(\.[0-9]{6})?\): "
         )
         words = '"Test", "Agent" or "System", and a time, as in "Test (2024-01-31 09:30:00): Hello"'
-        return ResultAdvice(forms={said: words})
+        return ResultAdvice(forms={line_head: words})
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on results."""
@@ -110,7 +110,7 @@ class LogFormat(JsonFormat):
     """Logs of runs."""
 
     def lies_at(self, path: str) -> bool:
-        """Whether it has the name of the log of a run, whatever it holds."""
+        """True if it has the name of the log of a run, whatever it holds."""
         return os.path.basename(path) == "master_log.jsonl"
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
@@ -124,9 +124,9 @@ class ScriptFormat(JsonFormat):
     """Scripts of agents."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether an object has no other keys than a script; a default alone is a text."""
-        known = data.keys() <= {"replies", "default"}
-        return known and ("replies" in data or isinstance(data["default"], str))
+        """True if an object has no other keys than a script; a default alone is a text."""
+        has_script_keys = data.keys() <= {"replies", "default"}
+        return has_script_keys and ("replies" in data or isinstance(data["default"], str))
 
 
 DEFINITION = DefinitionFormat(

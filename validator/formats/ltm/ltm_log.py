@@ -9,10 +9,10 @@ from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import schema_findings
+from evalmark.validator.formats.json_format import read_rows, schema_findings
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
-from evalmark.validator.reading.lines import Progress, file_size, lines
-from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.lines import Progress, file_size
+from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.row_findings import RowFindings
 
@@ -37,10 +37,10 @@ class _LogPass:
         self._times = (float("-inf"), float("-inf"))
         self._last = 0
         #: The unanswered message: type, test and line.
-        self._asked: tuple[int, str, int] | None = None
+        self._open_message: tuple[int, str, int] | None = None
         #: Test → lines of its begins, while it runs.
         self._begun: dict[str, list[int]] = {}
-        self._known: set[str] = set()  # tests that have begun
+        self._tests: set[str] = set()  # tests that have begun
         #: Test that never began → line of its first event, whether that is an end, how many events.
         self._unknown: dict[str, tuple[int, bool, int]] = {}
         #: Test that runs → line and time of its last event.
@@ -54,21 +54,16 @@ class _LogPass:
 
     def run(self, file: BinaryIO, progress: Progress | None) -> list[Finding]:
         """Read the log to its end."""
-        for number, line, whole in lines(file, progress):
-            if whole is False:
-                self.findings.too_long(number)
+        for number, reading in read_rows(file, self.findings, self.backend, progress):
+            if reading is None:
                 self._unread += 1
-            elif whole and line.strip():
-                self._line(number, line.rstrip(b"\r\n"))
+            else:
+                self._line(number, reading)
         self._finish()
         return [finding for finding in self.findings.close() if not self._is_order(finding)]
 
-    def _line(self, number: int, raw: bytes) -> None:
-        reading = read(raw, self.path, self.backend)
-        self.findings.add(reading.findings, number)
-        if not reading.readable:
-            self._unread += 1
-        elif accepts(self._format.name, reading.data, self.backend):
+    def _line(self, number: int, reading: Reading) -> None:
+        if accepts(self._format.name, reading.data, self.backend):
             self._event(reading.data, number, reading.source)
         else:
             document = Document(reading.data, self._format)
@@ -83,28 +78,29 @@ class _LogPass:
         if time < last:
             message = f"event is {last - time:.6g} seconds earlier than the previous one"
             helps = (_time_meant(time, before, last, self._last),)
-            self._say("log-times", message, number, source, "/timestamp", fold="older", helps=helps)
+            rule = LOG_RULES["log-times"]
+            self.findings.say(rule, message, number, source, "/timestamp", "older", helps)
             self._older.add(number)
         self._times, self._last = (last, time), number
         if kind in (SEND, FILL):
             self._unanswered()
-            self._asked = (kind, test, number)
+            self._open_message = (kind, test, number)
         elif kind in _ANSWER_TO:
             if not self._is_answer(_ANSWER_TO[kind], test):
                 message = "answer without a message"
-                asked = self._waiting.pop((_ANSWER_TO[kind], test), None)
+                message_line = self._waiting.pop((_ANSWER_TO[kind], test), None)
                 help_text = (
-                    f"move this line to after line {asked}, whose message has no answer"
-                    if asked
+                    f"move this line to after line {message_line}, whose message has no answer"
+                    if message_line
                     else "add the message that it answers before it, or remove this line"
                 )
                 helps = (help_text,)
                 self._missing("answers-in-pairs", message, number, source, "/type", helps=helps)
-            self._asked = None
+            self._open_message = None
         if kind == BEGIN:
             self._begun.setdefault(test, []).append(number)
-            self._known.add(test)
-        elif test and test not in self._known:
+            self._tests.add(test)
+        elif test and test not in self._tests:
             first, is_end, count = self._unknown.get(test, (number, kind == END, 0))
             self._unknown[test] = (first, is_end, count + 1)
         elif kind == END:
@@ -115,10 +111,10 @@ class _LogPass:
             self._latest.pop(test, None)
 
     def _is_answer(self, to: int, test: str) -> bool:
-        """Whether an answer is to the message before it; a misspelt test is reported as such."""
-        if self._asked is None or self._asked[0] != to:
+        """True if an answer is to the message before it; a misspelt test is reported as such."""
+        if self._open_message is None or self._open_message[0] != to:
             return False
-        return self._asked[1] == test or not {self._asked[1], test} <= self._known
+        return self._open_message[1] == test or not {self._open_message[1], test} <= self._tests
 
     def _end(self, test: str, number: int, source: Source | None) -> None:
         began = self._begun.pop(test, None)
@@ -132,11 +128,12 @@ class _LogPass:
                 f"remove lines {began[0]} to {began[-1] - 1} of this test, if it was restarted"
             )
             helps = (f"nothing to do, if it continued here; {help_text}",)
-            self._say("test-without-end", message, began[-1], fold="resumed", helps=helps)
+            rule = LOG_RULES["test-without-end"]
+            self.findings.say(rule, message, began[-1], fold="resumed", helps=helps)
 
     def _unanswered(self) -> None:
-        if self._asked is not None:
-            kind, test, line = self._asked
+        if self._open_message is not None:
+            kind, test, line = self._open_message
             self._waiting[kind, test] = line
             answer = next(answer for answer, to in _ANSWER_TO.items() if to == kind)
             whose = f" and the test_id {quoted(test)}" if test else ""
@@ -144,8 +141,8 @@ class _LogPass:
             self._missing("answers-in-pairs", "message has no answer", line, helps=helps)
 
     def _finish(self) -> None:
-        """What is known at the end of the log."""
-        if self._asked is not None and self._asked[1] not in self._begun:
+        """Report messages without an answer, and tests that never began or ended."""
+        if self._open_message is not None and self._open_message[1] not in self._begun:
             self._unanswered()
         for test, (number, is_end, count) in self._unknown.items():
             message = f'test "{test}" never began'
@@ -154,9 +151,8 @@ class _LogPass:
                 message += f'; "{near[0]}", which begins on line {began}, never ends'
             elif is_end:
                 message += ", but ends"
-            helps = _test_meant(near or _near(test, self._known), count)
-            where = (None, "/test_id")
-            self._missing("test-without-begin", message, number, *where, helps=helps)
+            helps = _test_meant(near or _near(test, self._tests), count)
+            self._missing("test-without-begin", message, number, None, "/test_id", helps=helps)
         for test, (*earlier, last) in self._begun.items():
             message = f'test "{test}" begins but never ends'
             if earlier:
@@ -165,8 +161,8 @@ class _LogPass:
             self._missing("test-without-end", message, last, helps=self._end_of(test))
 
     def _end_of(self, test: str) -> tuple[str, ...]:
-        """What to do with a test that has not ended."""
-        if self._asked is not None and self._asked[1] == test:
+        """Advice on a test that has not ended."""
+        if self._open_message is not None and self._open_message[1] == test:
             return ("resume the run: the last message of the test was never answered",)
         line, time = self._latest[test]
         event = {"type": END, "timestamp": time, "test_id": test, "data": {}}
@@ -174,27 +170,32 @@ class _LogPass:
             f"resume the run; if the test did end, add the line `{quoted(event)}` after {line}",
         )
 
-    def _missing(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+    def _missing(
+        self,
+        rule: str,
+        message: str,
+        line: int,
+        source: Source | None = None,
+        pointer: str = "",
+        *,
+        helps: tuple[str, ...],
+    ) -> None:
         """A finding about an event that is missing; none if it may be one that cannot be read."""
         if self._unread:
             self._unread -= 1
         else:
-            self._say(rule, message, line, *where, **more)
+            self.findings.say(LOG_RULES[rule], message, line, source, pointer, helps=helps)
 
     def _is_order(self, finding: Finding) -> bool:
-        """Whether a finding only follows from events in the wrong order, which is reported."""
+        """True if a finding only follows from events in the wrong order, which is reported."""
         if finding.name not in ("answers-in-pairs", "test-without-end", "test-without-begin"):
             return False
         line = finding.span.line if finding.span else 0
         return not self._older.isdisjoint((line, line + 1))
 
-    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
-        """See ``RowFindings.say``."""
-        self.findings.say(LOG_RULES[rule], message, line, *where, **more)
-
 
 def _time_meant(time: float, before: float, last: float, line: int) -> str:
-    """What to write where an event is earlier than the last one, which is on ``line``."""
+    """Advice on an event that is earlier than the last one, which is on ``line``."""
     if -time >= last:
         return f"write {quoted(-time)}"
     if time >= before:
@@ -207,7 +208,7 @@ def _time_meant(time: float, before: float, last: float, line: int) -> str:
 
 
 def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """What to do with the events of a test that never began."""
+    """Advice on the events of a test that never began."""
     if not near:
         return ("add its begin before it: an event with the type 1 and this test_id",)
     if count > 1:
@@ -215,8 +216,8 @@ def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
     return (f"write {quoted(near[0])}",)
 
 
-def _near(test: str, known: Iterable[str]) -> tuple[str, ...]:
+def _near(test: str, tests: Iterable[str]) -> tuple[str, ...]:
     """The test that a misspelt one is, if one is alike, whatever its capitals."""
-    known = sorted(known)
-    same = (name for name in known if name.casefold() == test.casefold())
-    return tuple(same) or similar(test, known)
+    tests = sorted(tests)
+    same = (name for name in tests if name.casefold() == test.casefold())
+    return tuple(same) or similar(test, tests)

@@ -1,4 +1,4 @@
-"""Where in an LTM run a file lies, and the files of the run that its rules compare it with."""
+"""The place of a file in an LTM run, and the files of the run that rules compare it with."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CONFIGS = ("config.yml", "config.yaml", "config.json")
 
 @dataclass(frozen=True)
 class RunPlace:
-    """Where a file lies.
+    """The place of a file in a run.
 
     The files contain neither name nor dataset; both are in the path:
     ``<run>/definitions/<dataset>/<id>.def.json`` and
@@ -70,7 +70,7 @@ class RunPlace:
 
     @cached_property
     def definition_path(self) -> Path | None:
-        """Where the definition of a result should be; None outside a run."""
+        """The expected path of the definition of a result; None outside a run."""
         if "results" not in self._parts[-4:-3]:
             return None
         run = Path(self.path).absolute().parents[3]

@@ -90,12 +90,12 @@ class DefinitionView(Fields):
 
     @property
     def is_temporal(self) -> bool:
-        """Whether its question is made at run time."""
+        """True if its question is made at run time."""
         return bool(self.get("is_temporal"))
 
     @property
     def has_flags(self) -> bool:
-        """Whether there is a flag for each message, and for the question made at run time."""
+        """True if there is a flag for each message, and for the question made at run time."""
         return len(self.flags) == len(self.script) + self.is_temporal
 
     @property
@@ -137,7 +137,7 @@ class ResultView(Fields):
         """The first line of the log that has the speaker of the line before; None if none has."""
         speakers = [line.partition(" ")[0] == "Agent" for line in self.log]
         pairs = enumerate(itertools.pairwise(speakers), 1)
-        return next((index for index, (one, other) in pairs if one is other), None)
+        return next((index for index, (speaker, before) in pairs if speaker is before), None)
 
     @cached_property
     def definition(self) -> DefinitionView | None:
@@ -169,7 +169,7 @@ class DatasetEntry(Fields):
         """The files of its definitions."""
         return sorted(self.folder.glob("*.def.json")) if self.folder else []
 
-    def argument(self, name: str) -> Any:
+    def argument(self, name: str) -> int | None:
         """An argument; None if it is not given."""
         args = self.get("args")
         return args.get(name) if isinstance(args, dict) else None

@@ -11,12 +11,12 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.phrasing import alike, listed, quoted
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import schema_findings
+from evalmark.validator.formats.json_format import read_rows, schema_findings
 from evalmark.validator.formats.memory_sets.history import MemorySet
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.options import CheckOptions
-from evalmark.validator.reading.lines import file_size, lines
-from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.lines import file_size
+from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.row_findings import RowFindings
 
@@ -68,31 +68,33 @@ class SameCall:
             return
         paths = files.paths({*self._sets, *self._answers})
         for number, answers in sorted(self._answers.items()):
-            shared = {n: len(one.ids.keys() & answers.ids.keys()) for n, one in self._sets.items()}
+            shared = {
+                n: len(each.ids.keys() & answers.ids.keys()) for n, each in self._sets.items()
+            }
             nearest = max(shared, key=lambda n: shared[n])
             if shared[nearest] or len(shared) == 1:
-                found = _compared(answers, self._sets[nearest], paths[number], paths[nearest])
-                if found:
-                    yield Report(paths[number], _ANSWERS, None, tuple(found))
+                findings = _compared(answers, self._sets[nearest], paths[number], paths[nearest])
+                if findings:
+                    yield Report(paths[number], _ANSWERS, None, tuple(findings))
 
 
-def _compared(answers: QuestionIds, asked: QuestionIds, path: str, of: str) -> list[Finding]:
+def _compared(answers: QuestionIds, questions: QuestionIds, path: str, of: str) -> list[Finding]:
     """Answers to questions that a set does not have, and questions without an answer."""
     findings = RowFindings(path)
-    missing = [name for name in asked.ids if name not in answers.ids]
-    unknown = {name: line for name, line in answers.ids.items() if name not in asked.ids}
+    missing = [name for name in questions.ids if name not in answers.ids]
+    unknown = {name: line for name, line in answers.ids.items() if name not in questions.ids}
     for name, line in unknown.items():
         near = alike(name, missing, 0.8) if len(unknown) <= FEW else []
         if len(unknown) == len(missing) == 1:
             near = missing
-        missing = [one for one in missing if one not in near]
+        missing = [question for question in missing if question not in near]
         helps = (f"write {quoted(near[0])}" if near else "remove this line",)
         message = f"{of} has no question {quoted(name)}"
         rule = ANSWER_RULES["unknown-question"]
         findings.say(rule, message, line, None, "/question_id", "unknown question", helps)
     # Lines of unknown questions may be their answers; other findings are about those.
     if len(missing) > answers.unread:
-        count = f"{len(missing)} of the {len(asked.ids)} questions of {of}"
+        count = f"{len(missing)} of the {len(questions.ids)} questions of {of}"
         message = f"{count} {'has' if len(missing) == 1 else 'have'} no answer: {listed(missing)}"
         help_text = "add the missing lines; a question without an answer is not scored"
         findings.say(ANSWER_RULES["missing-answer"], message, 1, helps=(help_text,))
@@ -102,13 +104,13 @@ def _compared(answers: QuestionIds, asked: QuestionIds, path: str, of: str) -> l
 def check_answers(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a file of answers to its end; an answer is compared with those before it."""
     options = context.options
-    answers = _Answers(form, path, options, options.backend or backend_for([file_size(file)]))
-    for number, line, whole in lines(file, context.progress):
-        if whole is False:
-            answers.findings.too_long(number)
+    backend = options.backend or backend_for([file_size(file)])
+    answers = _Answers(form, path, options, backend)
+    for number, reading in read_rows(file, answers.findings, backend, context.progress):
+        if reading is None:
             answers.unread += 1
-        elif whole and line.strip():
-            answers.line(number, line.rstrip(b"\r\n"))
+        else:
+            answers.line(number, reading)
     ids = answers.broken | {name: line for name, (line, _) in answers.first.items()}
     return CheckResult(answers.close(), compared=QuestionIds(ids, unread=answers.unread))
 
@@ -132,13 +134,8 @@ class _Answers:
         #: Judge -> line of its first label, and how many it has.
         self._judges: dict[str, tuple[int, int]] = {}
 
-    def line(self, number: int, raw: bytes) -> None:
+    def line(self, number: int, reading: Reading) -> None:
         """Check the answer on a line."""
-        reading = read(raw, self.path, self._backend)
-        self.findings.add(reading.findings, number)
-        if not reading.readable:
-            self.unread += 1
-            return
         if self._accepts(reading.data):
             if not self._options.schema_only:
                 self._answer(reading.data, number, reading.source)
@@ -159,8 +156,8 @@ class _Answers:
         if line != number:
             same = before["hypothesis"] == row["hypothesis"]
             which = "the same answer" if same else "another answer"
-            self._say(
-                "duplicate-answer",
+            self.findings.say(
+                ANSWER_RULES["duplicate-answer"],
                 f"question {quoted(name)} has {which} on line {line}",
                 number,
                 source,
@@ -169,8 +166,8 @@ class _Answers:
                 fold="twice",
             )
         if not row["hypothesis"].strip():
-            self._say(
-                "empty-answer",
+            self.findings.say(
+                ANSWER_RULES["empty-answer"],
                 "the answer is empty",
                 number,
                 source,
@@ -188,25 +185,21 @@ class _Answers:
         """The findings, and what only several rows can show."""
         if self._labelled:
             for number in self._unlabelled:
-                self._say(
-                    "missing-label",
+                self.findings.say(
+                    ANSWER_RULES["missing-label"],
                     f"the answer has no `autoeval_label`; {len(self._labelled)} others have",
                     number,
                     helps=("score again with the judge of the others",),
                     fold="no label",
                 )
-        (_, *others) = sorted(self._judges.items(), key=lambda one: -one[1][1]) or [("", (0, 0))]
-        for judge, (line, count) in others:
-            most = max(self._judges, key=lambda name: self._judges[name][1])
-            self._say(
-                "several-judges",
+        most, *others = sorted(self._judges, key=lambda name: -self._judges[name][1]) or [""]
+        for judge in others:
+            line, count = self._judges[judge]
+            self.findings.say(
+                ANSWER_RULES["several-judges"],
                 f"{count} label{'s are' if count > 1 else ' is'} by the judge {quoted(judge)}, "
                 f"and {self._judges[most][1]} by {quoted(most)}",
                 line,
                 helps=(f"score again with one judge, for example {quoted(most)}",),
             )
         return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
-
-    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
-        """See ``RowFindings.say``."""
-        self.findings.say(ANSWER_RULES[rule], message, line, *where, **more)

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
 class HistoryTurn(NamedTuple):
-    """What somebody says.
+    """A turn: the words of one speaker.
 
     Attributes:
         at: Its pointer.
@@ -38,7 +38,7 @@ class HistoryTurn(NamedTuple):
     caption: str = ""
 
     def has(self, words: str) -> bool:
-        """Whether it has these words, as ``words_of`` has them, one after the other."""
+        """True if it has these words, as ``words_of`` has them, one after the other."""
         text = f"{self.text} {self.shown}"
         first = words.split(maxsplit=1)[0]
         return first in text.casefold() and words in words_of(text)
@@ -60,6 +60,11 @@ class Session(NamedTuple):
     date: str | None
     date_at: str
     turns: tuple[HistoryTurn, ...]
+
+    @property
+    def marked_turn(self) -> HistoryTurn | None:
+        """The first turn that the set marks as evidence; None if there is none."""
+        return next((turn for turn in self.turns if turn.is_marked), None)
 
 
 class HistoryQuestion(NamedTuple):
@@ -128,13 +133,13 @@ class History:
         raise NotImplementedError
 
     @property
-    def known(self) -> frozenset[str]:
+    def evidence_ids(self) -> frozenset[str]:
         """The ids that evidence can name."""
         raise NotImplementedError
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """Who speaks in it; empty if the file does not say."""
+        """The names of its speakers; empty if the file does not state them."""
         raise NotImplementedError
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
@@ -146,9 +151,9 @@ class History:
         """Pointer of an object, a key of it, and the known key that it lacks and that is alike."""
         return tuple(
             (at, key, name)
-            for at, node, known in self.objects()
+            for at, node, keys in self.objects()
             for key in node
-            if key not in known and (name := _nearly(key, known)) and name not in node
+            if key not in keys and (name := _nearly(key, keys)) and name not in node
         )
 
     @property
@@ -179,15 +184,15 @@ def words_of(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
-def similarity(one: str, other: str) -> float:
-    """How alike two keys are, from 0 to 1, whatever their capitals."""
+def similarity(left: str, right: str) -> float:
+    """The similarity of two keys, from 0 to 1, whatever their capitals."""
     import difflib  # valid files need none
 
-    return difflib.SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
+    return difflib.SequenceMatcher(None, left.casefold(), right.casefold()).ratio()
 
 
 @lru_cache(maxsize=1000)
-def _nearly(key: str, known: tuple[str, ...]) -> str | None:
+def _nearly(key: str, keys: tuple[str, ...]) -> str | None:
     """The known key that is most like another; None if none is."""
-    name = max(known, key=lambda name: similarity(key, name))
+    name = max(keys, key=lambda name: similarity(key, name))
     return name if similarity(key, name) > LIKE else None

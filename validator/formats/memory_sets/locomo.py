@@ -46,8 +46,8 @@ class LocomoHistory(History):
     speaker_key = "speaker"
 
     @cached_property
-    def _told(self) -> tuple[str, dict[str, Any]]:
-        """Where the sessions are: at the top, or under ``conversation``."""
+    def _conversation(self) -> tuple[str, dict[str, Any]]:
+        """Pointer and object that hold the sessions: the whole, or ``conversation``."""
         if "conversation" in self.data:
             return f"{self.at}/conversation", self.data["conversation"]
         return self.at, self.data
@@ -68,35 +68,35 @@ class LocomoHistory(History):
         return tuple(sorted(self.dated.keys() - set(self.numbers)))
 
     def _numbered(self, key: re.Pattern[str]) -> dict[int, Any]:
-        _, told = self._told
-        found = ((key.fullmatch(name), value) for name, value in told.items())
-        return {int(match[1]): value for match, value in found if match}
+        _, conversation = self._conversation
+        matches = ((key.fullmatch(name), value) for name, value in conversation.items())
+        return {int(match[1]): value for match, value in matches if match}
 
     @property
-    def told_at(self) -> str:
+    def conversation_at(self) -> str:
         """The pointer of the object that holds the sessions."""
-        return self._told[0]
+        return self._conversation[0]
 
     def at_session(self, number: int) -> str:
         """The pointer of a session."""
-        return f"{self._told[0]}/session_{number}"
+        return f"{self._conversation[0]}/session_{number}"
 
     def at_date(self, number: int) -> str:
         """The pointer of the date of a session."""
-        return f"{self._told[0]}/session_{number}_date_time"
+        return f"{self._conversation[0]}/session_{number}_date_time"
 
     def misspelt(self, key: str) -> str | None:
         """The key beside the sessions that is nearly a key of theirs, if there is one."""
         number = _DIGITS.findall(key)
         return next(
             (
-                other
-                for other, value in self._told[1].items()
-                if not _SESSION.fullmatch(other)
-                and not _DATE.fullmatch(other)
+                name
+                for name, value in self._conversation[1].items()
+                if not _SESSION.fullmatch(name)
+                and not _DATE.fullmatch(name)
                 and isinstance(value, str if _DATE.fullmatch(key) else list)
-                and _DIGITS.findall(other) == number
-                and similarity(other, key) > LIKE
+                and _DIGITS.findall(name) == number
+                and similarity(name, key) > LIKE
             ),
             None,
         )
@@ -131,7 +131,7 @@ class LocomoHistory(History):
                 " ".join(str(turn[key]) for key in _SHOWN if key in turn),
                 caption=str(turn.get("blip_caption") or ""),
             )
-            for index, turn in enumerate(self._told[1][f"session_{number}"])
+            for index, turn in enumerate(self._conversation[1][f"session_{number}"])
         )
 
     @cached_property
@@ -183,27 +183,25 @@ class LocomoHistory(History):
 
     @cached_property
     def _numbering(self) -> tuple[dict[str, str | None], dict[str, str]]:
-        taken = {turn.id for turn in self.turns}
-        wrong: dict[str, str | None] = {}
+        ids = {turn.id for turn in self.turns}
+        meant: dict[str, str] = {}
         right: dict[str, str] = {}
         for number, session in self.by_number.items():
             for place, turn in enumerate(session.turns, 1):
-                match, wanted = TURN_ID.fullmatch(turn.id), f"D{number}:{place}"
+                match, expected = TURN_ID.fullmatch(turn.id), f"D{number}:{place}"
+                is_of_session = match is not None and int(match[1]) == number
                 before = right.get(turn.id)
-                if match is None or int(match[1]) != number:
-                    wrong[turn.at] = None if wanted in taken else wanted
-                elif before is None:
+                if is_of_session and before is None:
                     right[turn.id] = turn.at
-                elif turn.id == wanted:
-                    meant = f"D{number}:{int(before.rpartition('/')[2]) + 1}"
-                    wrong[before] = None if meant in taken else meant
+                elif is_of_session and before and turn.id == expected:
+                    meant[before] = f"D{number}:{int(before.rpartition('/')[2]) + 1}"
                     right[turn.id] = turn.at
                 else:
-                    wrong[turn.at] = None if wanted in taken else wanted
-        return wrong, right
+                    meant[turn.at] = expected
+        return {at: None if name in ids else name for at, name in meant.items()}, right
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def evidence_ids(self) -> frozenset[str]:
         """See ``History``."""
         return frozenset(self.by_id)
 
@@ -214,24 +212,24 @@ class LocomoHistory(History):
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
         """See ``History``."""
-        at, told = self._told
-        yield at, told, _SPEAKERS
+        at, conversation = self._conversation
+        yield at, conversation, _SPEAKERS
         for index, qa in enumerate(self.data["qa"]):
             yield f"{self.at}/qa/{index}", qa, _QUESTION_KEYS
         for number in self.numbers:
-            for index, turn in enumerate(told[f"session_{number}"]):
+            for index, turn in enumerate(conversation[f"session_{number}"]):
                 yield f"{self.at_session(number)}/{index}", turn, _TURN_KEYS
 
     @property
     def declared(self) -> dict[str, str]:
         """See ``History``."""
-        found = {}
+        names = {}
         for key in _SPEAKERS:
-            for at, where in (self._told, (self.at, self.data)):
+            for at, where in (self._conversation, (self.at, self.data)):
                 if key in where:
-                    found[f"{at}/{key}"] = where[key]
+                    names[f"{at}/{key}"] = where[key]
                     break
-        return found
+        return names
 
 
 def locomo_view(items: Sequence[tuple[str, Any]]) -> Locomo:

@@ -62,7 +62,7 @@ class Haystack(History):
 
     @property
     def is_complete(self) -> bool:
-        """Whether each session has an id and a date."""
+        """True if each session has an id and a date."""
         return len(set(self.lengths.values())) == 1
 
     @property
@@ -89,9 +89,9 @@ class Haystack(History):
     @cached_property
     def lost_evidence(self) -> tuple[str, ...]:
         """The ids of evidence that no session has."""
-        known = self.known
+        ids = self.evidence_ids
         named = (name for _, name in self.question.evidence)
-        return tuple(dict.fromkeys(name for name in named if name not in known))
+        return tuple(dict.fromkeys(name for name in named if name not in ids))
 
     @cached_property
     def other_duplicates(self) -> tuple[int, ...]:
@@ -110,14 +110,14 @@ class Haystack(History):
         lost = self.lost_evidence
         return lost if len(lost) <= len(self.other_duplicates) else ()
 
-    def has_equal_sessions(self, one: int, other: int) -> bool:
-        """Whether two sessions, by their positions, are there and have the same turns."""
+    def has_equal_sessions(self, left: int, right: int) -> bool:
+        """True if two sessions, by their positions, exist and have the same turns."""
         sessions = self.data["haystack_sessions"]
-        return max(one, other) < len(sessions) and sessions[one] == sessions[other]
+        return max(left, right) < len(sessions) and sessions[left] == sessions[right]
 
-    def equals(self, other: Haystack) -> bool:
-        """Whether another entry holds the same."""
-        return bool(self.data == other.data)
+    def equals(self, haystack: Haystack) -> bool:
+        """True if another entry holds the same."""
+        return bool(self.data == haystack.data)
 
     def _turns(self, session: int, turns: list[dict[str, Any]]) -> tuple[HistoryTurn, ...]:
         at = f"{self.at}/haystack_sessions/{session}"
@@ -137,7 +137,7 @@ class Haystack(History):
         """See ``History``; there is one."""
         data, at = self.data, f"{self.at}/answer_session_ids"
         evidence = enumerate(data["answer_session_ids"])
-        one = HistoryQuestion(
+        question = HistoryQuestion(
             self.at,
             data["question_id"],
             data["question"],
@@ -148,12 +148,12 @@ class Haystack(History):
             data["question_date"],
             f"{self.at}/question_date",
         )
-        return (one,)
+        return (question,)
 
     def evidence_of(self, question: HistoryQuestion) -> tuple[HistoryTurn, ...]:
         """See ``History``: the turns of its sessions."""
-        wanted = {name for _, name in question.evidence}
-        return tuple(turn for each in self.sessions if each.id in wanted for turn in each.turns)
+        ids = {name for _, name in question.evidence}
+        return tuple(turn for each in self.sessions if each.id in ids for turn in each.turns)
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
         """See ``History``."""
@@ -162,7 +162,7 @@ class Haystack(History):
                 yield f"{self.at}/haystack_sessions/{number}/{index}", turn, _TURN_KEYS
 
     @property
-    def known(self) -> frozenset[str]:
+    def evidence_ids(self) -> frozenset[str]:
         """See ``History``."""
         return frozenset(self.ids)
 

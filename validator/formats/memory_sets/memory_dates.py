@@ -7,13 +7,24 @@ from bisect import bisect, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 _MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 _LOCOMO = re.compile(r"(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) ([A-Z][a-z]+), (\d{4})")
@@ -30,7 +41,7 @@ _NAME = re.compile(r"[^\W\d_]{3,}")
 
 
 class DateForm(NamedTuple):
-    """How the dates of a set are written.
+    """The notation of the dates of a set.
 
     Attributes:
         example: A date in this form.
@@ -50,12 +61,12 @@ class DateForm(NamedTuple):
 
 def read_locomo(text: str) -> datetime | None:
     """The time of ``1:56 pm on 8 May, 2023``."""
-    found = _LOCOMO.fullmatch(text)
-    if found is None or found[5] not in _MONTHS:
+    match = _LOCOMO.fullmatch(text)
+    if match is None or match[5] not in _MONTHS:
         return None
-    hour = _hour(int(found[1]), found[3])
-    month = _MONTHS.index(found[5]) + 1
-    return _time(int(found[6]), month, int(found[4]), hour, int(found[2]))
+    hour = _hour(int(match[1]), match[3])
+    month = _MONTHS.index(match[5]) + 1
+    return _time(int(match[6]), month, int(match[4]), hour, int(match[2]))
 
 
 def write_locomo(time: datetime) -> str:
@@ -67,10 +78,10 @@ def write_locomo(time: datetime) -> str:
 
 def read_longmemeval(text: str) -> datetime | None:
     """The time of ``2023/05/30 (Tue) 23:40``, whatever its day of the week."""
-    found = _LONGMEMEVAL.fullmatch(text)
-    if found is None or found[4] not in _DAYS:
+    match = _LONGMEMEVAL.fullmatch(text)
+    if match is None or match[4] not in _DAYS:
         return None
-    year, month, day, hour, minute = (int(found[group]) for group in (1, 2, 3, 5, 6))
+    year, month, day, hour, minute = (int(match[group]) for group in (1, 2, 3, 5, 6))
     return _time(year, month, day, hour, minute)
 
 
@@ -134,43 +145,43 @@ class Slip(NamedTuple):
 
     Attributes:
         wrong: Its place.
-        other: The place of the time with which it is out of order.
+        neighbour: The place of the time with which it is out of order.
         meant: The same day of another year that fits; None if none does, or the other time may
             be the wrong one.
     """
 
     wrong: int
-    other: int
+    neighbour: int
     meant: datetime | None
 
 
 def slips(times: Sequence[datetime]) -> Iterator[Slip]:
     """The times without which the others are in order; as few as possible."""
-    if all(one <= other for one, other in pairwise(times)):
+    if all(time <= following for time, following in pairwise(times)):
         return
     right = _longest(times)
     for index in sorted(set(range(len(times))) - set(right)):
         place = bisect(right, index)
         low, high = right[:place][-1:], right[place:][:1]
         is_late = bool(high) and times[index] > times[high[0]]
-        (other,) = high if is_late else low
+        (neighbour,) = high if is_late else low
         around = (right[:place], right[place:])
-        one = _slip(times, index, other, *around)
+        slip = _slip(times, index, neighbour, *around)
         # The other one may be wrong as well: then the order without it is right too.
         beside = (right[:place], right[place + 1 :]) if is_late else (right[: place - 1], around[1])
         with_index = [*beside[0], index, *beside[1]]
         if any(times[a] > times[b] for a, b in pairwise(with_index)):
-            yield one
+            yield slip
             continue
         before = [*beside[0], index] if is_late else beside[0]
-        two = _slip(times, other, index, before, with_index[len(before) :])
-        best, worse = sorted((one, two), key=lambda slip: _span(times, slip, right, with_index))
-        clear = 2 * _span(times, best, right, with_index) < _span(times, worse, right, with_index)
-        yield best if clear else one._replace(meant=None)
+        reverse = _slip(times, neighbour, index, before, with_index[len(before) :])
+        span_of = partial(_span, times, right, with_index)
+        best, worse = sorted((slip, reverse), key=span_of)
+        yield best if 2 * span_of(best) < span_of(worse) else slip._replace(meant=None)
 
 
 def _slip(
-    times: Sequence[datetime], wrong: int, other: int, before: list[int], after: list[int]
+    times: Sequence[datetime], wrong: int, neighbour: int, before: list[int], after: list[int]
 ) -> Slip:
     """A slip, with the year that puts it between the times before and after it.
 
@@ -178,20 +189,24 @@ def _slip(
     """
     low = times[before[-1]] if before else datetime.min
     high = times[after[0]] if after else datetime.max
-    found = []
+    candidates = []
     for year in (times[wrong].year - 1, times[wrong].year + 1):
         with suppress(ValueError):  # 29 February, or no such year
-            found.append(times[wrong].replace(year=year))
-    gap = abs(times[wrong] - times[other])
-    fitting = [one for one in found if low <= one <= high and abs(one - times[other]) < gap]
-    return Slip(wrong, other, fitting[0] if len(fitting) == 1 else None)
+            candidates.append(times[wrong].replace(year=year))
+    gap = abs(times[wrong] - times[neighbour])
+    fitting = [
+        time for time in candidates if low <= time <= high and abs(time - times[neighbour]) < gap
+    ]
+    return Slip(wrong, neighbour, fitting[0] if len(fitting) == 1 else None)
 
 
-def _span(times: Sequence[datetime], slip: Slip, right: list[int], other: list[int]) -> timedelta:
-    """How long the history is if a slip is corrected; very long if it cannot be."""
+def _span(
+    times: Sequence[datetime], right: list[int], alternative: list[int], slip: Slip
+) -> timedelta:
+    """The length of the history if a slip is corrected; very long if it cannot be."""
     if slip.meant is None:
         return timedelta.max / 4
-    kept = [times[place] for place in (other if slip.wrong in right else right)]
+    kept = [times[place] for place in (alternative if slip.wrong in right else right)]
     return max(*kept, slip.meant) - min(*kept, slip.meant)
 
 
@@ -204,7 +219,7 @@ def _longest(times: Sequence[datetime]) -> list[int]:
         if length:
             before[place] = last[length - 1]
         last[length : length + 1] = [place]
-    found = last[-1:]
-    while found and found[-1] in before:
-        found.append(before[found[-1]])
-    return found[::-1]
+    series = last[-1:]
+    while series and series[-1] in before:
+        series.append(before[series[-1]])
+    return series[::-1]

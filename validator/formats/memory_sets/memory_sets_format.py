@@ -9,8 +9,7 @@ from evalmark.schemas.backend import Backend
 from evalmark.validator.findings.report import Comparable
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import JsonFormat, rule_findings
-from evalmark.validator.formats.listed import fitting_items
+from evalmark.validator.formats.json_format import JsonFormat, fitting_items, rule_findings
 from evalmark.validator.reading.reading import Reading
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class MemorySetFormat(Format):
         raise NotImplementedError
 
     def compared(self, view: MemorySet) -> Comparable | None:
-        """What answers of the call are compared with."""
+        """The part of a set that the answers of the call are compared with."""
         del view
         return None
 
@@ -35,8 +34,9 @@ class MemorySetFormat(Format):
         checked = CheckResult(list(reading.findings))
         if not context.options.schema_only:
             view = self.histories(items)
-            found, _ = rule_findings(self.rules(), view, reading, context.options)
-            findings.add(found, None)
+            findings.add(
+                rule_findings(self.rules(), view, reading, context.options.select)[0], None
+            )
             checked.compared = self.compared(view)
         checked.findings += findings.close()
         return checked

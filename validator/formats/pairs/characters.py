@@ -24,7 +24,7 @@ def tidy(text: str, *, joins: bool = False) -> str:
 
 
 def _space(match: re.Match[str], *, joins: bool) -> str:
-    """What is written for some spaces."""
+    """The replacement for a run of spaces."""
     right = _RIGHT.match(match.string, match.start())
     if right and right.end() == match.end():
         return match[0]
@@ -39,14 +39,14 @@ def odd_space(text: str, *, joins: bool = False) -> tuple[int, int, str] | None:
     if stripped != text:
         return 0, len(text) - len(stripped), "begins with a space"
     for match in _ODD.finditer(text):
-        found = match[0]
-        if _space(match, joins=joins) != found:
-            if found.strip(" "):
-                odd = found.strip(" ")[0]
+        spaces = match[0]
+        if _space(match, joins=joins) != spaces:
+            if spaces.strip(" "):
+                odd = spaces.strip(" ")[0]
                 name = _NAMES.get(odd, f"the space U+{ord(odd):04X}")
                 return match.start(), match.end(), f"has {name}"
             if joins or match.end() < len(text):
-                return match.start(), match.end(), f"has {len(found)} spaces in a row"
+                return match.start(), match.end(), f"has {len(spaces)} spaces in a row"
     return len(text.rstrip(" \u3000")), len(text), "ends with a space"
 
 
@@ -65,12 +65,12 @@ def without_unseen(text: str) -> str:
 
 
 def is_decomposed(text: str) -> bool:
-    """Whether a letter is written as a letter and a mark, though it has a character of its own."""
+    """True if a letter is written as a letter and a mark, though one character exists for both."""
     return not text.isascii() and len(normalize("NFC", text)) < len(text)
 
 
 def is_composed(text: str) -> bool:
-    """Whether a letter with a mark is written as one character."""
+    """True if a letter with a mark is written as one character."""
     if text.isascii():
         return False
     return any(normalize("NFC", c) == c != normalize("NFD", c) for c in set(text))

@@ -1,13 +1,14 @@
 """Files of minimal pairs: one pass over JSON lines, a JSON list or a table.
 
-Memory grows by 48 bytes a pair, to find duplicates and texts that are both good and bad.
+Memory grows by 48 bytes a pair, to find duplicates, texts that are both good and bad, and pairs
+that another file of the call has too.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO
@@ -16,6 +17,7 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.json_format import schema_findings
@@ -33,6 +35,7 @@ from evalmark.validator.formats.pairs.pair_rule_table import (
     PAIR_FILE_RULES,
     PAIR_RULES,
     PAIR_SHAPES,
+    SAME_PAIR,
 )
 from evalmark.validator.formats.pairs.pair_rules import (
     decomposed,
@@ -41,7 +44,7 @@ from evalmark.validator.formats.pairs.pair_rules import (
     same_words,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.formats.pairs.shared_pairs import PairDigests
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read
@@ -62,7 +65,7 @@ MOST = 0.9
 
 @dataclass(slots=True)
 class Statement:
-    """What the rows of a paradigm state about themselves.
+    """A statement that rows of a paradigm make about themselves.
 
     Attributes:
         rows: How many state it.
@@ -80,10 +83,10 @@ class Statement:
         if len(self.findings) < MAX_FINDINGS:
             self.findings.append((number, finding))
 
-    def take(self, other: Statement, lines: int) -> None:
+    def take(self, statement: Statement, lines: int) -> None:
         """Append the rows of the part that follows."""
-        self.rows, self.wrong = self.rows + other.rows, self.wrong + other.wrong
-        moved = [(number + lines, finding) for number, finding in other.findings]
+        self.rows, self.wrong = self.rows + statement.rows, self.wrong + statement.wrong
+        moved = [(number + lines, finding) for number, finding in statement.findings]
         self.findings += moved[: MAX_FINDINGS - len(self.findings)]
 
 
@@ -157,8 +160,8 @@ class PairRows:
             self.findings.add([file_finding("F005", self.path, message)], 1)
             return False
         if item := item_of(row):
-            found = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
-            self.findings.add(found, 1)
+            findings = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
+            self.findings.add(findings, 1)
             self._rules = tuple(rule for rule in PAIR_RULES if rule != MISSPELT)
             return True
         near = nearest(row)
@@ -184,16 +187,16 @@ class PairRows:
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
             texts, has_roles = form.texts(row), form.has_roles
-            uid, known = form.uid(row), form.set
+            uid, pair_set = form.uid(row), form.set
             if not self.is_composed:
                 self.is_composed = any(map(is_composed, texts))
         else:
             item = item_of(row, number - 1, self.path)
             assert item is not None
             texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
-            uid, known = item.label("uid"), item.set
+            uid, pair_set = item.label("uid"), item.set
             self._judge(item, number, at, self._places(at, places))
-        says = row.get(known.same_words) if known.same_words else None
+        says = row.get(pair_set.same_words) if pair_set.same_words else None
         if isinstance(says, bool):
             self.statements.setdefault((uid, says), Statement()).rows += 1
         self.has_uids |= row.get("UID") is not None
@@ -201,8 +204,8 @@ class PairRows:
         if count or len(self.uids) < MAX_UIDS:
             self.uids[uid] = count + 1, first
         digests = [digest_of(text) for text in texts]
-        if known.apart:
-            apart = digest_of(str(row.get(known.apart, "")))
+        if pair_set.apart:
+            apart = digest_of(str(row.get(pair_set.apart, "")))
             self.repeats.put(digest_of_several([*digests, apart]), number)
         else:
             self.repeats.put(digest_of_several(digests), number)
@@ -211,7 +214,7 @@ class PairRows:
             self.roles.put(digests[1], 2 * number + 1)
 
     def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for rule in self._rules:
             for hit in rule.hits(item):
                 if not isinstance(hit, Hit):
@@ -223,10 +226,10 @@ class PairRows:
                 elif rule is MISSPELT:
                     statement = self.misspelt.setdefault(finding.pointer, Statement())
                 else:
-                    found.append(finding)
+                    findings.append(finding)
                     continue
                 statement.contradicted(number, self._placed(finding, at))
-        self._add(found, number, at)
+        self._add(findings, number, at)
         texts = list(texts_of(item))
         if any(is_composed(text.text) for text in texts):
             self.is_composed = True
@@ -259,23 +262,23 @@ class PairRows:
     def _placed(self, finding: Finding, at: str) -> Finding:
         return replace(finding, pointer=at + finding.pointer) if at else finding
 
-    def take(self, other: PairRows) -> None:
+    def take(self, part: PairRows) -> None:
         """Append the rows of the part that follows this one."""
-        self.findings.take(other.findings, self.lines)
-        self.repeats.take(other.repeats, self.lines)
-        self.roles.take(other.roles, 2 * self.lines)
-        for uid, (count, first) in other.uids.items():
+        self.findings.take(part.findings, self.lines)
+        self.repeats.take(part.repeats, self.lines)
+        self.roles.take(part.roles, 2 * self.lines)
+        for uid, (count, first) in part.uids.items():
             here, before = self.uids.get(uid, (0, first + self.lines))
             self.uids[uid] = here + count, before
-        for key, statement in other.statements.items():
+        for key, statement in part.statements.items():
             self.statements.setdefault(key, Statement()).take(statement, self.lines)
-        for name, statement in other.misspelt.items():
+        for name, statement in part.misspelt.items():
             self.misspelt.setdefault(name, Statement()).take(statement, self.lines)
-        self.has_uids |= other.has_uids
-        self.is_composed |= other.is_composed
-        self.decomposed += [(line + self.lines, finding) for line, finding in other.decomposed]
-        self.rows += other.rows
-        self.lines += other.lines
+        self.has_uids |= part.has_uids
+        self.is_composed |= part.is_composed
+        self.decomposed += [(line + self.lines, finding) for line, finding in part.decomposed]
+        self.rows += part.rows
+        self.lines += part.lines
 
     def close(self) -> list[Finding]:
         """The findings of the rows, and what only several rows can show."""
@@ -297,24 +300,24 @@ class PairRows:
 
     def _paradigms(self) -> None:
         """Report once what all rows of a paradigm, or of the file, have in common."""
-        for (uid, says), found in self.statements.items():
+        for (uid, says), statement in self.statements.items():
             if (uid, not says) in self.statements:  # the rows speak for themselves
-                for number, finding in found.findings:
+                for number, finding in statement.findings:
                     self.findings.add([finding], None if self._whole else number)
-            elif found.wrong and found.wrong >= MOST * found.rows:
-                self._once(found, f"so it is in {found.wrong} of the {found.rows} rows")
-        for found in self.misspelt.values():
-            self._once(found, f"so it is in {found.wrong} rows")
+            elif statement.wrong and statement.wrong >= MOST * statement.rows:
+                self._once(statement, f"so it is in {statement.wrong} of the {statement.rows} rows")
+        for statement in self.misspelt.values():
+            self._once(statement, f"so it is in {statement.wrong} rows")
 
-    def _once(self, found: Statement, note: str) -> None:
-        number, finding = found.findings[0]
-        notes = (*finding.notes, note) if found.wrong > 1 else finding.notes
+    def _once(self, statement: Statement, note: str) -> None:
+        number, finding = statement.findings[0]
+        notes = (*finding.notes, note) if statement.wrong > 1 else finding.notes
         self.findings.add([replace(finding, notes=notes)], None if self._whole else number)
 
     def _contradictions(self) -> None:
         seen = set()
-        for one, other in self.roles.pairs():
-            (first, was_bad), (number, is_bad) = divmod(one, 2), divmod(other, 2)
+        for earlier_role, later_role in self.roles.pairs():
+            (first, was_bad), (number, is_bad) = divmod(earlier_role, 2), divmod(later_role, 2)
             if was_bad != is_bad and first != number and number not in seen:
                 seen.add(number)
                 roles = ("good", "bad") if is_bad else ("bad", "good")
@@ -323,7 +326,7 @@ class PairRows:
 
     def _other_uids(self) -> None:
         """Report a UID that the file is not named after."""
-        uids = {uid: found for uid, found in self.uids.items() if uid}
+        uids = {uid: rows for uid, rows in self.uids.items() if uid}
         if not self.has_uids or self.path[:1] in "<-" or len(uids) >= MAX_UIDS:
             return
         folder, file = os.path.split(os.path.abspath(self.path))
@@ -365,8 +368,8 @@ class PairRows:
 
 def misnamed(near: Renaming) -> Hit:
     """The hit for a row with keys of a set under other names, or without some of them."""
-    wanted = (*near.renames.values(), *near.missing)
-    missing = [key for key in near.set.listed_signs if key in wanted]
+    lacking = (*near.renames.values(), *near.missing)
+    missing = [key for key in near.set.listed_signs if key in lacking]
     verb = "is" if len(missing) == 1 else "are"
     first = next(iter(near.renames), None)
     return Hit(
@@ -414,12 +417,12 @@ def check_list(document: Document, reading: Reading, options: CheckOptions) -> C
 
 
 def _checked(rows: PairRows) -> CheckResult:
-    """What was found in a file, with how many pairs test what."""
+    """The findings in a file, and the number of pairs of each UID."""
     stem = os.path.basename(rows.path).partition(".")[0]
-    found = rows.close()
+    findings = rows.close()
     groups = {uid or stem: count for uid, (count, _) in rows.uids.items()}
     counted = CountedRows(rows.path, Document(None, rows.format), rows.rows, groups)
-    return CheckResult(found, compared=PairDigests(rows.repeats), rows=counted)
+    return CheckResult(findings, compared=PairDigests(rows.repeats), rows=counted)
 
 
 def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
@@ -429,11 +432,11 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
         table = PairTable(file, path)
         if not rows.head(table.header, TableRow(path, table.header_text, table)):
             return
-        for found in table:
-            if found.cells == len(table.header):
-                rows.see(found.row, found.line, "", partial(TableRow, path, found.text, table))
+        for entry in table:
+            if entry.cells == len(table.header):
+                rows.see(entry.row, entry.line, "", partial(TableRow, path, entry.text, table))
             else:
-                rows.findings.add([_odd_cells(found, table, path)], found.line)
+                rows.findings.add([_odd_cells(entry, table, path)], entry.line)
     except Rejected as error:
         line = table.line if table else 1
         code = "F002" if "UTF-8" in str(error) else "F001"
@@ -441,17 +444,92 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
         rows.findings.add([finding], None)
 
 
-def _odd_cells(found: TableLine, table: PairTable, path: str) -> Finding:
+def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:
     """The finding for a row with more or fewer cells than the table has columns."""
-    count, columns = found.cells, len(table.header)
+    count, columns = line.cells, len(table.header)
     hit = Hit(
         f"row has {count} cell{'s' if count != 1 else ''}, but the table has {columns} columns",
         At(""),
         helps=("write the cells that contain the delimiter in quotes",) if count > columns else (),
         fold="cells",
     )
-    return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, found.text, table))
+    return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, line.text, table))
 
 
 def _pass(_: bytes) -> None:
     """Pairs have no checksum."""
+
+
+#: Bits of a number that are the place of a row in its file; the others are the number of the file.
+_PLACE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PairDigests:
+    """The pairs of a file, each by 16 bytes."""
+
+    rows: Repeats
+
+    def comparison(self) -> SharedRows:
+        """Finds pairs that several files have."""
+        return SharedRows()
+
+
+class SharedRows:
+    """The rows of all files of a call, by 16 bytes each."""
+
+    def __init__(self) -> None:
+        self._rows = Repeats()
+
+    def add(self, number: int, file: PairDigests) -> None:
+        """Add the rows of a file with its number."""
+        self._rows.take(file.rows, number << _PLACE)
+
+    def reports(self, files: CallFiles) -> Iterator[Report]:
+        """The findings of files with rows of other files; a row is reported once in a file."""
+        shared: dict[int, dict[int, tuple[int, int]]] = {}
+        for earlier_row, later_row in self._rows.pairs():
+            (first, before), (file, place) = (
+                divmod(earlier_row, 1 << _PLACE),
+                divmod(later_row, 1 << _PLACE),
+            )
+            if file != first:
+                shared.setdefault(file, {}).setdefault(place, (first, before))
+        files_to_name = shared.keys() | {
+            file for rows in shared.values() for file, _ in rows.values()
+        }
+        paths = files.paths(set(files_to_name))
+        for file, rows in sorted(shared.items()):
+            here = os.path.realpath(paths[file])
+            of_others = {
+                place: before
+                for place, before in rows.items()
+                if os.path.realpath(paths[before[0]]) != here  # a file may be named twice
+            }
+            if of_others:
+                yield _report(paths[file], of_others, paths)
+
+
+def _report(path: str, rows: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:
+    """The findings of a file: the place of each shared row, and where it was before."""
+    findings = RowFindings(path)
+    source = None if _has_lines(path) else _source(path)
+    for place, (first, before) in sorted(rows.items()):
+        where = f"{'line' if _has_lines(paths[first]) else 'entry'} {before}"
+        message = f"duplicate of a pair of {paths[first]} ({where})"
+        at = "" if _has_lines(path) else f"/{place - 1}"
+        hit = Hit(message, At(at), fold="pair in another file")
+        line = place if _has_lines(path) else None
+        findings.add([locate(hit, SAME_PAIR, path, source)], line)
+    return Report(path, "pairs", None, tuple(findings.close()))
+
+
+def _has_lines(path: str) -> bool:
+    return path.endswith((".jsonl", ".csv", ".tsv"))
+
+
+def _source(path: str) -> Source | None:
+    try:
+        return Source(path, read_whole(path).decode("utf-8", "replace"))
+    except OSError:
+        return None

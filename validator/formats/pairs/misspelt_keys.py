@@ -12,18 +12,19 @@ from typing import NamedTuple
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
 
 #: Words that mean the same in the keys of pairs.
-_SAME = {
-    "grammatical": "good", "acceptable": "good", "correct": "good", "right": "good",
-    "ungrammatical": "bad", "unacceptable": "bad", "incorrect": "bad", "wrong": "bad",
-    "sentence": "sen", "sentences": "sen", "sent": "sen", "text": "sen",
-}  # fmt: skip
+_SYNONYMS = {
+    "good": ("grammatical", "acceptable", "correct", "right"),
+    "bad": ("ungrammatical", "unacceptable", "incorrect", "wrong"),
+    "sen": ("sentence", "sentences", "sent", "text"),
+}
+_SAME = {synonym: word for word, synonyms in _SYNONYMS.items() for synonym in synonyms}
 #: Keys of a row that are compared, and characters of one; others are of something else.
 MAX_KEYS, MAX_LENGTH = 200, 60
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
 class Renaming(NamedTuple):
-    """How a row becomes one of a set.
+    """The renaming of keys by which a row becomes one of a set.
 
     Attributes:
         set: The set that it comes closest to.
@@ -39,37 +40,37 @@ class Renaming(NamedTuple):
 def nearest(keys: Iterable[str]) -> Renaming | None:
     """The set that a row with these keys comes closest to; None if it has nothing of any."""
     keys = [key for key in islice(keys, MAX_KEYS) if len(key) <= MAX_LENGTH]
-    found = [_renaming(known, keys) for known in SETS.values()]
-    found = [each for each in found if not each.missing or each.set.signs.intersection(keys)]
-    return min(found, key=lambda each: (len(each.missing), len(each.renames)), default=None)
+    every = (_renaming(pair_set, keys) for pair_set in SETS.values())
+    renamings = (each for each in every if not each.missing or each.set.signs.intersection(keys))
+    return min(renamings, key=lambda each: (len(each.missing), len(each.renames)), default=None)
 
 
-def _renaming(known: PairSet, keys: list[str]) -> Renaming:
-    wanted = [key for key in known.listed_signs if key not in keys]
-    others = [key for key in keys if key not in known.keys]
+def _renaming(pair_set: PairSet, keys: list[str]) -> Renaming:
+    absent = [key for key in pair_set.listed_signs if key not in keys]
+    others = [key for key in keys if key not in pair_set.keys]
     renames: dict[str, str] = {}
-    for key in wanted:
-        exact = [other for other in others if words_of(other) == words_of(key)]
+    for key in absent:
+        exact = [unread for unread in others if words_of(unread) == words_of(key)]
         near = exact or get_close_matches(key, others, n=1, cutoff=0.85)
         if near:
             renames[near[0]] = key
             others.remove(near[0])
-    return Renaming(known, renames, tuple(key for key in wanted if key not in renames.values()))
+    return Renaming(pair_set, renames, tuple(key for key in absent if key not in renames.values()))
 
 
 def renames_text(near: Renaming) -> tuple[str, ...]:
-    """What to rename."""
+    """The renames as suggestions."""
     return tuple(f"rename `{old}` to `{new}`" for old, new in near.renames.items())
 
 
-def misspelt_keys(known: PairSet, keys: Iterable[str]) -> dict[str, str]:
+def misspelt_keys(pair_set: PairSet, keys: Iterable[str]) -> dict[str, str]:
     """Unknown key -> the key of the set that has the same words, where that is not there."""
     keys = [key for key in islice(keys, MAX_KEYS) if len(key) <= MAX_LENGTH]
-    absent = {words_of(key): key for key in known.keys if key not in keys}
+    absent = {words_of(key): key for key in pair_set.keys if key not in keys}
     return {
         key: absent[words_of(key)]
         for key in keys
-        if key not in known.keys and words_of(key) in absent
+        if key not in pair_set.keys and words_of(key) in absent
     }
 
 

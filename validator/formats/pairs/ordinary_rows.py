@@ -6,7 +6,7 @@ both ways on every kind of row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
@@ -40,9 +40,9 @@ class RowForm(NamedTuple):
     has_roles: bool
 
     def is_ordinary(self, row: Mapping[str, Any]) -> bool:
-        """Whether no rule finds anything in a row, whose schema accepts it."""
-        for one, other in self.couples:
-            good, bad = row[one], row[other]
+        """True if no rule finds anything in a row, which its schema accepts."""
+        for good_key, bad_key in self.couples:
+            good, bad = row[good_key], row[bad_key]
             if good == bad or not (_is_plain(good) and _is_plain(bad) and _end_alike(good, bad)):
                 return False
             if self.same_words and not self._says_right(row, good, bad):
@@ -56,7 +56,7 @@ class RowForm(NamedTuple):
         return not self.prefixes or self._begin(row)
 
     def _begin(self, row: Mapping[str, Any]) -> bool:
-        """Whether the prefixes begin their texts."""
+        """True if the prefixes begin their texts."""
         for context, word, text in self.prefixes:
             if row[context] is None or row[word] is None:
                 return False  # the row lacks the texts of this method
@@ -67,7 +67,7 @@ class RowForm(NamedTuple):
         return True
 
     def uid(self, row: Mapping[str, Any]) -> str:
-        """What a row is averaged with; empty if it does not say it."""
+        """The UID that a row states, by which it is averaged; empty if it states none."""
         for key in self.uids:
             if row[key] is not None:
                 return str(row[key])
@@ -91,7 +91,7 @@ class RowForm(NamedTuple):
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text has nothing but letters, marks and single spaces, in one form."""
+    """True if a text has nothing but letters, marks and single spaces, in one form."""
     return (
         text.isprintable()
         and text[0] != " " != text[-1]
@@ -100,9 +100,9 @@ def _is_plain(text: str) -> bool:
     )
 
 
-def _end_alike(one: str, other: str) -> bool:
-    """Whether both texts end with a punctuation mark, or both with a letter."""
-    first, second = one[-1], other[-1]
+def _end_alike(good: str, bad: str) -> bool:
+    """True if both texts end with a punctuation mark, or both with a letter."""
+    first, second = good[-1], bad[-1]
     if first in CLOSING or second in CLOSING:
         return False
     return first == second or (first in FINAL) == (second in FINAL)
@@ -112,39 +112,41 @@ class RowForms:
     """The forms of rows; a file has few."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, ...], RowForm | None] = {}
+        self._forms: dict[tuple[str, ...], RowForm | None] = {}
 
     def of(self, row: Mapping[str, Any]) -> RowForm | None:
         """The form of a row; None if its rows are shown to the rules in any case."""
         keys = tuple(row)
         try:
-            return self._known[keys]
+            return self._forms[keys]
         except KeyError:
-            found = _form(row)
-            if len(self._known) < 1000:
-                self._known[keys] = found
-            return found
+            form = _form(row)
+            if len(self._forms) < 1000:
+                self._forms[keys] = form
+            return form
 
 
 def _form(row: Mapping[str, Any]) -> RowForm | None:
-    known = set_of(row)
-    if known is None or known.split or known.options or misspelt_keys(known, row):
+    pair_set = set_of(row)
+    if pair_set is None or pair_set.split or pair_set.options or misspelt_keys(pair_set, row):
         return None
-    keys = text_keys_of(known.name)
-    prefixes = []
-    lacking = set(known.prefixed)
-    for method, choices in known.prefixed.items():
-        sides = [pair for _, some in choices for pair in zip(some, known.whole[0][1], strict=True)]
-        if all(key in row for side, _ in sides for key in (side.text, side.context)):
-            lacking.discard(method)
-            prefixes += [(side.context, side.text, whole.text) for side, whole in sides]
+    keys = text_keys_of(pair_set.name)
+    lacking = {name for name in pair_set.prefixed if not row.keys() >= {*pair_set.keys_for(name)}}
     return RowForm(
-        known,
+        pair_set,
         keys.couples,
         keys.singles,
-        tuple(prefixes),
-        tuple(key for method, key in known.claims.items() if method in lacking and key in row),
-        known.same_words if known.same_words in row else "",
-        tuple(key for key in known.labels.get("uid", ()) if key in row),
-        not any(side.context for _, some in known.whole for side in some),
+        tuple(_prefixes(pair_set, lacking)),
+        tuple(key for method, key in pair_set.claims.items() if method in lacking and key in row),
+        pair_set.same_words if pair_set.same_words in row else "",
+        tuple(key for key in pair_set.labels.get("uid", ()) if key in row),
+        not pair_set.has_contexts,
     )
+
+
+def _prefixes(pair_set: PairSet, lacking: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """The keys of the contexts, words and whole texts of the methods that a row has texts for."""
+    for method, choices in pair_set.prefixed.items():
+        for _, sides in choices if method not in lacking else ():
+            for side, whole in zip(sides, pair_set.whole[0][1], strict=True):
+                yield side.context, side.text, whole.text

@@ -50,18 +50,21 @@ def pair_rows(file: BinaryIO, path: str, backend: Backend = Backend.PURE) -> Ite
 
 def _rows(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, Any]]:
     if path.endswith(".jsonl"):
-        for number, line, whole in lines(file):
-            if whole is not None and line.strip():
-                yield number, read(line, path, backend).data if whole else None
-    elif path.endswith(tuple(TABLES)):
+        return _rows_of_lines(file, path, backend)
+    if path.endswith(tuple(TABLES)):
         table = PairTable(file, path)
-        for found in table:
-            yield found.line, found.row if found.cells == len(table.header) else None
-    else:
-        reading = read(file.read(), path, backend)
-        if not reading.readable or not isinstance(reading.data, list | dict):
-            raise Rejected("not a list of pairs")
-        yield from enumerate(reading.data if isinstance(reading.data, list) else [reading.data], 1)
+        columns = len(table.header)
+        return ((entry.line, entry.row if entry.cells == columns else None) for entry in table)
+    reading = read(file.read(), path, backend)
+    if not reading.readable or not isinstance(reading.data, list | dict):
+        raise Rejected("not a list of pairs")
+    return enumerate(reading.data if isinstance(reading.data, list) else [reading.data], 1)
+
+
+def _rows_of_lines(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, Any]]:
+    for number, line, whole in lines(file):
+        if whole is not None and line.strip():
+            yield number, read(line, path, backend).data if whole else None
 
 
 class TableLine(NamedTuple):

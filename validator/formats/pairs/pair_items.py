@@ -16,6 +16,7 @@ from evalmark.validator.formats.pairs.pair_sets import (
     SETS,
     SUM,
     TWO_PREFIX,
+    Column,
     Columns,
     PairSet,
     set_of,
@@ -49,7 +50,7 @@ class Side(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """What a model chooses between: the first side is the right one.
+    """A choice of a model between sides, of which the first is the right one.
 
     A row with two contests gives each a name.
     """
@@ -59,7 +60,7 @@ class Contest(NamedTuple):
 
     @property
     def is_impossible(self) -> bool:
-        """Whether a wrong side is the same as the right one, so that no model can prefer it."""
+        """True if a wrong side is the same as the right one, so that no model can prefer it."""
         right, *others = self.sides
         return any(right.whole == side.whole and right.text == side.text for side in others)
 
@@ -85,8 +86,8 @@ class PairItem:
         """The keys of the row, known or not."""
         return tuple(self.data)
 
-    def stated(self, key: str) -> Any:
-        """What the row says under a key; None if it does not have it."""
+    def stated(self, key: str) -> object:
+        """The value that the row has under a key; None if it does not have the key."""
         return self.data.get(key)
 
     @staticmethod
@@ -96,13 +97,13 @@ class PairItem:
 
     @property
     def identity(self) -> str:
-        """What the row is called: by itself, or by its position."""
-        found = self._first(self.set.identity)
-        return str(self.number) if found is None else found
+        """The name of the row: the one that it states, or its position."""
+        name = self._first(self.set.identity)
+        return str(self.number) if name is None else name
 
     @property
     def uid(self) -> str:
-        """What the row is averaged with: its paradigm, or else its file."""
+        """The group that the row is averaged with: its paradigm, or else its file."""
         if stated := self.label("uid"):
             return stated
         file = os.path.basename(self.file).partition(".")[0]
@@ -114,9 +115,9 @@ class PairItem:
     @property
     def labels(self) -> dict[str, str]:
         """All labels that the row has, with its ``uid``."""
-        found = {name: self.label(name) for name in self.set.labels}
-        found["uid"] = self.uid
-        return {name: text for name, text in found.items() if text}
+        labels = {name: self.label(name) for name in self.set.labels}
+        labels["uid"] = self.uid
+        return {name: text for name, text in labels.items() if text}
 
     def label(self, name: str) -> str:
         """A label that the row states; empty if it does not.
@@ -137,8 +138,7 @@ class PairItem:
     def methods(self) -> tuple[str, ...]:
         """The methods for which the row has the texts, besides those on whole texts."""
         stated = (method for method in (ONE_PREFIX, TWO_PREFIX) if self._columns(method))
-        has_context = any(column.context for _, sides in self.set.whole for column in sides)
-        return (*((CONDITIONAL,) if has_context else ()), *stated)
+        return (*((CONDITIONAL,) if self.set.has_contexts else ()), *stated)
 
     @property
     def claims(self) -> dict[str, tuple[str, bool]]:
@@ -148,12 +148,12 @@ class PairItem:
 
     @property
     def same_words(self) -> bool | None:
-        """Whether both texts have the same words, as the row says; None if it does not say so."""
+        """The statement of the row that both texts have the same words or not; None without one."""
         value = self.data.get(self.set.same_words) if self.set.same_words else None
         return value if isinstance(value, bool) else None
 
     def contests(self, method: str = "") -> tuple[Contest, ...]:
-        """What a model chooses among by a method, or else by the set's own.
+        """The choices of a model by a method, or else by the set's own method.
 
         It is empty if the row has no texts for the method. A text that is scored as a whole has
         its context within it.
@@ -163,24 +163,24 @@ class PairItem:
             first, _, second = self.data[self.set.split].partition("\t")
             at = f"/{self.set.split}"
             return (Contest("", (Side(GOOD, first, at=at), Side(BAD, second, at=at))),)
-        found = tuple(
+        contests = tuple(
             Contest(name, self._sides(columns)) for name, columns in self._columns(method)
         )
         if method in (ONE_PREFIX, TWO_PREFIX):
             (sentences,) = self.contests(SUM)
-            return tuple(_joined_as_in(sentences, contest) for contest in found)
+            return tuple(_joined_as_in(sentences, contest) for contest in contests)
         if method == CONDITIONAL:
-            return found
-        return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in found)
+            return contests
+        return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in contests)
 
     def _columns(self, method: str) -> tuple[Columns, ...]:
         if method not in (ONE_PREFIX, TWO_PREFIX):
             return self.set.whole
-        columns = self.set.prefixed.get(method, ())
-        keys = (key for _, sides in columns for side in sides for key in (side.text, side.context))
-        return columns if all(isinstance(self.data.get(key), str) for key in keys) else ()
+        if not all(isinstance(self.data.get(key), str) for key in self.set.keys_for(method)):
+            return ()
+        return self.set.prefixed.get(method, ())
 
-    def _sides(self, columns: Any) -> tuple[Side, ...]:
+    def _sides(self, columns: tuple[Column, ...]) -> tuple[Side, ...]:
         if self.set.options:
             (column,) = columns
             context, at = self.data[column.context], f"/{column.context}"
@@ -207,8 +207,8 @@ class PairItem:
 
 def item_of(row: Any, number: int = 0, file: str = "") -> PairItem | None:
     """The view of a row; None if it is not of a known set."""
-    known = set_of(row)
-    return None if known is None else PairItem(row, known, number, file)
+    pair_set = set_of(row)
+    return None if pair_set is None else PairItem(row, pair_set, number, file)
 
 
 def _as_a_whole(side: Side) -> Side:
@@ -216,7 +216,7 @@ def _as_a_whole(side: Side) -> Side:
 
 
 def joint_of(prefix: str, word: str, sentence: str) -> str:
-    """What is between a prefix and its word in their sentence.
+    """The space, or nothing, between a prefix and its word in their sentence.
 
     Where they do not begin the sentence: one space, unless one of them has it.
     """
@@ -271,9 +271,9 @@ def text_keys_of(name: str) -> TextKeys:
     couples: dict[frozenset[str], tuple[str, str]] = {}
     keys: dict[str, None] = {}
 
-    def compare(one: str, other: str) -> None:
-        if one != other:
-            couples.setdefault(frozenset((one, other)), (one, other))
+    def compare(left: str, right: str) -> None:
+        if left != right:
+            couples.setdefault(frozenset((left, right)), (left, right))
 
     for first, *others in choices:
         for side in others:
@@ -288,25 +288,25 @@ def text_keys_of(name: str) -> TextKeys:
 
 def couples_of(item: PairItem) -> Iterator[tuple[PairText, PairText]]:
     """The texts of a row that must differ, two at a time; the right one first."""
-    known = item.set
-    if known.split:
+    pair_set = item.set
+    if pair_set.split:
         ((first, second),) = (contest.sides for contest in item.contests())
         start = len(first.text) + 1
         yield PairText(first.at, first.text), PairText(first.at, second.text, start)
-    elif known.options:
+    elif pair_set.options:
         right, *others = _options(item)
-        yield from ((right, other) for other in others)
+        yield from ((right, wrong) for wrong in others)
     else:
-        for one, other in text_keys_of(known.name).couples:
-            yield _text(item, one), _text(item, other)
+        for good, wrong in text_keys_of(pair_set.name).couples:
+            yield _text(item, good), _text(item, wrong)
 
 
 def texts_of(item: PairItem) -> Iterator[PairText]:
     """Every text of a row, once."""
-    known = item.set
-    if known.options:
-        column = known.whole[0][1][0]
-        yield PairText(f"/{column.context}", item.data[column.context], 0, joins=not known.joint)
+    pair_set = item.set
+    if pair_set.options:
+        column = pair_set.whole[0][1][0]
+        yield PairText(f"/{column.context}", item.data[column.context], 0, joins=not pair_set.joint)
         yield from _options(item)
         return
     seen = set()
@@ -315,15 +315,13 @@ def texts_of(item: PairItem) -> Iterator[PairText]:
             if (text.at, text.start) not in seen:
                 seen.add((text.at, text.start))
                 yield text
-    if not known.split:
-        yield from (_text(item, key) for key in text_keys_of(known.name).singles)
+    if not pair_set.split:
+        yield from (_text(item, key) for key in text_keys_of(pair_set.name).singles)
 
 
 def has_good_and_bad(item: PairItem) -> bool:
-    """Whether a row has one good and one bad text, whatever precedes them."""
-    return bool(item.set.split) or not (
-        item.set.options or any(side.context for _, some in item.set.whole for side in some)
-    )
+    """True if a row has one good and one bad text, whatever precedes them."""
+    return bool(item.set.split) or not (item.set.options or item.set.has_contexts)
 
 
 def _options(item: PairItem) -> list[PairText]:

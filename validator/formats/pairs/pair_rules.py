@@ -42,19 +42,19 @@ def identical_texts(item: PairItem) -> Iterator[Hit]:
     """
     if item.set.options:
         return  # repeated_option reports it
-    for one, other in couples_of(item):
-        if one.text == other.text:
-            place = At(other.at)
-            if other.start:
-                place = At(other.at, other.start, other.start + len(other.text))
+    for good, bad in couples_of(item):
+        if good.text == bad.text:
+            place = At(bad.at)
+            if bad.start:
+                place = At(bad.at, bad.start, bad.start + len(bad.text))
             names = "both texts are"
-            if one.at != other.at:
-                names = f"`{one.at[1:]}` and `{other.at[1:]}` are both"
+            if good.at != bad.at:
+                names = f"`{good.at[1:]}` and `{bad.at[1:]}` are both"
             yield Hit(
-                f"{names} {shown(one.text)}",
+                f"{names} {shown(good.text)}",
                 place,
                 caret="no model can prefer one of two equal texts",
-                labels=() if one.at == other.at else ((At(one.at), "the same text"),),
+                labels=() if good.at == bad.at else ((At(good.at), "the same text"),),
                 helps=("write the text that was meant",),
                 fold="identical",
             )
@@ -113,7 +113,7 @@ def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
 
 
 def _begins(beginning: str, text: str) -> bool:
-    """Whether a text begins with whole words, where spaces show what a word is."""
+    """True if a text begins with these whole words; spaces, where used, show where words end."""
     following = text[len(beginning) : len(beginning) + 1]
     return text.startswith(beginning) and (not following.isalnum() or is_unspaced(following))
 
@@ -124,14 +124,14 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
     if _begins(side.context.rstrip(), whole.text):
         rest = whole.text[len(side.context) :].split()
         word = rest[0].rstrip(".,!?") if rest else ""
+        is_own_word = contest.sides[0].at != contest.sides[1].at
         return Hit(
             f"{shown(side.text)} does not follow {shown(side.context)} in the sentence",
             At(side.at),
             labels=labels,
-            helps=(f"write {quoted(word)}",) if word and contest.sides[0].at != contest.sides[1].at
-            else (),
+            helps=(f"write {quoted(word)}",) if word and is_own_word else (),
             fold=f"word {side.at}",
-        )  # fmt: skip
+        )
     shared = contest.sides[0].context_at == contest.sides[1].context_at
     meant = _common(contest, wholes) if shared else _before(side, whole)
     return Hit(
@@ -146,8 +146,8 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
 def _common(contest: Contest, wholes: Contest) -> str:
     """The words with which both texts begin, if the words of the contest follow them."""
     same = []
-    one, other = (whole.text.split() for whole in wholes.sides)
-    for left, right in zip(one, other, strict=False):
+    good_words, bad_words = (whole.text.split() for whole in wholes.sides)
+    for left, right in zip(good_words, bad_words, strict=False):
         if left != right:
             break
         same.append(left)
@@ -159,9 +159,13 @@ def _common(contest: Contest, wholes: Contest) -> str:
 
 def _before(side: Side, whole: Side) -> str:
     """The words before that of a side, if it is there once."""
-    found = whole.text.split()
-    at = [index for index, word in enumerate(found) if word.rstrip(".,!?") == side.text.strip()]
-    return " ".join(found[: at[0]]) if len(at) == 1 else ""
+    words_of_text = whole.text.split()
+    at = [
+        index
+        for index, word in enumerate(words_of_text)
+        if word.rstrip(".,!?") == side.text.strip()
+    ]
+    return " ".join(words_of_text[: at[0]]) if len(at) == 1 else ""
 
 
 def method_without_keys(item: PairItem) -> Iterator[Hit]:
@@ -173,9 +177,8 @@ def method_without_keys(item: PairItem) -> Iterator[Hit]:
     """
     for method, (key, applies) in item.claims.items():
         if applies and method in item.set.prefixed and method not in item.methods:
-            sides = [side for _, some in item.set.prefixed[method] for side in some]
-            keys = dict.fromkeys(key for side in sides for key in (side.context, side.text))
-            lacking = [key for key in keys if not isinstance(item.stated(key), str)]
+            needed_keys = item.set.keys_for(method)
+            lacking = [key for key in needed_keys if not isinstance(item.stated(key), str)]
             yield Hit(
                 f"`{key}` is true, but {listed(f'`{name}`' for name in lacking)} "
                 f"{'is' if len(lacking) == 1 else 'are'} missing",
@@ -198,17 +201,17 @@ def same_words(item: PairItem) -> Iterator[Hit]:
     stated = item.same_words
     if stated is None:
         return
-    for one, other in couples_of(item):
-        if one.text == other.text or " " not in one.text:
+    for good, bad in couples_of(item):
+        if good.text == bad.text or " " not in good.text:
             continue
-        found = words(one.text) == words(other.text)
-        if found != stated:
+        is_same = words(good.text) == words(bad.text)
+        if is_same != stated:
             yield Hit(
                 f"`{item.set.same_words}` is {shown(stated)}, but the sentences have "
-                f"{'the same' if found else 'different'} words",
+                f"{'the same' if is_same else 'different'} words",
                 At(f"/{item.set.same_words}"),
-                helps=(f"write {shown(found)}",),
-                fold=f"same words {found}",
+                helps=(f"write {shown(is_same)}",),
+                fold=f"same words {is_same}",
             )
 
 
@@ -264,13 +267,13 @@ def odd_spaces(item: PairItem) -> Iterator[Hit]:
     """
     for text in texts_of(item):
         if odd := odd_space(text.text, joins=text.joins):
-            start, end, what = odd
+            start, end, oddity = odd
             new = tidy(text.text, joins=text.joins)
             yield Hit(
-                f"text {what}",
+                f"text {oddity}",
                 _within(text, start, end),
                 helps=_instead(item, text, new),
-                fold=f"space {what}",
+                fold=f"space {oddity}",
             )
 
 
@@ -358,7 +361,7 @@ def _within(text: PairText, start: int, end: int) -> At:
 
 
 def _instead(item: PairItem, text: PairText, new: str) -> tuple[str, ...]:
-    """What to write for the value that holds a text; nothing if no text is left."""
+    """Advice on the value that holds a text; nothing if no text is left."""
     if not new.strip():
         return ()
     if not item.set.split:

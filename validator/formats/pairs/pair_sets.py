@@ -83,12 +83,22 @@ class PairSet(NamedTuple):
         """Every key that has a meaning in this set, in order."""
         return _keys_of(self.name)
 
+    @property
+    def has_contexts(self) -> bool:
+        """True if a text of a row follows a context."""
+        return any(column.context for _, sides in self.whole for column in sides)
+
+    def keys_for(self, method: str) -> tuple[str, ...]:
+        """The keys of the contexts and texts that a method on prefixes needs."""
+        sides = [side for _, some in self.prefixed.get(method, ()) for side in some]
+        return tuple(dict.fromkeys(key for side in sides for key in (side.context, side.text)))
+
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row is of this set, as far as its keys tell."""
+        """True if a row is of this set, as far as its keys tell."""
         return self.signs <= row.keys()
 
     def holds(self, row: Mapping[str, Any]) -> bool:
-        """Whether a file with such a row is certainly of this set: other files have its keys too.
+        """True if a file with such a row is certainly of this set: other files have its keys too.
 
         Only a list can be options, and only a text with a tab can be two sentences.
         """
@@ -114,8 +124,8 @@ _BLIMP_PREFIXES = {
 
 #: Name -> set. The first whose signs a row has is its set.
 SETS: dict[str, PairSet] = {
-    known.name: known
-    for known in (
+    pairs.name: pairs
+    for pairs in (
         PairSet(
             "blimp",
             "BLiMP, and sets with its keys (BabyLM's supplement, ZhoBLiMP, BLiMP-NL)",
@@ -211,17 +221,23 @@ SETS: dict[str, PairSet] = {
 
 @cache
 def _keys_of(name: str) -> Mapping[str, None]:
-    known = SETS[name]
-    choices = (*known.whole, *(each for some in known.prefixed.values() for each in some))
+    pair_set = SETS[name]
+    choices = (*pair_set.whole, *(each for some in pair_set.prefixed.values() for each in some))
     columns = [column for _, sides in choices for column in sides]
-    held = (known.split, known.ratio, known.options, known.same_words, *known.claims.values())
+    held = (
+        pair_set.split,
+        pair_set.ratio,
+        pair_set.options,
+        pair_set.same_words,
+        *pair_set.claims.values(),
+    )
     keys = [key for column in columns for key in (column.context, column.text)]
-    keys += [*held, *(key for some in known.labels.values() for key in some), *known.identity]
+    keys += [*held, *(key for some in pair_set.labels.values() for key in some), *pair_set.identity]
     return dict.fromkeys(key for key in keys if key)
 
 
-def set_of(row: Any) -> PairSet | None:
+def set_of(row: object) -> PairSet | None:
     """The set that a row belongs to; None if it is not a row of pairs."""
     if not isinstance(row, dict):
         return None
-    return next((known for known in SETS.values() if known.fits(row)), None)
+    return next((pair_set for pair_set in SETS.values() if pair_set.fits(row)), None)

@@ -15,22 +15,22 @@ class PairsFormat(Format):
     """Files of minimal pairs: JSON lines, a JSON list, one object, or a table."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether a row is of a known set of pairs."""
-        return any(known.holds(data) for known in SETS.values())
+        """True if a row is of a known set of pairs."""
+        return any(pair_set.holds(data) for pair_set in SETS.values())
 
     def recognizes_columns(self, header: Collection[str]) -> bool:
-        """Whether a table has the columns of a set."""
+        """True if a table has the columns of a set."""
         return any(signs.issubset(header) for signs in self.signs)
 
     def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
-        """Whether the columns of a table are nearly those of a set."""
+        """True if the columns of a table are nearly those of a set."""
         from evalmark.validator.formats.pairs.misspelt_keys import nearest
 
         near = nearest(header)
         return near is not None and not near.missing
 
     def advice(self) -> Advice:
-        """What the patterns ask for."""
+        """The patterns of the schema in words."""
         texts, number = "two texts with one tab between them", "a number that is not negative"
         return Advice(
             forms={
@@ -65,7 +65,7 @@ PAIRS = PairsFormat(
     "an object with two texts, such as `sentence_good` and `sentence_bad`; one per line in "
     ".jsonl, in a list, or in the rows of a .csv or .tsv file",
     "MP",
-    tuple(known.signs for known in SETS.values()),
+    tuple(pairs.signs for pairs in SETS.values()),
     has_rows=True,
     has_tables=True,
     in_lists=True,

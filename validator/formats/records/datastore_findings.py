@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from evalmark.validator.findings.finding import Finding, Hit, locate
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document
+from evalmark.validator.formats.json_format import rule_findings
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_RULES,
     PLACEMENT_RULES,
@@ -36,9 +34,9 @@ def beyond_validity(
     parts = datastore_parts(path, everywhere=everywhere) if is_placed else None
     if parts is not None:
         place = PlacedRecord(fields_of(document), path, parts)
-        found = _once(found, list(_hits(PLACEMENT_RULES, place, reading)))
+        found = _once(found, rule_findings(PLACEMENT_RULES, place, reading)[0])
     if gate:
-        found += _hits(GATE_RULES, view_of(document), reading)
+        found += rule_findings(GATE_RULES, view_of(document), reading)[0]
     return found
 
 
@@ -54,10 +52,3 @@ def _once(found: list[Finding], placed: list[Finding]) -> list[Finding]:
         else:
             found.append(finding)
     return found
-
-
-def _hits(rules: tuple[Rule, ...], view: Any, reading: Reading) -> Iterator[Finding]:
-    for rule in rules:
-        for hit in rule.hits(view):
-            if isinstance(hit, Hit):
-                yield locate(hit, rule, reading.path, reading.source)

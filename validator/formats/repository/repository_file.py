@@ -22,14 +22,14 @@ class RepositoryFile:
     Attributes:
         document: What it holds; of a sample file, its record, or no data.
         path: The file.
-        own: What the repository asks for.
+        settings: What the repository asks for.
         rows: The number of its rows, if it is a sample file.
         uids: What its pairs are averaged with, and how many have it, if it is a file of pairs.
     """
 
     document: Document
     path: str
-    own: OwnRules
+    settings: OwnRules
     rows: int | None = None
     uids: Mapping[str, int] = field(default_factory=dict)
 
@@ -39,12 +39,12 @@ class RepositoryFile:
 
     @property
     def place(self) -> str:
-        """Where the file lies, from the folder of the settings."""
-        return self.own.place(self.path)
+        """The path of the file from the folder of the settings."""
+        return self.settings.place(self.path)
 
     @property
     def is_record(self) -> bool:
-        """Whether it is a record."""
+        """True if it is a record."""
         return self.document.format is not None and self.document.format.is_record
 
     @property
@@ -58,10 +58,10 @@ class RepositoryFile:
         if parts is not None:
             yield parts[0], None
 
-    def counts(self, what: str) -> Iterator[ExpectedCount]:
-        """What is expected of this file, of what can be counted in it."""
-        for count in self.own.counts:
-            if count.unit == what and named_by(self.place, count.files) and self._is_of(count):
+    def counts(self, key: str) -> Iterator[ExpectedCount]:
+        """The counts that are expected of a list of this file, by the key of the list."""
+        for count in self.settings.counts:
+            if count.unit == key and named_by(self.place, count.files) and self._is_of(count):
                 yield count
 
     def _is_of(self, count: ExpectedCount) -> bool:
@@ -74,28 +74,28 @@ class RepositoryFile:
             return True
         return any(fnmatchcase(name, count.collections) for name, _ in self.collections)
 
-    def entries(self, what: str) -> list[Any] | None:
+    def entries(self, key: str) -> list[object] | None:
         """The list that is counted, if there is one."""
-        entries = fields_of(self.document).get(what) if self.is_record else self._data.get(what)
+        entries = fields_of(self.document).get(key) if self.is_record else self._data.get(key)
         return entries if isinstance(entries, list) else None
 
-    def pointer(self, what: str) -> str:
-        """Where that list is."""
-        return fields_of(self.document).at(what) if self.is_record else f"/{what}"
+    def pointer(self, key: str) -> str:
+        """The pointer of that list."""
+        return fields_of(self.document).at(key) if self.is_record else f"/{key}"
 
     def missing(self) -> Iterator[tuple[str, str, str]]:
         """Required fields that are absent or null: where, what is missing there, and the field.
 
         Where is the pointer of the last part that is there.
         """
-        for required in self.own.required:
+        for required in self.settings.required:
             if named_by(self.place, required.files):
                 for field in required.fields:
                     for at, name in _missing(self._data, field):
                         yield at, name, make_pointer(field)
 
 
-def _missing(node: Any, field: tuple[str, ...], at: str = "") -> Iterator[tuple[str, str]]:
+def _missing(node: object, field: tuple[str, ...], at: str = "") -> Iterator[tuple[str, str]]:
     if not field:
         return
     key, *others = field
@@ -110,7 +110,7 @@ def _missing(node: Any, field: tuple[str, ...], at: str = "") -> Iterator[tuple[
         yield at, ".".join(field)
 
 
-def _child(node: Any, key: str) -> Any:
+def _child(node: object, key: str) -> object:
     if isinstance(node, list) and key.isdecimal() and int(key) < len(node):
         return node[int(key)]
     return node.get(key) if isinstance(node, dict) else None

@@ -104,7 +104,7 @@ def allowed_collection(view: RepositoryFile) -> Iterator[Hit]:
     `collections = ["gsm8k"]`
     Good: `"evaluation_id": "gsm8k/meta/llama/1700000000"`
     """
-    allowed = view.own.collections
+    allowed = view.settings.collections
     if not allowed or not view.is_record:
         return
     expected = listed((shown(glob) for glob in allowed), 8).replace(" and ", " or ")
@@ -113,9 +113,9 @@ def allowed_collection(view: RepositoryFile) -> Iterator[Hit]:
         if name in named or any(fnmatchcase(name, glob) for glob in allowed):
             continue
         named.add(name)
-        what = "the folder " if at is None else ""
+        prefix = "the folder " if at is None else ""
         yield Hit(
-            f"{what}{shown(name)} is not a collection of this repository",
+            f"{prefix}{shown(name)} is not a collection of this repository",
             at or At(""),
             caret=f"expected {expected}",
             helps=closest(name, [glob for glob in allowed if "*" not in glob]) if at else (),
@@ -123,11 +123,11 @@ def allowed_collection(view: RepositoryFile) -> Iterator[Hit]:
 
 
 def _counted(view: RepositoryFile, countable: tuple[str, ...]) -> Iterator[Hit]:
-    for what in countable:
-        entries = view.entries(what)
-        for count in view.counts(what):
+    for key in countable:
+        entries = view.entries(key)
+        for count in view.counts(key):
             if entries is not None and not _fits(len(entries), count):
-                yield _wrong(len(entries), count, view.pointer(what))
+                yield _wrong(len(entries), count, view.pointer(key))
 
 
 def _fits(number: int, count: ExpectedCount) -> bool:

@@ -12,16 +12,22 @@ from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import At
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    CONDITION_NAME,
+    Formula,
+    Offsets,
+    read,
+    references,
+)
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Formula, read
-from evalmark.validator.formats.suites.formula.tree import Offsets, references
-from evalmark.validator.formats.suites.sentences import Sentence, join_regions
 from evalmark.validator.formats.suites.suite import (
     Condition,
     Item,
     Region,
+    Sentence,
     Suite,
     has_triples,
+    join_regions,
     metrics_of,
     suite_of,
 )
@@ -53,7 +59,7 @@ class PlacedRegion:
 
     @property
     def pointer(self) -> str:
-        """Where it is in the file."""
+        """Its pointer in the file."""
         return f"{condition_at(*self.path[:2])}/regions/{self.index}"
 
     @property
@@ -95,7 +101,7 @@ class SuiteFileView:
         )
 
     def at(self, index: int, span: Offsets | None = None) -> At:
-        """Where a prediction is in the file, or a part of its formula."""
+        """The place of a prediction in the file, or of a part of its formula."""
         if "formula" in self.data["predictions"][index]:
             return At(formula_at(index), *(span or ()))
         pointer, formula = f"{PREDICTIONS}/{index}", self.formulas[index]
@@ -118,18 +124,22 @@ class SuiteFileView:
 
         They are given over what a model of the kind that is assumed is free to choose.
         """
-        wanted = {
+        regions = {
             (reference.condition, reference.region)
             for _, formula in self.meaningful
             for reference in references(formula.tree)
         }
         return tuple(
             item_forms(
-                item, self.suite.metric, self.join, self.context,
-                sentences=sentences, wanted=wanted,
+                item,
+                self.suite.metric,
+                self.join,
+                self.context,
+                sentences=sentences,
+                regions=regions,
             )
             for item, sentences in zip(self.suite.items, self.sentences, strict=True)
-        )  # fmt: skip
+        )
 
     @property
     def models(self) -> str:
@@ -172,13 +182,13 @@ class SuiteFileView:
         Keyed by item and condition, from 0.
         """
         whole = tuple(range(1, len(self.suite.region_meta) + 1))
-        found = {}
+        numbers_by_place = {}
         for i, item in enumerate(self.suite.items):
             for j, condition in enumerate(item.conditions):
                 numbers = tuple(region.number for region in condition.regions)
                 if numbers != whole:
-                    found[i, j] = numbers
-        return found
+                    numbers_by_place[i, j] = numbers
+        return numbers_by_place
 
     @cached_property
     def misnumbered(self) -> frozenset[tuple[int, int]]:
@@ -197,9 +207,9 @@ class SuiteFileView:
         Its like are the sentences of its condition, since a condition may do without a region in
         every item; in a suite of one item, all sentences.
         """
-        found: dict[tuple[int, int], tuple[int, ...]] = {}
+        missing: dict[tuple[int, int], tuple[int, ...]] = {}
         if not self.irregular:
-            return found
+            return missing
         items = self.suite.items
         like: dict[str, Counter[int]] = {}
         sizes: Counter[str] = Counter()
@@ -214,8 +224,8 @@ class SuiteFileView:
             usual = {n for n, count in like[group].items() if 2 * count >= sizes[group]}
             lacking = usual - set(self.irregular[i, j])
             if numbers := tuple(sorted(n for n in lacking if str(n) in declared)):
-                found[i, j] = numbers
-        return dict(sorted(found.items()))
+                missing[i, j] = numbers
+        return dict(sorted(missing.items()))
 
     @cached_property
     def sound(self) -> tuple[bool, ...]:
@@ -225,7 +235,7 @@ class SuiteFileView:
             for (i, j), numbers in self.irregular.items()
             if (i, j) in self.missing
             or (i, j) in self.misnumbered
-            or any(one > other for one, other in pairwise(numbers))
+            or any(number > following for number, following in pairwise(numbers))
         }
         return tuple(
             i not in broken and all(sentence.text for sentence in sentences)
@@ -256,12 +266,12 @@ class SuiteFileView:
 
     @property
     def has_string_predictions(self) -> bool:
-        """Whether its formulas are in `meta`, where suites of May 2020 have them."""
+        """True if its formulas are in `meta`, where suites of May 2020 have them."""
         return bool(self.data["meta"].get("string_predictions"))
 
     @property
     def legacy_signs(self) -> tuple[str, ...]:
-        """What shows that a suite is in the legacy dialect; nothing if it is not."""
+        """The signs that a suite is in the legacy dialect; none if it is not."""
         if not has_triples(self.data):
             return ()
         signs = ("its predictions are triples",) if self.data["predictions"] else ()
@@ -271,7 +281,7 @@ class SuiteFileView:
 
     @cached_property
     def operands(self) -> frozenset[str]:
-        """What the operands of triples name."""
+        """The conditions that the operands of triples name."""
         keys = ("l_operand", "r_operand")
         return frozenset(t[key] for t in self.data["predictions"] for key in keys if key in t)
 
@@ -296,19 +306,19 @@ class SuiteFileView:
 
 def writable_names(names: Iterable[str]) -> dict[str, str]:
     """Names of conditions that a formula cannot contain, and what to call them."""
-    taken, found = set(names), {}
+    taken, new_names = set(names), {}
     for name in sorted(taken):
         if not CONDITION_NAME.fullmatch(name):
             new = re.sub("[^A-Za-z0-9_-]+", "_", name).strip("_") or "condition"
             while new in taken:
                 new += "_2"
             taken.add(new)
-            found[name] = new
-    return found
+            new_names[name] = new
+    return new_names
 
 
 def _refers(formula: str, *names: str) -> bool:
-    """Whether a formula refers to a condition; the older dialect, with brackets, has all names."""
+    """True if a formula refers to a condition; the older dialect, with brackets, has all names."""
     anyone = "|".join(map(re.escape, names))
     return "[" not in formula and bool(re.search(rf"%\s*(?:{anyone})\s*%", formula))
 

@@ -1,9 +1,12 @@
-"""Suites: how they are recognized and checked."""
+"""Suites: how they are recognized and checked, and what to write in other shapes of them."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
+from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
@@ -12,14 +15,38 @@ from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Source, parse_pointer
+
+#: Characters of a value that is written out.
+MAX_TEXT = 240
+
+
+class SuiteAdvice(Advice):
+    """Advice on regions and on the operands of triples."""
+
+    def instead(self, key: str, value: object) -> tuple[str, ...] | None:
+        """The content of an empty region; nothing for a number as an operand, which has a name."""
+        if key == "content" and value is None:
+            return ('write "", if the region is empty',)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return () if is_number and key.endswith("_operand") else None
+
+
+_SPELLINGS = {
+    "lessthan": ("<", "lt", "less", "smaller"),
+    "greaterthan": (">", "gt", "greater", "larger"),
+    "equals": ("=", "==", "eq", "equal"),
+}
+SUITE_ADVICE = SuiteAdvice(
+    spellings={text: relation for relation, texts in _SPELLINGS.items() for text in texts}
+)
 
 
 class SuiteFormat(JsonFormat):
     """Suites whose predictions are formulas."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether its predictions are formulas."""
+        """True if its predictions are formulas."""
         return not has_triples(data)
 
     def identity(self, document: Document) -> str | None:
@@ -34,16 +61,18 @@ class SuiteFormat(JsonFormat):
         return same_suite_name(source.path, other, source)
 
     def advice(self) -> Advice:
-        """What is known of regions and operands."""
-        from evalmark.validator.formats.suites.suite_advice import SUITE_ADVICE
-
+        """Advice on regions and operands."""
         return SUITE_ADVICE
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations; where a value has another shape than the format's, what to write."""
-        from evalmark.validator.formats.suites.suite_advice import in_shape
-
-        return in_shape(document.data, violations)
+        predictions = document.data.get("predictions") if isinstance(document.data, dict) else None
+        if isinstance(predictions, list) and all(map(_is_formula, predictions)):
+            inside = [v for v in violations if v.hit.at.pointer.startswith("/predictions/")]
+            if inside:
+                others = [v for v in violations if v not in inside]
+                return [_bare_formulas(inside[0]), *others]
+        return [_with_help(document.data, violation) for violation in violations]
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on suites."""
@@ -63,13 +92,83 @@ class LegacySuiteFormat(SuiteFormat):
     """Suites whose predictions are triples of operand, relation, operand."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """Whether its predictions are triples."""
+        """True if its predictions are triples."""
         return has_triples(data)
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations as they are: the shapes are those of the current format."""
         del document
         return violations
+
+
+def _bare_formulas(violation: Violation) -> Violation:
+    """The violation of predictions that are formulas and not objects with one."""
+    hit = replace(
+        violation.hit,
+        message="predictions are bare formulas, an old dialect",
+        caret="expected an object with this formula",
+        helps=("`evalmark convert --in-place FILE` rewrites them in the current dialect",),
+        fold="bare",
+    )
+    return Violation(violation.rule, hit)
+
+
+def _is_formula(value: object) -> bool:
+    from evalmark.validator.formats.suites.formula.formula_syntax import read
+
+    try:
+        return isinstance(value, str) and bool(read(value))
+    except FormulaSyntaxError:
+        return False
+
+
+def _with_help(data: Any, violation: Violation) -> Violation:
+    """A violation; where a value of another shape shows what is meant, with what to write."""
+    hit = violation.hit
+    if hit.helps or violation.rule != "wrong-type":
+        return violation
+    path, value = parse_pointer(hit.at.pointer), data
+    for token in path:
+        value = value[int(token)] if isinstance(value, list) else value[token]
+    meant = _meant(path, value)
+    text = json.dumps(meant, ensure_ascii=False)
+    if meant is None or len(text) > MAX_TEXT:
+        return violation
+    return Violation(violation.rule, replace(hit, helps=(f"write {text}",)))
+
+
+def _meant(path: list[str], value: object) -> object:
+    """The value in the shape of the format; None if that is unknown."""
+    match path, value:
+        case _, {} | [] if not value:
+            return None
+        case [*_, "region_meta"], [*names] if all(isinstance(name, str) for name in names):
+            return {str(number): name for number, name in enumerate(names, 1)}
+        case [*_, "predictions"], str() if _is_formula(value):
+            return [{"type": "formula", "formula": value}]
+        case [*_, "predictions", _], str() if _is_formula(value):
+            return {"type": "formula", "formula": value}
+        case [*_, "regions", place], str() if place.isdecimal():
+            return {"region_number": int(place) + 1, "content": value}
+        case [*_, "regions"], dict():
+            return _numbered(value)
+        case [*_, "conditions"], dict():
+            return _named(value)
+        case [*_, "items"], dict() if all(isinstance(item, dict) for item in value.values()):
+            return list(value.values())
+    return None
+
+
+def _numbered(contents: dict[str, object]) -> object:
+    if not all(number.isdecimal() and isinstance(text, str) for number, text in contents.items()):
+        return None
+    return [{"region_number": int(number), "content": text} for number, text in contents.items()]
+
+
+def _named(conditions: dict[str, object]) -> object:
+    if not all(isinstance(regions, list) for regions in conditions.values()):
+        return None
+    return [{"condition_name": name, "regions": regions} for name, regions in conditions.items()]
 
 
 _SIGNS = (frozenset(("items", "predictions")), frozenset(("items", "region_meta")))

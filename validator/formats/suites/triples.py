@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.validator.formats.suites.formula.parser import Formula
-from evalmark.validator.formats.suites.formula.tree import Comparison, Offsets, Reference
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Formula,
+    Offsets,
+    Reference,
+)
 
 #: The keys of a legacy prediction.
 TRIPLE = ("region_number", "l_operand", "relation", "r_operand")

@@ -15,12 +15,11 @@ the prefix.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 
-from evalmark.validator.formats.suites.formula.proof import Form
-from evalmark.validator.formats.suites.sentences import Sentence, join_regions
-from evalmark.validator.formats.suites.suite import Condition, Item
+from evalmark.validator.formats.suites.formula.meaning import Form
+from evalmark.validator.formats.suites.suite import Condition, Item, Sentence, join_regions
 
 #: (condition name, region number or None for all) → the unknowns in its value. A region without
 #: a defined value (empty, and the metric is not sum) has none.
@@ -38,7 +37,7 @@ def item_forms(
     context: str = "left",
     *,
     sentences: Sequence[Sentence] | None = None,
-    wanted: Collection[tuple[str, int | None]] | None = None,
+    regions: Collection[tuple[str, int | None]] | None = None,
 ) -> Forms:
     """The values of all regions of an item as sums of shared unknowns, numbered from 0.
 
@@ -49,7 +48,7 @@ def item_forms(
         context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
             sentence, as for a masked model.
         sentences: The sentences of its conditions, where they have been joined already.
-        wanted: The regions whose values are needed; all if None. Others may be left out, and
+        regions: The regions whose values are needed; all if None. Others may be left out, and
             unknowns that only they distinguish are merged.
     """
     if sentences is None:
@@ -57,26 +56,28 @@ def item_forms(
     if context == "whole":
         return _whole_forms(item.conditions, sentences, metric)
     if metric == "sum":
-        return _sum_forms(item.conditions, sentences, wanted)
+        return _sum_forms(item.conditions, sentences, regions)
     return _other_forms(item.conditions, sentences)
 
 
 def _sum_forms(
     conditions: Sequence[Condition],
     sentences: Sequence[Sentence],
-    wanted: Collection[tuple[str, int | None]] | None,
+    regions: Collection[tuple[str, int | None]] | None,
 ) -> Forms:
     # A region begins where the text before it ends, except for space: so it is given by two ends.
     stretches: dict[tuple[str, int | None], tuple[_Cut, _Cut]] = {}
+
+    def add(name: str, number: int | None, text: str, start: int, end: int) -> None:
+        if regions is None or (name, number) in regions:
+            stretches[name, number] = _cut(text, start), _cut(text, end)
+
     for condition, sentence in zip(conditions, sentences, strict=True):
-        name, text, before = condition.name, sentence.text, 0
+        before = 0
         for region, (_, end) in zip(condition.regions, sentence.spans, strict=True):
-            if wanted is None or (name, region.number) in wanted:
-                ends = _cut(text, before), _cut(text, max(before, end))
-                stretches[name, region.number] = ends
+            add(condition.name, region.number, sentence.text, before, max(before, end))
             before = max(before, end)
-        if wanted is None or (name, None) in wanted:
-            stretches[name, None] = _cut(text, 0), _cut(text, before)
+        add(condition.name, None, sentence.text, 0, before)
     plain = all(sentence.text.isprintable() for sentence in sentences)
     steps = _tree_steps({cut for ends in stretches.values() for cut in ends}, plain)
     return {
@@ -123,18 +124,35 @@ def _without_space(text: str, end: int) -> int:
 
 def _other_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence]) -> Forms:
     unknowns: dict[tuple[_Cut, int], int] = {}
+
+    def form_of(text: str, start: int, end: int) -> Form | None:
+        if not text[start:end].strip():
+            return None
+        return {unknowns.setdefault((_cut(text, end), start), len(unknowns)): 1}
+
+    return _with_totals(conditions, sentences, form_of)
+
+
+def _with_totals(
+    conditions: Sequence[Condition],
+    sentences: Sequence[Sentence],
+    form_of: Callable[[str, int, int], Form | None],
+) -> Forms:
+    """The values of regions and of sentences; a region without a value leaves its sentence none.
+
+    An empty region has no mean, for example, so the sum over all regions has none.
+    """
     forms: dict[tuple[str, int | None], Form] = {}
     for condition, sentence in zip(conditions, sentences, strict=True):
         total: Counter[int] | None = Counter()
-        for region, (start, end) in zip(condition.regions, sentence.spans, strict=True):
-            if not sentence.text[start:end].strip():
-                total = None  # an empty region has no mean, and so the sum over all has none
+        for region, span in zip(condition.regions, sentence.spans, strict=True):
+            form = form_of(sentence.text, *span)
+            if form is None:
+                total = None
                 continue
-            key = (_cut(sentence.text, end), start)
-            number = unknowns.setdefault(key, len(unknowns))
-            forms[condition.name, region.number] = {number: 1}
+            forms[condition.name, region.number] = form
             if total is not None:
-                total[number] += 1
+                total.update(form)
         if total is not None:
             forms[condition.name, None] = total
     return forms
@@ -148,23 +166,14 @@ def _whole_forms(
     for sentence in sentences:
         ends = (_without_space(sentence.text, end) for span in sentence.spans for end in span)
         cuts.setdefault(sentence.text, set()).update(ends)
-    stretches: dict[tuple[str, int, int], int] = {}
-    forms: dict[tuple[str, int | None], Form] = {}
-    for condition, sentence in zip(conditions, sentences, strict=True):
-        text = sentence.text
-        total: Counter[int] | None = Counter()
-        for region, span in zip(condition.regions, sentence.spans, strict=True):
-            start, end = (_without_space(text, at) for at in span)
-            inner = sorted(cut for cut in cuts[text] if start <= cut <= end)
-            pairs = pairwise(inner) if metric == "sum" else [(start, end)] if start < end else []
-            keys = [(text, one, other) for one, other in pairs]
-            if not keys and metric != "sum":
-                total = None  # an empty region has no mean, and so the sum over all has none
-                continue
-            form = {stretches.setdefault(key, len(stretches)): 1 for key in keys}
-            forms[condition.name, region.number] = form
-            if total is not None:
-                total.update(form)
-        if total is not None:
-            forms[condition.name, None] = total
-    return forms
+    unknowns: dict[tuple[str, int, int], int] = {}
+
+    def form_of(text: str, start: int, end: int) -> Form | None:
+        start, end = _without_space(text, start), _without_space(text, end)
+        if metric != "sum":
+            key = (text, start, end)
+            return {unknowns.setdefault(key, len(unknowns)): 1} if start < end else None
+        stretches = pairwise(sorted(cut for cut in cuts[text] if start <= cut <= end))
+        return {unknowns.setdefault((text, *ends), len(unknowns)): 1 for ends in stretches}
+
+    return _with_totals(conditions, sentences, form_of)

@@ -1,4 +1,4 @@
-// A parser of formulas, as validator/formats/suites/formula/parser.py: the same trees, the same errors.
+// A parser of formulas, as validator/formats/suites/formula/formula_syntax.py: the same trees, the same errors.
 // Square brackets are the mark of the older dialect, which has the precedence of Python.
 import {
   CLOSE,

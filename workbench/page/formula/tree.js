@@ -1,4 +1,4 @@
-// The tree of a formula and its text, as validator/formats/suites/formula/tree.py.
+// The tree of a formula and its text, as validator/formats/suites/formula/formula_syntax.py.
 /** @import {Span} from "./tokens.js" */
 
 /**

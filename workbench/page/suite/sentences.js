@@ -1,4 +1,4 @@
-// From the regions of a condition to the sentence a model reads, as validator/formats/suites/sentences.py.
+// From the regions of a condition to the sentence a model reads, as validator/formats/suites/suite.py.
 
 /**
  * Joining rule -> what is put between regions, whether their leading space is removed, and

@@ -31,13 +31,13 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
     Good: three messages and three flags; four where `is_temporal` is true
     """
     extra = 1 if view.is_temporal else 0
-    wanted, found = len(view.script) + extra, len(view.flags)
-    if view.script and wanted != found:
+    expected, count = len(view.script) + extra, len(view.flags)
+    if view.script and expected != count:
         why = " and a question made at run time" if extra else ""
         yield Hit(
-            f"`is_question` has {found} flags for {len(view.script)} messages{why}",
+            f"`is_question` has {count} flags for {len(view.script)} messages{why}",
             At(view.at("flags")),
-            caret=f"expected {wanted}",
+            caret=f"expected {expected}",
             labels=((At(view.at("script")), "the messages"),),
             helps=suggested.flags(view),
         )
@@ -53,12 +53,12 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
     """
     flags, messages = len(view.flags), len(view.script)
     for field, count in (("waits", flags), ("spacings", flags), ("jumps", messages)):
-        found = len(view.entries(field))
+        length = len(view.entries(field))
         # question_flags reports a wrong number of flags; the waits may be right.
         fitting = (0, count) if view.has_flags else (0, flags, messages + view.is_temporal)
-        if found not in fitting:
+        if length not in fitting:
             yield Hit(
-                f"`{view.key(field)}` has {found} entries",
+                f"`{view.key(field)}` has {length} entries",
                 At(view.at(field)),
                 caret=f"expected {count}",
                 labels=((At(view.at("flags")), "the flags"),),
@@ -76,14 +76,14 @@ def given_and_dates(view: DefinitionView) -> Iterator[Hit]:
     """
     count = len(view.script)
     for field in ("given", "dates"):
-        found = len(view.entries(field))
-        if found not in (0, count):
-            missing = count - found
+        length = len(view.entries(field))
+        if length not in (0, count):
+            missing = count - length
             helps = f"write {missing} more: one for each message, null where there is none"
             if missing < 0:
                 helps = "remove the last entry" if missing == -1 else f"remove {-missing}"
             yield Hit(
-                f"`{view.key(field)}` has {found} entries for {count} messages",
+                f"`{view.key(field)}` has {length} entries for {count} messages",
                 At(view.at(field)),
                 caret=f"expected {count}",
                 labels=((At(view.at("script")), "the messages"),),
@@ -146,21 +146,21 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
     Good: 60 after 45
     """
     earlier = 0.0
-    found = list(view.percentages)
-    for index, (pointer, value) in enumerate(found):
+    percentages = list(view.percentages)
+    for index, (pointer, value) in enumerate(percentages):
         if value <= earlier:
             yield Hit(
                 f"the wait for {value:g} % comes after one for {earlier:g} %",
                 At(pointer),
                 caret=f"expected more than {earlier:g}",
-                helps=_between(earlier, [value for _, value in found[index + 1 :]]),
+                helps=_between(earlier, [value for _, value in percentages[index + 1 :]]),
             )
             return
         earlier = value
 
 
 def _between(earlier: float, later: list[float]) -> tuple[str, ...]:
-    """What to write for a percentage that does not increase; the next one may follow it."""
+    """Advice on a percentage that does not increase; the next one may follow it."""
     if later and later[0] <= earlier:
         return (f"say which is wrong: {earlier:g}, or all percentages after it",)
     if earlier == 100:
@@ -177,10 +177,10 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
     Bad: `"percentage_finished": 0.45`
     Good: `"percentage_finished": 45`
     """
-    found = list(view.percentages)
-    if found and all(value < 1 for _, value in found):
-        (first, value), *others = found
-        meant = [f"{100 * value:.10g}" for _, value in found]
+    percentages = list(view.percentages)
+    if percentages and all(value < 1 for _, value in percentages):
+        (first, value), *others = percentages
+        meant = [f"{100 * value:.10g}" for _, value in percentages]
         help_text = f"multiply them by 100: {listed(meant)}" if others else f"write {meant[0]}"
         yield Hit(
             f"the wait is for {value:g} % of the memory span",
@@ -189,7 +189,8 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
             labels=tuple((At(pointer), "this one too") for pointer, _ in others[:SHOWN]),
             helps=(help_text,),
             changes=tuple(
-                Change(At(pointer), text) for (pointer, _), text in zip(found, meant, strict=True)
+                Change(At(pointer), text)
+                for (pointer, _), text in zip(percentages, meant, strict=True)
             ),
             safety=Safety.UNSAFE,
         )
@@ -394,7 +395,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
         case [str()]:
             pass  # the first two generations describe the task in words
         case [[str(quote), str(author), int(number)]]:
-            for index, (value, message, what) in enumerate(
+            for index, (value, message, problem) in enumerate(
                 (
                     (quote, 0, "this quote is not in the first message"),
                     (author, 1, "the question does not contain this author"),
@@ -404,7 +405,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
                 if value not in script[message]:
                     label = "the question" if message else "the first message"
                     yield Hit(
-                        what,
+                        problem,
                         At(f"{view.at('expected')}/0/{index}"),
                         labels=((At(f"{view.at('script')}/{message}"), label),),
                         helps=one_of(
@@ -413,12 +414,12 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
                         ),
                     )
         case _:
-            known = None not in meant
+            written = "[[quote, author, number]]" if None in meant else quoted([list(meant)])
             yield Hit(
                 '"Prospective Memory" expects one quote',
                 At(view.at("expected")),
                 caret="expected [quote, author, number] in a list",
-                helps=(f"write {quoted([list(meant)]) if known else '[[quote, author, number]]'}",),
+                helps=(f"write {written}",),
             )
 
 

@@ -1,10 +1,9 @@
-"""What a definition was meant to say, where its other fields or its dataset show it."""
+"""Suggestions for definitions, taken from their other fields or from their dataset."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from evalmark.validator.findings.phrasing import alike, one_of, quoted
 from evalmark.validator.formats.ltm.ltm_view import DefinitionView
@@ -27,32 +26,32 @@ _DIGIT = re.compile(r"[0-9]+")
 
 
 def flags(view: DefinitionView) -> tuple[str, ...]:
-    """What to do where there are not as many flags as messages."""
-    wanted, found = len(view.script) + view.is_temporal, len(view.flags)
+    """Advice on a wrong number of flags."""
+    expected, count = len(view.script) + view.is_temporal, len(view.flags)
     waits = len(view.entries("waits")) or len(view.entries("spacings"))
-    if waits not in (0, wanted):
-        if waits == found > wanted:
+    if waits not in (0, expected):
+        if waits == count > expected:
             return ("add the missing message to `script`, or remove a flag and its wait",)
         return ("write a flag and a wait for each message",)
-    one = [False] * (wanted - 1) + [True]
+    only_last = [False] * (expected - 1) + [True]
     if view.is_temporal or view.place.dataset in ONE_QUESTION:
-        return (f"write {quoted(one)}",)
-    asked = len(view.expected)
-    if view.place.dataset in EACH and asked < wanted:
-        return (f"write {quoted([False] * (wanted - asked) + [True] * asked)}",)
+        return (f"write {quoted(only_last)}",)
+    questions = len(view.expected)
+    if view.place.dataset in EACH and questions < expected:
+        return (f"write {quoted([False] * (expected - questions) + [True] * questions)}",)
     marked = [is_asked(message) for message in view.script]
-    if marked == one:
-        return (f"write {quoted(one)}, if only the last message is a question",)
+    if marked == only_last:
+        return (f"write {quoted(only_last)}, if only the last message is a question",)
     if marked[-1]:
         return (f"write {quoted(marked)}, if these are the questions",)
     return ("write a flag for each message: true if it is a question",)
 
 
 def last_flag(view: DefinitionView) -> tuple[str, ...]:
-    """What to do where the last flag says that a message is not a question."""
-    one = [False] * (len(view.flags) - 1) + [True]
+    """Advice on a last flag that says that the message is not a question."""
+    only_last = [False] * (len(view.flags) - 1) + [True]
     if view.is_temporal or view.place.dataset in ONE_QUESTION:
-        return (f'write "is_question": {quoted(one)}',)
+        return (f'write "is_question": {quoted(only_last)}',)
     if view.has_flags and is_asked(view.script[-1]):
         marked = [is_asked(message) for message in view.script]
         if sum(marked) == sum(view.flags):
@@ -62,27 +61,27 @@ def last_flag(view: DefinitionView) -> tuple[str, ...]:
 
 
 def is_asked(message: str) -> bool:
-    """Whether a message ends as questions do."""
+    """True if a message ends as questions do."""
     return message.rstrip().endswith("?")
 
 
-def waits(view: DefinitionView, field: str, wanted: int) -> tuple[str, ...]:
-    """What to do where there are not as many waits as flags."""
+def waits(view: DefinitionView, field: str, count: int) -> tuple[str, ...]:
+    """Advice on a wrong number of waits."""
     entries = view.entries(field)
-    empty: Any = {} if field == "waits" else 0
+    empty: object = {} if field == "waits" else 0
     if not view.has_flags:
-        return (f"write {wanted} entries",) if wanted else ("remove all entries",)
-    if len(entries) == wanted - 1 and not _is_empty(entries[-1]):
+        return (f"write {count} entries",) if count else ("remove all entries",)
+    if len(entries) == count - 1 and not _is_empty(entries[-1]):
         return (f"add {quoted(empty)} at the end: there is no wait after the last message",)
-    if len(entries) == wanted + 1 and all(map(_is_empty, entries[-2:])):
+    if len(entries) == count + 1 and all(map(_is_empty, entries[-2:])):
         return ("remove the last entry",)
-    missing = wanted - len(entries)
+    missing = count - len(entries)
     if missing > 0:
         return (f"write {missing} more: one after each message, {quoted(empty)} for no wait",)
     return (f"remove the {-missing} that no message has: there is one after each message",)
 
 
-def _is_empty(wait: Any) -> bool:
+def _is_empty(wait: object) -> bool:
     return not any(wait.values()) if isinstance(wait, dict) else not wait
 
 
@@ -98,15 +97,15 @@ def spread(view: DefinitionView) -> tuple[str, ...]:
 
 def one_text(view: DefinitionView) -> tuple[str, ...]:
     """The expected response of a dataset with one question."""
-    found = list(_texts(view.expected))
+    texts = list(_texts(view.expected))
     if fits := _FITTING.get(view.place.dataset or ""):
-        found = [text for text in found if fits(view, text)]
-        if not found and view.place.dataset == "Colours":
-            found = colour(view)
-    return one_of(([text] for text in found), "write a list of one string")
+        texts = [text for text in texts if fits(view, text)]
+        if not texts and view.place.dataset == "Colours":
+            texts = colour(view)
+    return one_of(([text] for text in texts), "write a list of one string")
 
 
-def _texts(node: Any) -> Iterable[str]:
+def _texts(node: object) -> Iterable[str]:
     if isinstance(node, list):
         for part in node:
             yield from _texts(part)
@@ -115,17 +114,17 @@ def _texts(node: Any) -> Iterable[str]:
 
 
 def is_last_colour(view: DefinitionView, text: str) -> bool:
-    """Whether the last statement names a colour."""
+    """True if the last statement names a colour."""
     return bool(view.statements) and text.lower() in view.statements[-1].lower()
 
 
 def in_script(view: DefinitionView, text: str) -> bool:
-    """Whether a message contains a text."""
+    """True if a message contains a text."""
     return any(text.lower() in message.lower() for message in view.script)
 
 
 def is_option(_: DefinitionView, text: str) -> bool:
-    """Whether a text is the number of an option."""
+    """True if a text is the number of an option."""
     return text in OPTIONS
 
 
@@ -139,10 +138,10 @@ _FITTING: dict[str, Callable[[DefinitionView, str], bool]] = {
 }
 
 
-def colour(view: DefinitionView, given: str = "") -> list[str]:
+def colour(view: DefinitionView, word: str = "") -> list[str]:
     """The colour that the last statement names."""
     statement = view.statements[-1] if view.statements and view.has_flags else ""
-    if near := alike(given, re.findall(r"[^\W\d_]+", statement)):
+    if near := alike(word, re.findall(r"[^\W\d_]+", statement)):
         return near
     match = _LAST_WORD.search(statement) or _FIRST_WORD.match(statement)
     return [match[1]] if match else []
@@ -161,20 +160,20 @@ def option(text: str) -> tuple[str, ...]:
 
 def texts_of_questions(view: DefinitionView, questions: int) -> tuple[str, ...]:
     """The expected responses of a dataset with several questions."""
-    found = list(_texts(view.expected))
-    if len(found) == questions:
-        return (f"write {quoted(found)}",)
-    if view.place.dataset == "Trigger Response" and len(set(found)) == 1:
-        return (f"write {quoted(found[:1] * questions)}",)
+    texts = list(_texts(view.expected))
+    if len(texts) == questions:
+        return (f"write {quoted(texts)}",)
+    if view.place.dataset == "Trigger Response" and len(set(texts)) == 1:
+        return (f"write {quoted(texts[:1] * questions)}",)
     return (f"write {questions} strings, the answers to the questions in their order",)
 
 
 def names(view: DefinitionView) -> tuple[str, ...]:
     """The names of the statements of NameList."""
-    found = [name(view, statement) for statement in view.statements]
-    if all(len(one) == 1 for one in found):
-        return (f"write {quoted([one[0] for one in found])}",)
-    return (f"write {len(found)} strings, the name in each statement",)
+    candidates = [name(view, statement) for statement in view.statements]
+    if all(len(words) == 1 for words in candidates):
+        return (f"write {quoted([words[0] for words in candidates])}",)
+    return (f"write {len(candidates)} strings, the name in each statement",)
 
 
 def name(view: DefinitionView, statement: str) -> list[str]:
@@ -188,13 +187,15 @@ def name(view: DefinitionView, statement: str) -> list[str]:
     return _CAPITALIZED.findall(statement)
 
 
-def pair(entry: Any) -> tuple[str, ...]:
+def pair(entry: object) -> tuple[str, ...]:
     """The pair of item and quantity that an entry is meant to be."""
     match entry:
         case [[str(), int()] as inner]:
             return pair(inner)
-        case [int(count), str(item)] | [str(item), int(count)] if count < 0 or item != entry[0]:
+        case [int(count), str(item)]:
             return pair([item, abs(count)])
+        case [str(item), int(count)] if count < 0:
+            return pair([item, -count])
         case [str(item), int(count)] if count >= 1:
             return (f"write {quoted([item, count])}",)
         case [str(item), str(count)] if _DIGIT.fullmatch(count):
@@ -208,7 +209,7 @@ def pair(entry: Any) -> tuple[str, ...]:
     return ('write the item and how many of it, as in ["soap", 3]',)
 
 
-def keywords(expected: Sequence[Any]) -> tuple[str, ...]:
+def keywords(expected: Sequence[object]) -> tuple[str, ...]:
     """The three lists of keywords of Spy Meeting."""
     lists = [entry if isinstance(entry, list) else [entry] for entry in expected]
     if len(lists) == 3:
@@ -219,6 +220,6 @@ def keywords(expected: Sequence[Any]) -> tuple[str, ...]:
 
 def quote(view: DefinitionView) -> tuple[str | None, str | None, int | None]:
     """Quote, author and number as the messages of Prospective Memory have them."""
-    said, asked = _QUOTE.match(view.script[0]), set(_ORDINAL.findall(view.script[1]))
-    author = said[2] if said and said[2] in view.script[1] else None
-    return said[1] if said else None, author, int(asked.pop()) if len(asked) == 1 else None
+    match, numbers = _QUOTE.match(view.script[0]), set(_ORDINAL.findall(view.script[1]))
+    author = match[2] if match and match[2] in view.script[1] else None
+    return match[1] if match else None, author, int(numbers.pop()) if len(numbers) == 1 else None

@@ -56,14 +56,14 @@ def answer_count(view: ResultView) -> Iterator[Hit]:
     questions, answers = sum(view.definition.flags), len(view.answers)
     if questions and answers != questions:
         message, at = f"{answers} answers to {questions} questions", At(view.at("answers"))
-        found = _answers_to_questions(view)
+        log_answers = _answers_to_questions(view)
         yield Hit(
             message,
             at,
             caret=f"expected {questions}",
             helps=(
-                f"write {quoted(found)}, as in the log"
-                if len(found) == questions
+                f"write {quoted(log_answers)}, as in the log"
+                if len(log_answers) == questions
                 else f"write {questions} answers, one to each question",
             ),
         )
@@ -86,7 +86,7 @@ def score_above_maximum(view: ResultView) -> Iterator[Hit]:
 
 
 def _score_and_maximum(score: float, maximum: float) -> tuple[str, ...]:
-    """What a score above the maximum was meant to be: it is a percentage, or they are swapped."""
+    """Advice on a score above the maximum: it is a percentage, or the two are swapped."""
     if maximum == 1 and 10 <= score <= 100:
         return (f"if it is a percentage, write {quoted(score / 100)}",)
     if score > 0 and maximum >= 0:
@@ -124,26 +124,28 @@ def _answers_to_questions(view: ResultView) -> list[str]:
         return []
     lines = [line.partition(": ") for line in view.log]
     questions = zip(definition.script, definition.flags, strict=False)
-    wanted = [message.strip() for message, is_question in questions if is_question]
-    at, found = 0, []
-    for question in wanted:
-        asked = (i for i in range(at, len(lines) - 1) if lines[i][2].strip() == question)
-        at = next(asked, len(lines)) + 1
+    question_texts = [message.strip() for message, is_question in questions if is_question]
+    at, answers = 0, []
+    for question in question_texts:
+        places = (i for i in range(at, len(lines) - 1) if lines[i][2].strip() == question)
+        at = next(places, len(lines)) + 1
         if at < len(lines) and lines[at][0].startswith("Agent "):
-            found.append(lines[at][2])
-    return found
+            answers.append(lines[at][2])
+    return answers
 
 
 def _answer_meant(view: ResultView, index: int) -> tuple[str, ...]:
-    """What the log has for an answer that is not in it."""
-    said = [text for head, _, text in (line.partition(": ") for line in view.log) if head[0] == "A"]
-    found = _answers_to_questions(view)
-    if len(found) == len(view.answers):
-        near = found[index : index + 1]
+    """Advice on an answer that is not in the log: the text that the log has instead."""
+    replies = [
+        text for head, _, text in (line.partition(": ") for line in view.log) if head[0] == "A"
+    ]
+    answers = _answers_to_questions(view)
+    if len(answers) == len(view.answers):
+        near = answers[index : index + 1]
     else:
-        near = alike(view.answers[index], said)
+        near = alike(view.answers[index], replies)
         if not near and index == len(view.answers) - 1:
-            near = said[-1:]  # a test ends with its last question
+            near = replies[-1:]  # a test ends with its last question
     if not near or near[0] == view.answers[index]:
         return ("copy the answer from the log",)
     return (f"if the log is right, write {quoted(near[0])}",)
@@ -161,11 +163,11 @@ def log_alternates(view: ResultView) -> Iterator[Hit]:
     if index is not None:
         who = "the agent" if view.log[index].startswith("Agent ") else "the test"
         earlier, line = (view.log[i].partition(": ")[2] for i in (index - 1, index))
-        other = "test" if who == "the agent" else "agent"
+        partner = "test" if who == "the agent" else "agent"
         if earlier == line:
             help_text = "remove this entry, if it is a duplicate of the one before it"
         else:
-            help_text = f"add the line of the {other} that is missing before it"
+            help_text = f"add the line of the {partner} that is missing before it"
         at = At(f"{view.at('log')}/{index}")
         yield Hit(f"{who} speaks twice in a row", at, helps=(help_text,))
 

@@ -70,7 +70,7 @@ def log_runs_backwards(view: ResultView) -> Iterator[Hit]:
 
 
 def _time_meant(log: list[str], index: int, earlier: str) -> tuple[str, ...]:
-    """Which of two times is wrong, where the lines around them show it, and what it can be."""
+    """Advice on two times that run backwards; the lines around them may show which is wrong."""
     times = [head[2] if (head := _HEAD.match(line)) else "" for line in log]
     here, before = times[index], times[index - 2] if index > 1 else ""
     after = times[index + 1] if index + 1 < len(times) else ""
@@ -95,9 +95,9 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
     if view.definition is None or view.repeated_speaker is not None:
         return  # log_alternates reports that a line is missing
     # A generator: each message is looked for after the one before it.
-    said = (line[head.end() :].strip() for line in view.log if (head := _HEAD.match(line)))
+    messages = (line[head.end() :].strip() for line in view.log if (head := _HEAD.match(line)))
     for number, message in enumerate(view.definition.script, 1):
-        if message.strip() not in said:
+        if message.strip() not in messages:
             yield Hit(
                 f"message {number} of the definition is not in the log, or not in this order",
                 At(view.at("log")),
@@ -126,17 +126,17 @@ def needles(view: ResultView) -> Iterator[Hit]:
         if questions != len(view.answers):
             return  # answer_count reports it
         # The question of a temporal test is added to the script at run time.
-        wanted = len(definition.script) - questions + definition.is_temporal
-        fitting = {wanted}
+        expected = len(definition.script) - questions + definition.is_temporal
+        fitting = {expected}
     else:
         # The benchmark's runner ends a test with a message that resets the agent; others do not.
-        wanted = sum(line.startswith("Test (") for line in view.log) - 1
-        fitting = {wanted, wanted + 1}
+        expected = sum(line.startswith("Test (") for line in view.log) - 1
+        fitting = {expected, expected + 1}
     if stated not in fitting:
         yield Hit(
-            f"the test has {wanted} messages that are not questions",
+            f"the test has {expected} messages that are not questions",
             At(view.at("needles")),
-            helps=(f"write {wanted}",),
+            helps=(f"write {expected}",),
         )
 
 
@@ -176,7 +176,7 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
 
 
 def _is_between(score: float, parts: int, error: float) -> bool:
-    """Whether a score is not a multiple of a part; other rules report infinite ones."""
+    """True if a score is not a multiple of a part; other rules report infinite ones."""
     share = parts * score
     return abs(score) < 1e12 and abs(share - round(share)) > error
 
@@ -207,11 +207,11 @@ def impossible_share(view: ResultView) -> Iterator[Hit]:
     if dataset == "Trigger Response":
         parts = len(view.answers)
     if parts and _is_between(score, parts, 1e-6):
-        wanted = "0 or 1" if parts == 1 else f"0, 1 or a multiple of 1/{parts}"
+        range_text = "0 or 1" if parts == 1 else f"0, 1 or a multiple of 1/{parts}"
         yield Hit(
             f"{shown(dataset)} cannot give a score of {score:g}",
             At(view.at("score")),
-            caret=f"expected {wanted}",
+            caret=f"expected {range_text}",
             helps=_shares(score, parts),
         )
 
@@ -245,29 +245,29 @@ def number_of_tests(view: ConfigView) -> Iterator[Hit]:
     Good: three
     """
     for entry in view.datasets:
-        wanted = entry.get("examples") if entry.has("examples") else view.get("examples")
-        found = len(entry.definitions)
-        if entry.folder and found != wanted:
+        expected = entry.get("examples") if entry.has("examples") else view.get("examples")
+        count = len(entry.definitions)
+        if entry.folder and count != expected:
             yield Hit(
-                f"expected {wanted} definitions of {shown(entry.folder.name)}, found {found}",
+                f"expected {expected} definitions of {shown(entry.folder.name)}, found {count}",
                 At(entry.at("name")),
                 pointer=entry.pointer,
-                helps=_count_meant(view, entry, wanted),
+                helps=_count_meant(view, entry, expected),
             )
 
 
-def _count_meant(view: ConfigView, entry: DatasetEntry, wanted: int) -> tuple[str, ...]:
-    """What to write so that a dataset has the definitions it is said to have."""
-    found = len(entry.definitions)
-    others = {len(other.definitions) for other in view.datasets if other.folder}
+def _count_meant(view: ConfigView, entry: DatasetEntry, expected: int) -> tuple[str, ...]:
+    """Advice on a dataset with a wrong number of definitions."""
+    count = len(entry.definitions)
+    others = {len(dataset.definitions) for dataset in view.datasets if dataset.folder}
     if entry.has("examples"):
         where = "its `dataset_examples`"
-    elif others == {found}:
+    elif others == {count}:
         where = "`dataset_examples` of all datasets"
     else:
         where = "`dataset_examples` in the arguments of this dataset"
-    verb = "add the missing" if found < wanted else "remove the other"
-    return (f"set {where} to {found}, or {verb} definitions",)
+    verb = "add the missing" if count < expected else "remove the other"
+    return (f"set {where} to {count}, or {verb} definitions",)
 
 
 def script_lengths(view: ConfigView) -> Iterator[Hit]:

@@ -101,13 +101,13 @@ def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
             for session in history.sessions
             if session.date is not None and (time := history.time_of(session.date))
         ]
-        for wrong, other, meant in slips([time for time, _, _ in dated]):
-            is_late = other > wrong
+        for wrong, neighbour, meant in slips([time for time, _, _ in dated]):
+            is_late = neighbour > wrong
             yield Hit(
                 f"{shown(dated[wrong][1])} is {'after' if is_late else 'before'} the date of the "
-                f"{'next' if is_late else 'previous'} session, {shown(dated[other][1])}",
+                f"{'next' if is_late else 'previous'} session, {shown(dated[neighbour][1])}",
                 At(dated[wrong][2]),
-                labels=((At(dated[other][2]), "the other one"),),
+                labels=((At(dated[neighbour][2]), "the other one"),),
                 helps=one_of(
                     [history.dates.write(meant)] if meant else [],
                     "say which is wrong: this date, or the other one",
@@ -125,13 +125,13 @@ def question_before_session(view: LongMemEval) -> Iterator[Hit]:
     """
     for haystack in view.histories:
         question = haystack.question
-        asked = haystack.time_of(question.date)
-        if asked is None:
+        question_time = haystack.time_of(question.date)
+        if question_time is None:
             continue  # unreadable_date reports it
         later = [
             (time, session)
             for session in haystack.sessions
-            if (time := haystack.time_of(session.date)) and time > asked
+            if (time := haystack.time_of(session.date)) and time > question_time
         ]
         if not later:
             continue
@@ -168,15 +168,15 @@ def session_without_date(view: Locomo) -> Iterator[Hit]:
 
 
 def _between(conversation: LocomoHistory, number: int) -> str:
-    """What is known of the date of a session from its neighbours."""
+    """The limits for the date of a session, from its neighbours."""
     before = [date for n, date in conversation.dated.items() if n < number]
     after = [date for n, date in conversation.dated.items() if n > number]
-    said = []
+    limits = []
     if before:
-        said.append(f"after {quoted(before[-1])}")
+        limits.append(f"after {quoted(before[-1])}")
     if after:
-        said.append(f"before {quoted(after[0])}")
-    return f", {' and '.join(said)}" if said else ""
+        limits.append(f"before {quoted(after[0])}")
+    return f", {' and '.join(limits)}" if limits else ""
 
 
 def date_without_session(view: Locomo) -> Iterator[Hit]:
@@ -217,9 +217,9 @@ def date_without_session(view: Locomo) -> Iterator[Hit]:
 
 def _named_sessions(conversation: LocomoHistory) -> dict[int, str]:
     """Number of a session -> pointer of the first evidence in it."""
-    found: dict[int, str] = {}
+    pointers: dict[int, str] = {}
     for question in conversation.questions:
         for at, name in question.evidence:
             if match := TURN_ID.fullmatch(name):
-                found.setdefault(int(match[1]), at)
-    return found
+                pointers.setdefault(int(match[1]), at)
+    return pointers

@@ -11,6 +11,7 @@ from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, 
 from evalmark.validator.formats.memory_sets.history import (
     History,
     HistoryQuestion,
+    HistoryTurn,
     MemorySet,
     key_at,
     words_of,
@@ -39,30 +40,36 @@ def unknown_speaker(view: MemorySet) -> Iterator[Hit]:
     Good: `"speaker": "Caroline"`
     """
     for history in view.histories:
-        known = history.speakers
-        if not known:
+        speakers = history.speakers
+        if not speakers:
             continue
-        counts = Counter(turn.speaker for turn in history.turns)
-        others = [name for name in counts if name not in known]
-        silent = {at: name for at, name in history.declared.items() if name not in counts}
-        if len(others) == 1 == len(silent) and counts[others[0]] > 1:
-            ((at, name),) = silent.items()
-            yield Hit(
-                f"{quoted(name)} says nothing; {counts[others[0]]} turns are by "
-                f"{quoted(others[0])}",
-                At(at),
-                helps=(f"write {quoted(others[0])}",),
-            )
+        if hit := _silent_speaker(history):
+            yield hit
             continue
         for turn in history.turns:
-            if turn.speaker not in known:
+            if turn.speaker not in speakers:
                 yield Hit(
                     f"{quoted(turn.speaker)} is not one of the speakers",
                     At(f"{turn.at}/{history.speaker_key}"),
-                    notes=(f"the speakers are {listed(quoted(name) for name in known)}",),
-                    helps=one_of(alike(turn.speaker, known, 0.6) or known, ""),
+                    notes=(f"the speakers are {listed(quoted(name) for name in speakers)}",),
+                    helps=one_of(alike(turn.speaker, speakers, 0.6) or speakers, ""),
                     fold=f"speaker {turn.speaker}",
                 )
+
+
+def _silent_speaker(history: History) -> Hit | None:
+    """The hit for a speaker who says nothing, if one other person has turns instead."""
+    counts = Counter(turn.speaker for turn in history.turns)
+    others = [name for name in counts if name not in history.speakers]
+    silent = [(at, name) for at, name in history.declared.items() if name not in counts]
+    if len(others) != 1 or len(silent) != 1 or counts[others[0]] == 1:
+        return None
+    (person,), ((at, name),) = others, silent
+    return Hit(
+        f"{quoted(name)} says nothing; {counts[person]} turns are by {quoted(person)}",
+        At(at),
+        helps=(f"write {quoted(person)}",),
+    )
 
 
 def duplicate_question(view: MemorySet) -> Iterator[Hit]:
@@ -124,25 +131,29 @@ def answer_elsewhere(view: MemorySet) -> Iterator[Hit]:
     """
     for history in view.histories:
         for question in history.questions:
-            if (words := _distinct(history, question)) is None:
+            turns = _elsewhere(history, question)
+            if not 0 < len(turns) <= FEW:
                 continue
-            evidence = history.evidence_of(question)
-            named = {turn.at for turn in evidence}
-            if not history.known.issuperset(name for _, name in question.evidence):
-                continue  # unknown_evidence or answer_session_missing reports it
-            if not evidence or any(turn.has(words) for turn in evidence):
-                continue
-            found = [t for t in history.turns if t.at not in named and t.has(words)]
-            if not 0 < len(found) <= FEW:
-                continue
-            where = listed(turn.id or _session_of(history, turn.at) for turn in found)
+            where = listed(turn.id or _session_of(history, turn.at) for turn in turns)
             yield Hit(
                 f"the answer {shown(question.answer)} is not in the evidence, but in {where}",
                 At(question.evidence[0][0].rpartition("/")[0]),
-                labels=((At(f"{found[0].at}/{history.text_key}"), "here"),),
+                labels=((At(f"{turns[0].at}/{history.text_key}"), "here"),),
                 helps=(f"compare the evidence with {where}",),
                 fold="answer elsewhere",
             )
+
+
+def _elsewhere(history: History, question: HistoryQuestion) -> list[HistoryTurn]:
+    """The turns with a distinct answer, if the evidence does not have it."""
+    words = _distinct(history, question)
+    if words is None or not history.evidence_ids.issuperset(name for _, name in question.evidence):
+        return []  # unknown_evidence or answer_session_missing reports an unknown id
+    evidence = history.evidence_of(question)
+    if not evidence or any(turn.has(words) for turn in evidence):
+        return []
+    places = {turn.at for turn in evidence}
+    return [turn for turn in history.turns if turn.at not in places and turn.has(words)]
 
 
 def _session_of(history: History, at: str) -> str:

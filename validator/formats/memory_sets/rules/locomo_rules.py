@@ -52,12 +52,12 @@ def malformed_evidence(view: Locomo) -> Iterator[Hit]:
 def _malformed(conversation: LocomoHistory, names: list[str], index: int, at: str) -> Hit:
     """The hit for an entry that is not an id, with the ids that it means."""
     name = names[index]
-    meant = list(dict.fromkeys(f"D{one[1]}:{one[2]}" for one in _IDS.finditer(name)))
+    meant = list(dict.fromkeys(f"D{turn_id[1]}:{turn_id[2]}" for turn_id in _IDS.finditer(name)))
     message, rest = f"{shown(name)} is not the id of a turn", _IDS.sub("", name)
-    if not meant or not conversation.known.issuperset(meant) or not _BESIDE.fullmatch(rest):
+    if not meant or not conversation.evidence_ids.issuperset(meant) or not _BESIDE.fullmatch(rest):
         help_text = "write the id of a turn that the answer needs, or remove this entry"
         return Hit(message, At(at), caret="expected `D1:3`", helps=(help_text,))
-    new = [one for one in meant if one not in names]
+    new = [turn_id for turn_id in meant if turn_id not in names]
     if len(new) == 1 == len(meant):
         return Hit(message, At(at), caret="expected `D1:3`", helps=(f"write {quoted(new[0])}",))
     whole = [*names[:index], *new, *names[index + 1 :]]
@@ -83,23 +83,23 @@ def unknown_evidence(view: Locomo) -> Iterator[Hit]:
         names = {name for _, name in question.evidence}
         for at, name in question.evidence:
             match = TURN_ID.fullmatch(name)
-            if match is None or name in conversation.known:
+            if match is None or name in conversation.evidence_ids:
                 continue
             if int(match[1]) in conversation.lost or not conversation.numbers:
                 continue  # date_without_session or no_sessions reports it
             searched += 1
-            found = _with_answer(conversation, question, names) if searched <= SEARCHED else []
+            candidates = _with_answer(conversation, question, names) if searched <= SEARCHED else []
             advice = "write the id of the turn with the answer, or remove this entry"
             yield Hit(
                 f"no turn has the id {quoted(name)}",
                 At(at),
                 notes=_turns_of(conversation, int(match[1])),
-                helps=one_of(found, advice),
+                helps=one_of(candidates, advice),
             )
 
 
 def _turns_of(conversation: LocomoHistory, number: int) -> tuple[str, ...]:
-    """What turns a session has."""
+    """A note on the turns that a session has."""
     session = conversation.by_number.get(number)
     if session is None:
         return (f"there is no session {number}",)
@@ -116,9 +116,9 @@ def _with_answer(
     words = words_of(answer)
     if len(words.strip()) < 4:
         return []
-    found = [turn.id for turn in conversation.turns if turn.has(words)]
-    found = [name for name in found if name not in not_in and TURN_ID.fullmatch(name)]
-    return found if len(found) <= FEW else []
+    ids = [turn.id for turn in conversation.turns if turn.has(words)]
+    ids = [name for name in ids if name not in not_in and TURN_ID.fullmatch(name)]
+    return ids if len(ids) <= FEW else []
 
 
 def repeated_evidence(view: Locomo) -> Iterator[Hit]:
@@ -165,13 +165,13 @@ def duplicate_turn(view: Locomo) -> Iterator[Hit]:
         ids = {turn.at: turn.id for turn in conversation.turns}
         for at, meant in conversation.misnumbered.items():
             name = ids[at]
-            other = conversation.right.get(name)
-            if not _is_of_session(name, at) or other is None:
+            right_turn = conversation.right.get(name)
+            if not _is_of_session(name, at) or right_turn is None:
                 continue  # turn_of_session reports it
             yield Hit(
                 f"two turns have the id {quoted(name)}",
                 At(f"{at}/dia_id"),
-                labels=((At(f"{other}/dia_id"), "the other one"),),
+                labels=((At(f"{right_turn}/dia_id"), "the other one"),),
                 helps=_numbered(meant),
             )
 
@@ -319,5 +319,7 @@ def no_sessions(view: Locomo) -> Iterator[Hit]:
         if not conversation.numbers:
             help_text = "add the missing `session_1` and the sessions after it"
             yield Hit(
-                "the conversation has no sessions", At(conversation.told_at), helps=(help_text,)
+                "the conversation has no sessions",
+                At(conversation.conversation_at),
+                helps=(help_text,),
             )

@@ -59,12 +59,12 @@ def duplicate_session(view: LongMemEval) -> Iterator[Hit]:
                 first[name] = index
                 continue
             same = haystack.has_equal_sessions(first[name], index)
-            what = "the same turns" if same else "other turns"
+            turns = "the same turns" if same else "other turns"
             yield Hit(
                 f"duplicate session {quoted(name)}",
                 At(f"{haystack.at}/haystack_session_ids/{index}"),
                 labels=((At(f"{haystack.at}/haystack_session_ids/{first[name]}"), "before"),),
-                notes=(f"the second has {what}",),
+                notes=(f"the second has {turns}",),
                 helps=(
                     (f"remove all entries with number {index + 1}: id, date and session",)
                     if same
@@ -85,15 +85,15 @@ def answer_session_missing(view: LongMemEval) -> Iterator[Hit]:
     for haystack in view.histories:
         if not haystack.is_complete or haystack.overwritten:
             continue  # haystack_lengths or duplicate_session reports it
-        known = set(haystack.ids)
+        session_ids = set(haystack.ids)
         evidence = haystack.question.evidence
         named = {name for _, name in evidence}
         for at, name in evidence:
-            if name in known:
+            if name in session_ids:
                 continue
-            near = alike(name, known - named, 0.8)
-            marked = [s.id for s in haystack.sessions if any(t.is_marked for t in s.turns)]
-            meant = near or [one for one in marked if one not in named]
+            near = alike(name, session_ids - named, 0.8)
+            marked = [session.id for session in haystack.sessions if session.marked_turn]
+            meant = near or [session_id for session_id in marked if session_id not in named]
             yield Hit(
                 f"no session of the history has the id {quoted(name)}",
                 At(at),
@@ -178,7 +178,7 @@ def unmarked_evidence(view: LongMemEval) -> Iterator[Hit]:
     Bad: no turn with `"has_answer": true`
     Good: one in a session of `answer_session_ids`
     """
-    marked = {h.at for h in view.histories if any(turn.is_marked for turn in h.turns)}
+    marked = {h.at for h in view.histories if any(session.marked_turn for session in h.sessions)}
     if not marked:
         return  # a set without marks has no recall of turns
     shared = view.shared_ids
@@ -212,7 +212,7 @@ def marked_elsewhere(view: LongMemEval) -> Iterator[Hit]:
             continue  # the marks may be those of another session
         seen = set(named)
         for session in haystack.sessions:
-            turn = next((turn for turn in session.turns if turn.is_marked), None)
+            turn = session.marked_turn
             if turn and session.id not in seen:
                 seen.add(session.id)
                 yield Hit(

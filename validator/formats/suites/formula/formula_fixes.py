@@ -1,4 +1,4 @@
-"""What to write for a formula that cannot be read, or that confuses numbers and truth values.
+"""Suggestions for formulas that cannot be read, or that confuse numbers and truth values.
 
 Each slip is corrected where the parser stops, until the formula can be read. A formula for which
 this does not work gets no text to write.
@@ -10,19 +10,20 @@ import re
 from dataclasses import dataclass
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
-from evalmark.validator.formats.suites.formula.parser import Formula, read
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
+    Formula,
     Logic,
     Node,
     Number,
     Offsets,
     Sum,
     children,
+    read,
     unparse,
     walk,
 )
+from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
 from evalmark.validator.formats.suites.formula.typos import (
     CALLED,
     EXACT,
@@ -49,7 +50,7 @@ Way = tuple[Node, str]
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What to write in place of a part of a formula, and in which case, if there are several."""
+    """A text to write in place of a part of a formula, and in which case, if there are several."""
 
     span: Offsets
     text: str
@@ -64,6 +65,14 @@ def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
     source = error.source
     if len(source) > MAX_LENGTH or RANGE.search(source):
         return ()
+    tight = _binds_tightly(source)
+    typed = [new for draft in _readable(source) for new in _typed(draft, tight)]
+    ways = {draft.text: draft.when for draft in typed if draft.text != source}
+    return _differences(source, ways, error.span) if len(ways) <= MAX_WAYS else ()
+
+
+def _readable(source: str) -> list[Draft]:
+    """A formula without its slips, in each way; none if slips are left, or in too many ways."""
     readable: list[Draft] = []
     drafts = [Draft(source)]
     for _ in range(MAX_SLIPS):
@@ -77,16 +86,11 @@ def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
         drafts = better
         if not drafts or len(drafts) + len(readable) > MAX_WAYS:
             break
-    tight = _binds_tightly(source)
-    typed = [new for draft in readable for new in _typed(draft, tight)]
-    ways = {draft.text: draft.when for draft in typed if draft.text != source}
-    if drafts or len(ways) > MAX_WAYS:
-        return ()
-    return _differences(source, ways, error.span)
+    return [] if drafts else readable
 
 
 def advice(error: FormulaSyntaxError) -> str:
-    """What can be done about a formula whose correction is not clear."""
+    """Advice on a formula whose correction is not clear."""
     match = RANGE.search(error.source)
     if match is None:
         return error.help
@@ -98,29 +102,29 @@ def advice(error: FormulaSyntaxError) -> str:
 
 
 def _binds_tightly(source: str) -> bool:
-    """Whether operators are written as in languages in which ``and`` is before ``or``."""
+    """True if operators are written as in languages in which ``and`` is before ``or``."""
     return bool(re.search(r"&&|\|\||\b(?:and|or)\b", source, re.IGNORECASE))
 
 
 def _typed(draft: Draft, tight: bool) -> list[Draft]:
     """A formula that says something true or false, in each way; none if that is unknown."""
-    drafts, found = [draft], list[Draft]()
+    drafts, well_typed = [draft], list[Draft]()
     for _ in range(MAX_SLIPS):
-        if not drafts or len(drafts) + len(found) > MAX_WAYS:
+        if not drafts or len(drafts) + len(well_typed) > MAX_WAYS:
             break
-        one = drafts.pop()
-        formula = read(one.text)
+        latest = drafts.pop()
+        formula = read(latest.text)
         problem = next(type_problems(formula.tree), None)
         if problem is None:
             clear = grouped(formula.tree, tight)
-            text = one.text if clear == formula.tree else unparse(clear)
-            found.append(Draft(text, one.when))
+            text = latest.text if clear == formula.tree else unparse(clear)
+            well_typed.append(Draft(text, latest.when))
             continue
         drafts += [
-            Draft(replaced(one.text, problem.node.span, new.text), new.when or one.when)
+            Draft(replaced(latest.text, problem.node.span, new.text), new.when or latest.when)
             for new in reversed(retyped(formula, problem))
         ]
-    return [] if drafts else found
+    return [] if drafts else well_typed
 
 
 def _error(source: str) -> FormulaSyntaxError | None:
@@ -145,10 +149,10 @@ def _differences(old: str, ways: dict[str, str], place: Offsets) -> tuple[Mended
     """The part in which any way differs, and what to write for it in each."""
     spans = [_difference(old, new, place) for new in ways]
     start, end = min((s for s, _ in spans), default=0), max((e for _, e in spans), default=0)
-    found = []
+    fixes = []
     for new, when in ways.items():
-        found.append(Mended((start, end), new[start : len(new) - len(old) + end], when))
-    return tuple(found)
+        fixes.append(Mended((start, end), new[start : len(new) - len(old) + end], when))
+    return tuple(fixes)
 
 
 def _difference(old: str, new: str, place: Offsets) -> Offsets:
@@ -177,7 +181,7 @@ def _widened(start: int, end: int, units: list[Offsets]) -> Offsets:
 
 
 def retyped(formula: Formula, problem: TypeProblem) -> list[Draft]:
-    """What to write in place of the part that a problem is about, in each way it can be meant."""
+    """The replacements for the part that a problem is about, one for each way it can be meant."""
     if formula.brackets:  # what is joined and what is compared is not what it looks like
         return []
     ways = _retyped(formula.tree, problem.node)
@@ -233,12 +237,12 @@ def _tightly(terms: list[tuple[str, Node]]) -> Node:
         else:
             groups.append([term])
     first, *others = (_all_of(group) for group in groups)
-    return Logic(first, tuple(("|", other) for other in others))
+    return Logic(first, tuple(("|", group_tree) for group_tree in others))
 
 
 def _all_of(terms: list[Node]) -> Node:
     first, *others = terms
-    return Logic(first, tuple(("&", other) for other in others)) if others else first
+    return Logic(first, tuple(("&", term) for term in others)) if others else first
 
 
 def _without_arithmetic(node: Comparison) -> Node | None:

@@ -1,4 +1,4 @@
-"""Whether entangled inequalities have a solution: the simplex method over rational numbers.
+"""The simplex method over rational numbers, for inequalities that are entangled.
 
 In dictionary form, with Bland's rule. Few suites need it, and it loads ``fractions``.
 """
@@ -11,12 +11,12 @@ from fractions import Fraction
 ZERO = Fraction(0)
 ONE = Fraction(1)
 
-#: Coefficients of the unknowns, the constant, and whether it must be above 0; see ``linear.Row``.
+#: Coefficients of the unknowns, the constant, and whether it must be above 0; see ``meaning.Row``.
 Row = tuple[Mapping[int, int | Fraction], int | Fraction, bool]
 
 
 def has_solution(rows: Sequence[Row]) -> bool:
-    """Whether some assignment of values >= 0 to the unknowns satisfies every row.
+    """True if some assignment of values >= 0 to the unknowns satisfies every row.
 
     It maximizes a slack e <= 1 that every strict row must leave; there is a solution if e can be
     above 0.
@@ -130,12 +130,12 @@ class _Dictionary:
         pivot_row[column] = ONE
         self.rows[row] = pivot_row = [a / pivot for a in pivot_row]
         self.bounds[row] /= pivot
-        for i, other in enumerate(self.rows):
-            factor = other[column]
+        for i, coefficients in enumerate(self.rows):
+            factor = coefficients[column]
             if i == row or factor == 0:
                 continue
-            other[column] = ZERO
-            self.rows[i] = [a - factor * b for a, b in zip(other, pivot_row, strict=True)]
+            coefficients[column] = ZERO
+            self.rows[i] = [a - factor * b for a, b in zip(coefficients, pivot_row, strict=True)]
             self.bounds[i] -= factor * self.bounds[row]
 
     def _drop_row(self, row: int) -> None:

@@ -8,35 +8,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.formula.parser import read
-from evalmark.validator.formats.suites.formula.tree import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,
     Node,
     Offsets,
     Sum,
     number_text,
+    read,
     terms,
 )
+from evalmark.validator.formats.suites.formula.meaning import type_problems
 
 #: A longer formula is mended only where it does not matter where a parenthesis is.
 MAX_TRIED = 300
 _OPERAND = re.compile(r"\((?:[0-9]+|\*);%[^%()]*%\)|[0-9]+(?:\.[0-9]+)?|[()]")
 #: The largest factor that is written as a sum.
 MAX_FACTOR = 4
-_SAME = {
-    "＜": "<", "＞": ">", "＝": "=", "≥": ">", "≤": "<", "−": "-", "–": "-", "；": ";", "％": "%",
-    "（": "(", "）": ")", "，": ",", "∧": "&", "∨": "|", "\N{NO-BREAK SPACE}": " ", "×": "*",
-    "{": "(", "}": ")",
-}  # fmt: skip
+_SAME = dict(zip("＜＞＝≥≤−–；％（），∧∨×{}\N{NO-BREAK SPACE}", "<>=><--;%(),&|*() ", strict=True))
 _OPERATORS = {
-    ">=": ">", "=>": ">", "<=": "<", "=<": "<", "==": "=", "&&": "&", "||": "|", "and": "&",
+    ">=": ">",
+    "=>": ">",
+    "<=": "<",
+    "=<": "<",
+    "==": "=",
+    "&&": "&",
+    "||": "|",
+    "and": "&",
     "or": "|",
-}  # fmt: skip
+}
 _OPERATOR = re.compile(r">=|=>|<=|=<|==|&&|\|\||(?:and|or)\b", re.IGNORECASE)
 #: How people call a function that gives the surprisal of a region.
 CALLED = r"\b(?:surprisal|surp|s)\b"
@@ -75,11 +78,25 @@ _FUNCTION = re.compile(rf"{CALLED}\s*(?=\(\s*(?:{REGION})\s*[;:,])", re.IGNORECA
 _QUOTED = re.compile("\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|`[^`]*`")
 
 
+#: An operator and its operands, or the terms of both sides of a comparison.
+Meaning = tuple[str, frozenset[object]]
+
+
 class Draft(NamedTuple):
     """A formula, or part of one, that may be meant, and in which case."""
 
     text: str
     when: str = ""
+
+
+def _closed_by_another(text: str, at: int) -> str | None:
+    """A parenthesis before a bracket is closed; one that closes a bracket becomes a bracket."""
+    closing = text[at : at + 1]
+    if closing == "]" and text.count("(") > text.count(")"):
+        return text[:at] + ")" + text[at:]
+    if closing in (")", "]") and text.count("[") != text.count("]"):
+        return replaced(text, (at, at + 1), "]" if closing == ")" else ")")
+    return None
 
 
 def parenthesis(text: str, at: int) -> str | list[Draft] | None:
@@ -88,31 +105,29 @@ def parenthesis(text: str, at: int) -> str | list[Draft] | None:
     Every place is tried. If all give the same meaning, it is closed at the end, or goes.
     """
     opened = text.count("(") - text.count(")")
-    if text[at : at + 1] == "]" and opened > 0:
-        return text[:at] + ")" + text[at:]
-    if text[at : at + 1] in tuple(")]") and text.count("[") != text.count("]"):
-        return text[:at] + ("]" if text[at] == ")" else ")") + text[at + 1 :]
     if text[at : at + 1] == ")" and opened < 0:
-        simplest = text[:at] + text[at + 1 :]
+        simplest = replaced(text, (at, at + 1), "")
     elif opened > 0 and text[at : at + 1] == "(" and "[" not in text:
         simplest = text.rstrip() + ")" * opened
     else:
         return None
-    if abs(opened) > 1 or "[" in text or len(text) > MAX_TRIED:
+    can_be_tried = abs(opened) == 1 and "[" not in text and len(text) <= MAX_TRIED
+    ways = _different([simplest, *_with_one_more(text, opened)]) if can_be_tried else []
+    if not ways:  # also if there are other slips
         return simplest if _says_the_same_anywhere(text) else None
-    meanings: dict[Any, str] = {}
-    for new in [simplest, *_with_one_more(text, opened)]:
-        if is_prediction(new):
-            meanings.setdefault(_meaning(read(new).tree), new)
-    if not meanings:  # there are other slips
-        return simplest if _says_the_same_anywhere(text) else None
-    if len(meanings) == 1:
-        return next(iter(meanings.values()))
-    return [Draft(new) for new in meanings.values()]
+    return ways if len(ways) > 1 else ways[0].text
+
+
+def _different(formulas: list[str]) -> list[Draft]:
+    """The formulas that can be read, one of each meaning."""
+    meanings: dict[Meaning, Draft] = {}
+    for text in filter(is_prediction, formulas):
+        meanings.setdefault(_meaning(read(text).tree), Draft(text))
+    return list(meanings.values())
 
 
 def is_prediction(text: str) -> bool:
-    """Whether a formula can be read, and is true or false."""
+    """True if a formula can be read, and is true or false."""
     try:
         return next(type_problems(read(text).tree), None) is None
     except FormulaSyntaxError:
@@ -133,7 +148,7 @@ def _with_one_more(text: str, opened: int) -> list[str]:
     return [f"{text[:start]}({text[start:]}" for start in starts]
 
 
-def _meaning(node: Node) -> Any:
+def _meaning(node: Node) -> Meaning:
     """Equal for formulas that hold for the same values, whatever their parentheses."""
     if isinstance(node, Comparison):
         left, right = (node.right, node.left) if node.operator == ">" else (node.left, node.right)
@@ -143,8 +158,8 @@ def _meaning(node: Node) -> Any:
     meaning = _meaning(node.first)
     for operator, part in node.rest:
         both = (meaning, _meaning(part))
-        flat = [set(one[1]) if one[0] == operator else {one} for one in both]
-        meaning = operator, frozenset(set.union(*flat))
+        flat = (parts if sign == operator else {(sign, parts)} for sign, parts in both)
+        meaning = operator, frozenset[object]().union(*flat)
     return meaning
 
 
@@ -175,7 +190,7 @@ def _operator(text: str, at: int) -> str | None:
 
 
 def _is_comparison(text: str) -> bool:
-    """Whether what a text ends with has a comparison."""
+    """True if a text ends in a comparison."""
     return bool(re.search(r"[<>=][^&|<>=]*$", text))
 
 
@@ -197,9 +212,9 @@ def _reference(text: str, at: int) -> str | None:
     match = _around(_LOOSE, text, at) or _LOOSE.match(text, at + 1)
     if match is None:
         return None
-    given = match.groupdict()
-    region = next(given[key] for key in _REGIONS if given[key])
-    name = next(given[key] for key in _NAMES if given[key])
+    groups = match.groupdict()
+    region = next(groups[key] for key in _REGIONS if groups[key])
+    name = next(groups[key] for key in _NAMES if groups[key])
     exact = f"({region};%{name}%)"
     if re.sub(r"\s", "", match.group()) == exact and "; " not in match.group():
         return None
@@ -208,6 +223,10 @@ def _reference(text: str, at: int) -> str | None:
 
 def _space_after(text: str) -> str:
     return text[len(text.rstrip()) :]
+
+
+def _space_before(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
 
 
 def _comma(text: str, at: int) -> str | list[Draft] | None:
@@ -251,12 +270,12 @@ def _separator(text: str, at: int) -> str | list[Draft] | None:
 
 def _separators(text: str) -> list[int]:
     """The commas and semicolons outside parentheses."""
-    depth, found = 0, []
+    depth, places = 0, []
     for at, character in enumerate(text):
         depth += {"(": 1, ")": -1}.get(character, 0)
         if character in ",;" and not depth:
-            found.append(at)
-    return found
+            places.append(at)
+    return places
 
 
 def _product(text: str, at: int) -> str | None:
@@ -296,36 +315,44 @@ def _chain(text: str, at: int) -> list[Draft] | None:
     """``a < b < c`` is two comparisons."""
     if text[at : at + 1] not in "<>=":
         return None
-    start = at
+    start, end = _operand_of_logic(text, at)
+    chain = text[start:end]
+    parts = re.split(r"\s*([<>=])\s*", chain.strip())
+    mixed = "=" in parts and len(set(parts[1::2])) > 1  # `= 1` may ask for a truth value
+    if len(parts) < 5 or mixed or any(part.count("(") != part.count(")") for part in parts):
+        return None
+    is_whole = not text[:start].strip() and not text[end:].strip()
+    ways = []
+    for links, when in _links(parts):
+        new = " & ".join(f"({link})" for link in links)
+        new = _space_before(chain) + (new if is_whole else f"({new})") + _space_after(chain)
+        ways.append(Draft(replaced(text, (start, end), new), when))
+    return ways
+
+
+def _operand_of_logic(text: str, at: int) -> Offsets:
+    """The stretch around a place up to ``&``, ``|`` or the parenthesis that holds it."""
+    start = end = at
     depth = 0
     while start and (depth or text[start - 1] not in "&|("):
         start -= 1
         depth += {")": 1, "(": -1}.get(text[start], 0)
-    end = at
     while end < len(text) and (depth or text[end] not in "&|)"):
         depth += {"(": 1, ")": -1}.get(text[end], 0)
         end += 1
-    parts = re.split(r"\s*([<>=])\s*", text[start:end].strip())
+    return start, end
+
+
+def _links(parts: list[str]) -> list[tuple[list[str], str]]:
+    """The comparisons of a chain of values and operators, in each way it can be meant."""
     links = [" ".join(parts[i : i + 3]) for i in range(0, len(parts) - 2, 2)]
-    mixed = "=" in parts and len(set(parts[1::2])) > 1  # `= 1` may ask for a truth value
-    if len(links) < 2 or mixed or any(part.count("(") != part.count(")") for part in parts):
-        return None
-    whole = not text[:start].strip() and not text[end:].strip()
-    lead = text[start : start + len(text[start:end]) - len(text[start:end].lstrip())]
-
-    def joined(links: list[str], when: str = "") -> Draft:
-        new = " & ".join(f"({link})" for link in links)
-        new = lead + (new if whole else f"({new})") + _space_after(text[start:end])
-        return Draft(replaced(text, (start, end), new), when)
-
-    middle = parts[2:-2:2]
-    sums = [part for part in middle if re.search(rf"(?:{EXACT}|[0-9)])\s*[-+]", part)]
+    sums = [part for part in parts[2:-2:2] if re.search(rf"(?:{EXACT}|[0-9)])\s*[-+]", part)]
     if not (_REFERENCE.search(parts[0]) and _REFERENCE.search(parts[-1])):
         sums = []  # a value between two numbers
-    ways = [joined(links, f"if `{sums[0]}` is compared with both" if sums else "")]
+    ways = [(links, f"if `{sums[0]}` is compared with both" if sums else "")]
     if len(parts) == 5 and (two := re.fullmatch(rf"({EXACT})\s*\+\s*({EXACT})", parts[2])):
         links = [f"{parts[0]} {parts[1]} {two[1]}", f"{two[2]} {parts[3]} {parts[4]}"]
-        ways.append(joined(links, "if two comparisons are joined"))
+        ways.append((links, "if two comparisons are joined"))
     return ways
 
 
@@ -338,7 +365,7 @@ def _elliptical(text: str, at: int) -> str | None:
 
 
 def _negation(text: str, at: int) -> str | None:
-    """What is not greater is less: equal values do not occur."""
+    """A negated comparison, reversed: equal values do not occur."""
     match = _NEGATION.match(text, at)
     if match is None:
         return None
@@ -370,6 +397,7 @@ SLIPS: tuple[Callable[[str, int], str | list[Draft] | None], ...] = (
     _negation,
     _elliptical,
     _chain,
+    _closed_by_another,
     parenthesis,
     _loose_end,
 )

@@ -8,9 +8,15 @@ from collections.abc import Iterable, Iterator
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import closest, items_text, listed, shown
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    CONDITION_NAME,
+    Logic,
+    Reference,
+    references,
+    unparse,
+    walk,
+)
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME
-from evalmark.validator.formats.suites.formula.tree import Logic, references, unparse, walk
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
@@ -104,24 +110,28 @@ def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
                     notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
                 )
                 continue
-            lacking = [
-                (i, j, item.number)
-                for i, item in enumerate(view.suite.items)
-                for j, condition in enumerate(item.conditions)
-                if condition.name == reference.condition
-                and reference.region not in view.irregular.get((i, j), (reference.region,))
-                and (i, j) not in view.missing
-                and (i, j) not in view.misnumbered
-            ]
+            lacking = _sentences_without(view, reference)
             if lacking:
-                i, j, _ = lacking[0]
+                numbers = [view.suite.items[i].number for i, _ in lacking]
                 yield Hit(
                     f"prediction refers to region {reference.region}, which condition "
-                    f"`{reference.condition}` of {items_text([n for _, _, n in lacking])} lacks",
+                    f"`{reference.condition}` of {items_text(numbers)} lacks",
                     at,
-                    labels=((At(condition_name_at(i, j)), "lacks the region"),),
+                    labels=((At(condition_name_at(*lacking[0])), "lacks the region"),),
                     helps=('add the region; its content can be empty: ""',),
                 )
+
+
+def _sentences_without(view: SuiteFileView, reference: Reference) -> list[tuple[int, int]]:
+    """Item and condition, from 0, of the sentences that lack a region; see ``region_missing``."""
+    return [
+        (i, j)
+        for (i, j), numbers in view.irregular.items()
+        if view.suite.items[i].conditions[j].name == reference.condition
+        and reference.region not in numbers
+        and (i, j) not in view.missing
+        and (i, j) not in view.misnumbered
+    ]
 
 
 def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
@@ -144,7 +154,7 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
                 continue  # the condition has to get this name
             if name not in view.conditions:  # if only some items lack it, condition_sets says so
                 at = view.at(index, reference.condition_span)
-                names = listed((f"`{known}`" for known in sorted(view.conditions)), 12)
+                names = listed((f"`{condition}`" for condition in sorted(view.conditions)), 12)
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,

@@ -9,21 +9,21 @@ from functools import partial
 from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.finding import At, Hit, Remark
 from evalmark.validator.findings.phrasing import items_text, listed, shown
-from evalmark.validator.formats.suites.formula.meaning import plain
-from evalmark.validator.formats.suites.formula.parser import Formula
-from evalmark.validator.formats.suites.formula.proof import (
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Formula,
+    Node,
+    Reference,
+    references,
+    walk,
+)
+from evalmark.validator.formats.suites.formula.meaning import (
     Form,
     FormOf,
     can_fail,
     can_hold,
     contradiction,
-)
-from evalmark.validator.formats.suites.formula.tree import (
-    Comparison,
-    Node,
-    Reference,
-    references,
-    walk,
+    plain,
 )
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
 from evalmark.validator.formats.suites.suite_view import (
@@ -92,7 +92,7 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
         if isinstance(items, Remark):
             yield items
             continue
-        items = [i for i in items if not any(i in never[other] for other, _ in view.meaningful)]
+        items = [i for i in items if not any(i in never[n] for n, _ in view.meaningful)]
         if not items:
             continue  # the mistake in them is reported where it makes a prediction impossible
         from evalmark.validator.formats.suites.rules.proof_notes import read_texts
@@ -141,16 +141,16 @@ def _whom(view: SuiteFileView, items: list[int]) -> str:
 
 def _proved(view: SuiteFileView, tree: Node, question: Callable[[Node, FormOf], bool]) -> list[int]:
     """The items, from 0, for which the answer to a question is proved to be no."""
-    found = [(part.condition, part.region) for part in references(tree)]
-    if len(found) > MAX_REFERENCES:
+    keys = [(part.condition, part.region) for part in references(tree)]
+    if len(keys) > MAX_REFERENCES:
         raise Budget
-    wanted = list(dict.fromkeys(found))
+    regions = list(dict.fromkeys(keys))
     answers: dict[object, bool] = {}
     items = []
     for i, (forms, is_sound) in enumerate(zip(view.forms, view.sound, strict=True)):
         if not is_sound:
             continue  # rules on sentences report it
-        pattern = _pattern(forms, wanted)
+        pattern = _pattern(forms, regions)
         if pattern is None:
             continue  # a value is missing or undefined; other rules report it
         if pattern not in answers:
@@ -164,19 +164,21 @@ def _form_of(forms: Forms, reference: Reference) -> Form:
     return forms[reference.condition, reference.region]
 
 
-def _pattern(forms: Forms, wanted: list[tuple[str, int | None]]) -> object | None:
+def _pattern(forms: Forms, regions: list[tuple[str, int | None]]) -> object | None:
     """The forms with their unknowns renumbered in order of appearance: equal questions are equal.
 
     None if a form is missing.
     """
     names: dict[int, int] = {}
     pattern = []
-    for key in wanted:
+    for key in regions:
         form = forms.get(key)
         if form is None:
             return None
         counts = sorted(form.items())
-        pattern.append(tuple((names.setdefault(one, len(names)), count) for one, count in counts))
+        pattern.append(
+            tuple((names.setdefault(unknown, len(names)), count) for unknown, count in counts)
+        )
     return tuple(pattern)
 
 
@@ -194,12 +196,12 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
     named_in = _conditions_of_predictions(view)
     for (index, formula), named in zip(view.meaningful, named_in, strict=True):
         if len(named) < 2 and not _compares_with_itself(formula.tree):
-            what = f"only condition `{named.pop()}`" if named else "no condition"
-            yield Hit(f"prediction uses {what}", view.at(index))
+            uses = f"only condition `{named.pop()}`" if named else "no condition"
+            yield Hit(f"prediction uses {uses}", view.at(index))
 
 
 def _compares_with_itself(tree: Node) -> bool:
-    """Whether both sides of a comparison are the same; never_holds or cannot_fail reports it."""
+    """True if both sides of a comparison are the same; never_holds or cannot_fail reports it."""
     return any(isinstance(node, Comparison) and node.left == node.right for node in walk(tree))
 
 
@@ -245,19 +247,7 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
         return
     for index, formula in view.meaningful:
         for reference in references(formula.tree):
-            lacking = [
-                item.number
-                for item, forms, is_sound in zip(
-                    view.suite.items, view.forms, view.sound, strict=True
-                )
-                if (reference.condition, reference.region) not in forms
-                and is_sound
-                and any(
-                    condition.name == reference.condition
-                    and any(reference.region in (None, r.number) for r in condition.regions)
-                    for condition in item.conditions
-                )
-            ]
+            lacking = _undefined_in(view, reference)
             if lacking:
                 yield Hit(
                     f"an empty region has no {listed(undefined)}: undefined in "
@@ -265,6 +255,21 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
                     view.at(index, reference.span),
                     labels=((At(METRIC), "the metric"),),
                 )
+
+
+def _undefined_in(view: SuiteFileView, reference: Reference) -> list[int]:
+    """The numbers of the items that have a region, and no value of it."""
+    return [
+        item.number
+        for item, forms, is_sound in zip(view.suite.items, view.forms, view.sound, strict=True)
+        if (reference.condition, reference.region) not in forms
+        and is_sound
+        and any(
+            condition.name == reference.condition
+            and any(reference.region in (None, r.number) for r in condition.regions)
+            for condition in item.conditions
+        )
+    ]
 
 
 def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
@@ -282,13 +287,14 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     never = NeverHolds(view)
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, first in repeats(sentence.text for sentence in sentences):
-            other, name = item.conditions[first].name, item.conditions[j].name
-            if name == other or not sentences[j].text:
+            first_name, name = item.conditions[first].name, item.conditions[j].name
+            if name == first_name or not sentences[j].text:
                 continue  # duplicate_condition and empty_sentence report them
-            both = (index for index, names in compared.items() if {other, name} <= names)
+            both = (index for index, names in compared.items() if {first_name, name} <= names)
             if not any(i in never[index] for index in both):
                 yield Hit(
-                    f"item {item.number}: conditions `{other}` and `{name}` have the same sentence",
+                    f"item {item.number}: conditions `{first_name}` and `{name}` have the same "
+                    "sentence",
                     At(condition_name_at(i, j)),
                     labels=((At(condition_name_at(i, first)), "the other condition"),),
                     notes=(f"both are {shown(sentences[j].text)}",),
@@ -309,22 +315,22 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
     """
     if view.metrics != ("sum",):
         return  # undefined_region reports it
-    wanted: dict[tuple[str, int | None], int] = {}
+    readers: dict[tuple[str, int | None], int] = {}
     for index, formula in view.meaningful:
         for reference in references(formula.tree):
-            wanted.setdefault((reference.condition, reference.region), index)
+            readers.setdefault((reference.condition, reference.region), index)
     filled: Counter[tuple[str, int]] = Counter()
     empty = []
     for placed in view.regions:
         key = placed.condition.name, placed.region.number
-        if key in wanted:
+        if key in readers:
             if placed.region.content.strip():
                 filled[key] += 1
             elif any(content.strip() for content in placed.condition.contents):
                 empty.append((key, placed))
     never = NeverHolds(view)
     for key, placed in empty:
-        index = wanted[key]
+        index = readers[key]
         if filled[key] and placed.path[0] not in never[index]:
             yield Hit(
                 f"prediction reads region {key[1]} of condition `{key[0]}`, which is empty in "
@@ -346,11 +352,11 @@ def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
     """
     trees = [plain(formula.tree) for _, formula in view.meaningful]
     for later, first in repeats(trees):
-        index, other = view.meaningful[later][0], view.meaningful[first][0]
+        index, first_index = view.meaningful[later][0], view.meaningful[first][0]
         yield Hit(
-            f"prediction {index + 1} is a duplicate of prediction {other + 1}",
+            f"prediction {index + 1} is a duplicate of prediction {first_index + 1}",
             view.at(index),
-            labels=((view.at(other), "first occurrence"),),
+            labels=((view.at(first_index), "first occurrence"),),
         )
 
 
@@ -367,29 +373,33 @@ def different_regions(view: SuiteFileView) -> Iterator[Hit]:
         for node in walk(formula.tree):
             match node:
                 case Comparison(
-                    left=Reference(region=int(one), condition=left),
-                    right=Reference(region=int(other), condition=right),
-                ) if one != other and left != right and {one, other} <= view.used_regions.keys():
-                    if not _equal_somewhere(view, (left, one), (right, other)):
+                    left=Reference(region=int(left_region), condition=left),
+                    right=Reference(region=int(right_region), condition=right),
+                ) if (
+                    left_region != right_region
+                    and left != right
+                    and {left_region, right_region} <= view.used_regions.keys()
+                ):
+                    if not _equal_somewhere(view, (left, left_region), (right, right_region)):
                         yield Hit(
-                            f"comparison of different regions: {one} and {other}",
+                            f"comparison of different regions: {left_region} and {right_region}",
                             view.at(index, node.span),
                             notes=(
-                                f"region {one}: {_name(view, one)}; "
-                                f"region {other}: {_name(view, other)}",
+                                f"region {left_region}: {_name(view, left_region)}; "
+                                f"region {right_region}: {_name(view, right_region)}",
                             ),
                         )
 
 
-def _equal_somewhere(view: SuiteFileView, one: tuple[str, int], other: tuple[str, int]) -> bool:
-    """Whether two regions have the same text in some item: the regions are then shifted."""
+def _equal_somewhere(view: SuiteFileView, left: tuple[str, int], right: tuple[str, int]) -> bool:
+    """True if two regions have the same text in some item: the regions are then shifted."""
     for item in view.suite.items:
         texts = {
             (condition.name, region.number): region.content.strip()
             for condition in item.conditions
             for region in condition.regions
         }
-        if texts.get(one) == texts.get(other):  # missing from both: another rule reports it
+        if texts.get(left) == texts.get(right):  # missing from both: another rule reports it
             return True
     return False
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from evalmark.validator import writing_systems as scripts
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.suites.sentences import JOINS, join_regions
+from evalmark.validator.formats.suites.suite import JOINS, join_regions
 from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView
 from evalmark.validator.writing_systems import is_joiner
 
@@ -125,14 +125,14 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
     script = scripts.unspaced_script(placed.region.content for placed in view.regions)
     if script is None:
         return
-    for one, other in pairwise(r for r in view.regions if r.region.content.strip()):
-        written = (one.region.content, other.region.content)
-        if one.path[:2] == other.path[:2] and all(map(scripts.is_unspaced, written)):
-            text = view.sentence_of(other).text
-            name = f"condition `{other.condition.name}` of item {other.item.number}"
+    for before, placed in pairwise(r for r in view.regions if r.region.content.strip()):
+        written = (before.region.content, placed.region.content)
+        if before.path[:2] == placed.path[:2] and all(map(scripts.is_unspaced, written)):
+            text = view.sentence_of(placed).text
+            name = f"condition `{placed.condition.name}` of item {placed.item.number}"
             yield Hit(
                 f"regions of {script} script are joined with a space",
-                At(other.content_at),
+                At(placed.content_at),
                 caret="a space is put before this region",
                 notes=(f"the sentence of {name} is {shown(text)}",),
                 helps=('use `--join none`, or write `join = "none"` in evalmark.toml',),
@@ -160,27 +160,27 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
         if marked[True] and marked[False]:
             is_curly = len(marked[True]) <= len(marked[False])
             words = ("curly", "straight") if is_curly else ("straight", "curly")
-            other, at = marked[not is_curly][0]
+            example, at = marked[not is_curly][0]
             for placed, start in marked[is_curly]:
                 yield Hit(
                     f"{words[0]} quote in a suite that also has {words[1]} quotes",
                     At(placed.content_at, start, start + 1),
-                    labels=((At(other.content_at, at, at + 1), f"{words[1]} here"),),
+                    labels=((At(example.content_at, at, at + 1), f"{words[1]} here"),),
                     helps=_same_quotes(placed.region.content, straight, curly, is_curly=is_curly),
                     fold=f"quotes {straight}",
                 )
 
 
 def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tuple[str, ...]:
-    """What to write for the quotes of a region; nothing if one can open or close."""
-    found = [match.start() for match in _MARKS[curly if is_curly else straight].finditer(text)]
-    meant = [straight if is_curly else _curly(text, at, curly) for at in found]
+    """The quotes to write in a region; nothing if one of them can open or close."""
+    places = [match.start() for match in _MARKS[curly if is_curly else straight].finditer(text)]
+    meant = [straight if is_curly else _curly(text, at, curly) for at in places]
     if "" in meant:
         return ()
-    if len(found) == 1:
+    if len(places) == 1:
         return (f"write `{meant[0]}`",)
     characters = list(text)
-    for at, mark in zip(found, meant, strict=True):
+    for at, mark in zip(places, meant, strict=True):
         characters[at] = mark
     return (f"write {quoted(''.join(characters))}",)
 
@@ -234,26 +234,30 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"the guitar"`, `"café"`, `"it's"`
     """
     for placed in view.regions:
-        if found := _oddity(placed.region.content):
-            what, start, end = found
-            message = f"region {placed.region.number} contains {what}"
-            yield Hit(message, At(placed.content_at, start, end), fold=what)
+        if oddity := _oddity(placed.region.content):
+            name, start, end = oddity
+            message = f"region {placed.region.number} contains {name}"
+            yield Hit(message, At(placed.content_at, start, end), fold=name)
 
 
 def _oddity(text: str) -> tuple[str, int, int] | None:
+    """The first oddity of a text: its name, start and end."""
     if text.isascii() and "  " not in text and "&" not in text and text.isprintable():
         return None
-    import unicodedata
-
     if match := _ENTITY.search(text):
         return "an HTML entity", *match.span()
     if match := _MOJIBAKE.search(text):
         return "characters that were read in the wrong encoding", *match.span()
-
     inner = len(text) - len(text.lstrip())
     at = text.rstrip().find("  ", inner)
     if at >= 0:
         return "two spaces in a row", at, at + 2
+    return _odd_character(text)
+
+
+def _odd_character(text: str) -> tuple[str, int, int] | None:
+    import unicodedata
+
     if match := re.search(_ODD_SPACE, text):
         name = unicodedata.name(match.group(), "control character").lower()
         return f"a {name}", *match.span()
@@ -261,8 +265,14 @@ def _oddity(text: str) -> tuple[str, int, int] | None:
         odd = character in _ZERO_WIDTH and not is_joiner(text, at)
         if odd or unicodedata.category(character) == "Cc":
             return "an invisible character", at, at + 1
-    if unicodedata.normalize("NFC", text) != text:
-        at = next(at for at, c in enumerate(text) if unicodedata.normalize("NFC", c) != c
-                  or unicodedata.combining(c))  # fmt: skip
-        return "a character that is not in Unicode normal form (NFC)", at, at + 1
-    return None
+    normal = unicodedata.normalize("NFC", text)
+    if normal == text:
+        return None
+    marks = (
+        at
+        for at, character in enumerate(text)
+        if unicodedata.combining(character) or unicodedata.normalize("NFC", character) != character
+    )
+    changes = (at for at, pair in enumerate(zip(text, normal, strict=False)) if len(set(pair)) > 1)
+    at = next(chain(marks, changes))  # letters of Hangul that are joined are not marks
+    return "a character that is not in Unicode normal form (NFC)", at, at + 1

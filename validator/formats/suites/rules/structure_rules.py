@@ -9,9 +9,8 @@ from itertools import pairwise
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
-from evalmark.validator.formats.suites.formula.tree import references
-from evalmark.validator.formats.suites.sentences import join_regions
-from evalmark.validator.formats.suites.suite import Condition
+from evalmark.validator.formats.suites.formula.formula_syntax import references
+from evalmark.validator.formats.suites.suite import Condition, Item, join_regions
 from evalmark.validator.formats.suites.suite_view import (
     NAME,
     REGION_META,
@@ -47,12 +46,12 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
                 At(declaration_at(key), key=True),
                 caret="expected a number such as 1",
             )
-    wanted = set(range(1, len(keys) + 1))
-    if len(numbers) == len(keys) and set(numbers) != wanted:
-        missing = min(wanted - set(numbers))
+    expected = set(range(1, len(keys) + 1))
+    if len(numbers) == len(keys) and set(numbers) != expected:
+        missing = min(expected - set(numbers))
         if missing in view.used_regions:
             return  # region_not_declared reports what is missing
-        extra = min(number for number in numbers if number not in wanted)
+        extra = min(number for number in numbers if number not in expected)
         yield Hit(
             f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
             At(declaration_at(extra), key=True),
@@ -103,7 +102,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _declaration(view: SuiteFileView, undeclared: int) -> str:
-    """What declares a region (``{}``) that every sentence has; an unused key may be meant for it.
+    """The declaration of a region (``{}``) that every sentence has; an unused key may be meant.
 
     It is the same for all regions: a suite may have thousands.
     """
@@ -141,23 +140,30 @@ def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
     # Of two sets that are as frequent, the predictions know which is meant.
     usual = max(sets, key=lambda names: (sets[names], len(names & read)), default=frozenset())
     for i, item in enumerate(items):
-        names = {condition.name for condition in item.conditions}
-        if names == usual:
-            continue
-        missing, extra = sorted(usual - names), sorted(names - usual)
-        parts, at = [], conditions_at(i)
-        if missing:
-            parts.append(f"lacks {listed(f'`{name}`' for name in missing)}")
-        if extra:
-            quoted = listed(f"`{name}`" for name in extra)
-            parts.append(f"has {quoted}, which other items do not have")
-            at = condition_name_at(i, [c.name for c in item.conditions].index(extra[0]))
-        yield Hit(
-            f"item {item.number} {' and '.join(parts)}",
-            At(at),
-            notes=(f"conditions of the other items: {listed(f'`{n}`' for n in sorted(usual))}",),
-            helps=closest(extra[0], missing) if extra else (),
-        )
+        if {condition.name for condition in item.conditions} != usual:
+            yield _other_conditions(i, item, usual)
+
+
+def _other_conditions(i: int, item: Item, usual: frozenset[str]) -> Hit:
+    """The hit for an item that lacks usual conditions, has others, or both."""
+    names = [condition.name for condition in item.conditions]
+    missing, extra = sorted(usual.difference(names)), sorted(set(names) - usual)
+    parts, at = [], conditions_at(i)
+    if missing:
+        parts.append(f"lacks {_backquoted(missing)}")
+    if extra:
+        parts.append(f"has {_backquoted(extra)}, which other items do not have")
+        at = condition_name_at(i, names.index(extra[0]))
+    return Hit(
+        f"item {item.number} {' and '.join(parts)}",
+        At(at),
+        notes=(f"conditions of the other items: {_backquoted(sorted(usual))}",),
+        helps=closest(extra[0], missing) if extra else (),
+    )
+
+
+def _backquoted(names: list[str]) -> str:
+    return listed(f"`{name}`" for name in names)
 
 
 def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
@@ -268,8 +274,8 @@ def region_order(view: SuiteFileView) -> Iterator[Hit]:
     for (i, j), numbers in view.irregular.items():
         if len(set(numbers)) < len(numbers):
             continue  # duplicate_region reports it
-        known = [(n, k) for k, n in enumerate(numbers) if str(n) in view.suite.region_meta]
-        for (before, _), (number, k) in pairwise(known):
+        declared = [(n, k) for k, n in enumerate(numbers) if str(n) in view.suite.region_meta]
+        for (before, _), (number, k) in pairwise(declared):
             if number < before:
                 item, name = view.suite.items[i], view.suite.items[i].conditions[j].name
                 yield Hit(
@@ -284,20 +290,20 @@ def region_order(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
-    """Where to move a region, and the sentence that this gives; or how to number them."""
+    """Advice on the order of regions: a move and the sentence that it gives, or new numbers."""
     numbers = [region.number for region in condition.regions]
     after = next(number for number in numbers if number > numbers[k])
     moved = [*numbers[:k], *numbers[k + 1 :]]
     moved.insert(moved.index(after), numbers[k])
     ordered = sorted(condition.regions, key=lambda region: region.number)
     sentence = quoted(join_regions([region.content for region in ordered], join).text)
-    what = (
+    advice = (
         f"put region {numbers[k]} before region {after}"
         if moved == sorted(moved)
         else f"list them in the order {listed(sorted(numbers), 12)}"
     )
     return (
-        f"{what}; the sentence is then {sentence}",
+        f"{advice}; the sentence is then {sentence}",
         "or renumber the regions, if the sentence is right as it is",
     )
 

@@ -117,11 +117,11 @@ def format_of_rows(file: BinaryIO) -> Format | None:
     return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 
 
-def judge_unread(reading: Reading, found: list[Finding]) -> tuple[list[Finding], Verdicts]:
+def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Finding], Verdicts]:
     """The findings of a document that was not parsed as the gate has them, and its verdict."""
     from evalmark.validator.formats.records.gate.gate import judge_unread
 
-    return judge_unread(reading, found)
+    return judge_unread(reading, findings)
 
 
 def format_at(path: str) -> Format | None:
@@ -130,7 +130,7 @@ def format_at(path: str) -> Format | None:
 
 
 def could_be_ours(raw: bytes, path: str = "") -> bool:
-    """Whether a text contains the keys of some format, or its path ends as one does.
+    """True if a text contains the keys of some format, or its path ends as one does.
 
     A pointer of Git LFS could be any file.
 
@@ -139,6 +139,6 @@ def could_be_ours(raw: bytes, path: str = "") -> bool:
     if raw.startswith(_LFS):
         return True
     every = (signs for form in FORMATS for signs in form.signs)
-    known = any(all(key.encode() in raw for key in signs) for signs in every)
+    has_keys = any(all(key.encode() in raw for key in signs) for signs in every)
     place = f"/{path}".replace("\\", "/")
-    return known or any(form.ending and place.endswith(form.ending) for form in FORMATS)
+    return has_keys or any(form.ending and place.endswith(form.ending) for form in FORMATS)

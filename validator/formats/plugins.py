@@ -18,11 +18,11 @@ from typing import Any, BinaryIO, TypeGuard
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.schemas.files import Schema
 from evalmark.validator.extensions import Extension, load_installed
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
-from evalmark.validator.formats.known import FIRST, FORMATS, KINDS
-from evalmark.validator.io.escaping import shown
+from evalmark.validator.formats.builtin import FIRST, FORMATS, KINDS
 from evalmark.validator.reading.reading import Reading
 
 GROUP = "evalmark.formats"
@@ -88,7 +88,7 @@ class OtherFormat(Format):
             return self._found(self.inner.check_rows(file, path, context))
 
     def _found(self, checked: CheckResult) -> CheckResult:
-        """What was found in a file by itself; other files are compared by ours only."""
+        """The findings in a file by itself; other files are compared by ours only."""
         for finding in checked.findings:
             if finding.code not in self.codes and not finding.code.startswith("F0"):
                 raise ValueError(f"{finding.code} is no rule of this format")
@@ -189,7 +189,7 @@ def other_of_table(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str,
 
 
 def may_be_of_others(raw: bytes, path: str) -> bool:
-    """Whether a text has the keys of a format of another package; see ``could_be_ours``."""
+    """True if a text has the keys of a format of another package; see ``could_be_ours``."""
 
     def is_one(form: Format) -> bool:
         return form.lies_at(path) or any(
@@ -204,27 +204,27 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
     """The formats of other packages that can be used together."""
     del here, path  # what counts as the environment depends on them
     loaded = load_installed(GROUP, _is_format, taken=KINDS, file=folder)
-    found: dict[str, OtherFormat] = {}
+    formats: dict[str, OtherFormat] = {}
     refused = list(loaded.refused)
     for name, value in loaded.usable.items():
         origin = loaded.origins[name]
         try:
-            found[name] = _ready(value, origin)
+            formats[name] = _ready(value, origin)
         except ExtensionError as error:
             refused.append(str(error))
         except (Exception, SystemExit) as error:  # code of others raises anything
             reason = (str(error).strip() or "no reason given").splitlines()[0]
             text = f"cannot be loaded: {type(error).__name__}: {shown(reason)}"
             refused.append(f"{origin.title} {text}")
-    shared = {name: _shared_with(form, found) for name, form in found.items()}
+    shared = {name: _shared_with(form, formats) for name, form in formats.items()}
     refused += (
-        f"{found[name].origin.title} is not used: {why}" for name, why in shared.items() if why
+        f"{formats[name].origin.title} is not used: {why}" for name, why in shared.items() if why
     )
-    return OtherFormats({n: form for n, form in found.items() if not shared[n]}, tuple(refused))
+    return OtherFormats({n: form for n, form in formats.items() if not shared[n]}, tuple(refused))
 
 
 def _is_format(value: object) -> TypeGuard[Format | Callable[[], Format]]:
-    """Whether an object is a format, or a class of one."""
+    """True if an object is a format, or a class of one."""
     return isinstance(value, Format) or (isinstance(value, type) and issubclass(value, Format))
 
 
@@ -239,12 +239,12 @@ def _ready(value: Format | Callable[[], Format], origin: Extension) -> OtherForm
     if reason := _unfit(form, rules, origin):
         raise ExtensionError(f"{origin.title} is not used: {reason}")
     codes = {rule.code: rule for rule in (*map(paged, shape_rules(form.family)), *rules)}
-    members = {one.name: getattr(form, one.name) for one in fields(Format)}
+    members = {member.name: getattr(form, member.name) for member in fields(Format)}
     return OtherFormat(**members, inner=form, origin=origin, codes=codes)
 
 
 def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
-    """Why a format cannot be used; empty if it can."""
+    """The reason that a format cannot be used; empty if it can."""
     hash(form)
     if form.name != origin.name:
         return f"it calls itself {shown(form.name)}"
@@ -263,14 +263,14 @@ def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
     return ""
 
 
-def _shared_with(form: OtherFormat, found: Mapping[str, OtherFormat]) -> str:
-    """What of a format another one has too; empty if there is nothing."""
-    for other in found.values():
-        if other.family != form.family or other is form:
+def _shared_with(form: OtherFormat, formats: Mapping[str, OtherFormat]) -> str:
+    """The conflict of a format with another one; empty if there is none."""
+    for neighbour in formats.values():
+        if neighbour.family != form.family or neighbour is form:
             continue
-        if other.origin.package != form.origin.package:
+        if neighbour.origin.package != form.origin.package:
             return f"another package has the family {form.family} too"
-        for code in sorted(other.codes.keys() & form.codes.keys()):
-            if other.codes[code] != form.codes[code]:
-                return f"{code} is another rule in {other.name}"
+        for code in sorted(neighbour.codes.keys() & form.codes.keys()):
+            if neighbour.codes[code] != form.codes[code]:
+                return f"{code} is another rule in {neighbour.name}"
     return ""
