@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.formats.suites.formula.tree import (
     Comparison,
@@ -21,6 +23,8 @@ from evalmark.workbench.page_check import check
 #: Rules on a formula itself; the others are about the sentences, or about several formulas.
 RULES = frozenset({"SG201", "SG202", "SG203", "SG204", "SG205", "SG208", "SG421"})
 AT = "/predictions/0/formula"
+#: A suggestion that says what to write.
+_SUGGESTED = re.compile(r"^(?:write|did you mean) `([^`]+)`\??\Z")
 
 #: Operator -> what it says.
 _SAYS = {
@@ -59,9 +63,31 @@ def look_at(
     answer: dict[str, Any] = {"ok": not errors, "error": None, "warning": None, "words": words}
     if worst is not None:
         shown = ("code", "message", "start", "end", "notes", "suggestion")
-        told = {key: worst[key] for key in shown}
-        answer["error" if errors else "warning"] = told
+        answer["error" if errors else "warning"] = {
+            **{key: worst[key] for key in shown},
+            "correction": _correction(formula, worst),
+        }
     return answer
+
+
+def _correction(formula: str, finding: Mapping[str, Any]) -> str:
+    """The formula that a suggestion leads to; empty if it says none."""
+    match = _SUGGESTED.search(finding["suggestion"])
+    if match is None:
+        return ""
+    units = formula.encode("utf-16-le", "surrogatepass")
+    before, after = units[: 2 * (finding["start"] or 0)], units[2 * (finding["end"] or 0) :]
+    corrected = match[1].encode("utf-16-le", "surrogatepass").join((before, after))
+    # What can be read is a whole formula; else it belongs where the mistake is.
+    candidates = (match[1], corrected.decode("utf-16-le", "surrogatepass"))
+    return next(filter(_is_formula, candidates), "")
+
+
+def _is_formula(text: str) -> bool:
+    try:
+        return not any(type_problems(read(text).tree))
+    except FormulaSyntaxError:
+        return False
 
 
 def _suite(formula: str, conditions: Sequence[str], regions: int) -> dict[str, Any]:

@@ -230,7 +230,8 @@ def listen(port: int | None) -> socket.socket:
     """
     wanted = [port] if port is not None else [*range(PORT, PORT + MORE), 0]
     for one in wanted:
-        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # asyncio sends small answers at once only over sockets that name the protocol.
+        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((HOST, one))
