@@ -250,10 +250,12 @@ def add_records(
 
 def _check_of(options: BatchOptions) -> str:
     """A digest of how records are checked."""
-    asked = options.asked._replace(backend=None, select=frozenset())
-    ignored = [(each.files, each.pointer, sorted(each.codes)) for each in options.per_file_ignores]
-    select, ignore = sorted(options.asked.select), sorted(options.ignore)
-    return fingerprint(version("evalmark"), asked, select, ignore, ignored)
+    return fingerprint(
+        version=version("evalmark"),
+        ignore=frozenset(options.ignore),
+        per_file_ignores=[ignore._replace(reason="") for ignore in options.per_file_ignores],
+        **options.asked._replace(backend=None)._asdict(),
+    )
 
 
 @dataclass(slots=True)

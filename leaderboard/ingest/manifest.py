@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -254,6 +255,7 @@ def write_files(folder: Path, files: Iterable[KnownFile], results: str) -> None:
     write_atomically(folder / FILES_FILE, stream.getvalue())
 
 
-def fingerprint(*wanted: object) -> str:
-    """A digest of what a check was asked for."""
-    return hashlib.sha256(repr(wanted).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def fingerprint(**options: object) -> str:
+    """A digest of options by their names; named tuples count by their values alone."""
+    text = json.dumps(options, sort_keys=True, default=sorted)  # sets have no order
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
