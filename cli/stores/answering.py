@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import typer
 from evalmark.cli.settings import settings
@@ -15,6 +16,9 @@ from evalmark.schemas.errors import AmbiguousNameError, UsageError
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.terminal import complain, put, say
 from evalmark.validator.edge.writing import sweep, write_atomically
+
+if TYPE_CHECKING:
+    from pyarrow import Table
 
 #: Rows that a terminal shows if nobody says how many.
 SHOWN_ROWS = 50
@@ -51,9 +55,21 @@ def the_store(named: Path | None) -> Store:
     return opened(named)
 
 
+def answer_from(
+    folder: Path | None,
+    question: str,
+    ask: Callable[[Store, int | None], Table],
+    output_format: str | None,
+    output: Path | None,
+    limit: int | None,
+) -> None:
+    """Ask one store, which the settings name if ``folder`` is None; see ``answer``."""
+    answer(question, partial(ask, the_store(folder)), output_format, output, limit)
+
+
 def answer(
     question: str,
-    ask: Callable[[int | None], Any],
+    ask: Callable[[int | None], Table],
     output_format: str | None,
     output: Path | None,
     limit: int | None,
