@@ -76,10 +76,10 @@ def alias_report(store: Store) -> AliasReport:
     """
     aliases = store.read_aliases()
     with store.connect() as connection:
-        models, benchmarks = (_names(connection, what) for what in DECIDES)
+        models, benchmarks = (_names(connection, entity) for entity in DECIDES)
     used = rows_with_alias(
-        [(one.name, one.rows) for one in models],
-        [(one.name, one.rows) for one in benchmarks],
+        [(entry.name, entry.rows) for entry in models],
+        [(entry.name, entry.rows) for entry in benchmarks],
         aliases,
     )
     merged = tuple(
@@ -98,16 +98,16 @@ class _Named(NamedTuple):
     rows: int
 
 
-def _names(connection: Any, what: str) -> list[_Named]:
+def _names(connection: Any, entity: str) -> list[_Named]:
     """The names of the models or of the benchmarks of all rows."""
-    names, number = DECIDES[what], NUMBERS[what]
-    found = connection.execute(
-        f"SELECT {', '.join((*names, *KEYS_OF[what]))}, rows FROM own.{what}_keys "  # noqa: S608
+    names, number = DECIDES[entity], NUMBERS[entity]
+    rows = connection.execute(
+        f"SELECT {', '.join((*names, *KEYS_OF[entity]))}, rows FROM own.{entity}_keys "  # noqa: S608
         f"JOIN (SELECT {number}, count(*) AS rows FROM own.rows GROUP BY 1) USING ({number}) "
         f"ORDER BY {number}"
     ).fetchall()
     end = len(names)
-    return [_Named(row[:end], row[end:-1], row[-1]) for row in found]
+    return [_Named(row[:end], row[end:-1], row[-1]) for row in rows]
 
 
 def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Iterator[AliasCandidate]:
@@ -125,22 +125,22 @@ def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Itera
         parts = str(benchmark).split(PART)
         rows["benchmark"][parts[0]] += count
         rows["subset"][PART.join(parts[:2])] += count
-    for what, table, same in (
+    for entity, table, same in (
         ("model", "models", _plain),
         ("developer", "developers", _plain),
         ("benchmark", "benchmarks", _plain),
         ("subset", "benchmarks", _plain_subset),
     ):
-        for group in _groups(rows[what], same):
+        for group in _groups(rows[entity], same):
             yield AliasCandidate(table, spelling, group)
     for group in _groups(rows["model"], lambda name: _plain(name.rpartition("/")[2])):
         if len({_plain(name) for name, _ in group}) > 1:
             yield AliasCandidate("models", "one name under several developers", group)
     seen = set()
-    for found in of_model.values():
-        group = _by_rows(found.items())
-        key = frozenset(found)
-        if len(group) > 1 and key not in seen and len({_plain(name) for name in found}) > 1:
+    for spellings in of_model.values():
+        group = _by_rows(spellings.items())
+        key = frozenset(spellings)
+        if len(group) > 1 and key not in seen and len({_plain(name) for name in spellings}) > 1:
             seen.add(key)
             yield AliasCandidate("developers", "developers of one model", group)
 
@@ -162,7 +162,9 @@ def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterato
         if len(left) < 2 or len(targets) > 1:
             continue
         targets |= left.keys() & merged[table]
-        group = sorted(left.items(), key=lambda one: (one[0] not in targets, -one[1], one[0]))
+        group = sorted(
+            left.items(), key=lambda entry: (entry[0] not in targets, -entry[1], entry[0])
+        )
         yield AliasCandidate(table, why, tuple(group))
         target = group[0][0]
         kept[table].add(target)

@@ -94,7 +94,7 @@ class Store:
 
         These are None if there is no such table.
         """
-        said = dict(
+        metadata = dict(
             connection.execute(
                 "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?) "
                 "WHERE decode(key) IN (?, ?)",
@@ -102,16 +102,16 @@ class Store:
             ).fetchall()
         )
         try:
-            keys = tables_of_keys(listed_names(said[NAMES]), aliases)
+            keys = tables_of_keys(listed_names(metadata[NAMES]), aliases)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{self.results} was not written by this version of `evalmark store add`, or is "
                 "damaged; make the store again with `evalmark store add`"
             ) from error
-        if SAMPLE_PARTS not in said:
+        if SAMPLE_PARTS not in metadata:
             return keys, None
         try:
-            parts = json.loads(said[SAMPLE_PARTS])
+            parts = json.loads(metadata[SAMPLE_PARTS])
             is_ours = isinstance(parts, list) and all(map(is_plain_name, parts))
         except (ValueError, TypeError, RecursionError):
             is_ours = False

@@ -109,12 +109,12 @@ class PredictionRow:
 
 def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     """The averages over all suites, and then over those of each tag."""
-    found: dict[tuple[str | None, str | None], list[Average | None]] = {}
+    averages_by_group: dict[tuple[str | None, str | None], list[Average | None]] = {}
     for index, run in enumerate(runs):
         for group in run.groups:
             key = group.tag, group.metric
-            found.setdefault(key, [None] * len(runs))[index] = _average(run, group)
-    rows = [AverageRow(*key, tuple(averages)) for key, averages in found.items()]
+            averages_by_group.setdefault(key, [None] * len(runs))[index] = _average(run, group)
+    rows = [AverageRow(*key, tuple(averages)) for key, averages in averages_by_group.items()]
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
@@ -123,24 +123,29 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     if first.origin.folder is None or second.origin.folder is None:
         return None
     try:
-        found = compare(first.origin.folder, second.origin.folder)
+        comparison = compare(first.origin.folder, second.origin.folder)
     except (ScoringError, OSError, ValueError) as error:
         return HeadlineDifference(None, "", {}, why_not=str(error))
     # Of a single suite, the last comparison is the conjunction of its predictions.
-    whole, words = found.headline or found.pooled or found.predictions[-1], found.words
+    whole, words = (
+        comparison.headline or comparison.pooled or comparison.predictions[-1],
+        comparison.words,
+    )
     over = (
         f"mean over {whole.items} {words.parts} with the same weight"
-        if found.headline
+        if comparison.headline
         else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
     )
     return HeadlineDifference(
         whole,
         over,
-        {(row.suite, row.prediction): row for row in found.predictions},
+        {(row.suite, row.prediction): row for row in comparison.predictions},
         tuple(
-            (_sentence(row.claim), row.test) for row in dict.fromkeys((whole, found.pooled)) if row
+            (_sentence(row.claim), row.test)
+            for row in dict.fromkeys((whole, comparison.pooled))
+            if row
         ),
-        "; ".join(map(shown_difference, of_texts(found.differences))),
+        "; ".join(map(shown_difference, of_texts(comparison.differences))),
     )
 
 
@@ -148,7 +153,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[PredictionRow]:
+def rows(runs: Sequence[RunView], difference: HeadlineDifference | None) -> list[PredictionRow]:
     """A row for each prediction of each suite, in the order of the runs."""
     cells: dict[tuple[str, str], list[PredictionView | None]] = {}
     tags: dict[str, dict[str, None]] = {}
@@ -159,15 +164,15 @@ def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[Pred
                 key = suite.name, prediction.label
                 cells.setdefault(key, [None] * len(runs))[index] = prediction
     order = {name: place for place, name in enumerate(tags)}
-    compared = found.rows if found else {}
+    compared = difference.rows if difference else {}
     return [
-        PredictionRow(name, tuple(tags[name]), label, tuple(own), compared.get((name, label)))
-        for (name, label), own in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
+        PredictionRow(name, tuple(tags[name]), label, tuple(values), compared.get((name, label)))
+        for (name, label), values in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
     ]
 
 
-def _chances(found: Sequence[Average | PredictionView | None]) -> str:
-    return " or ".join(dict.fromkeys(f"{one.chance:.3f}" for one in found if one))
+def _chances(entries: Sequence[Average | PredictionView | None]) -> str:
+    return " or ".join(dict.fromkeys(f"{entry.chance:.3f}" for entry in entries if entry))
 
 
 def _average(run: RunView, group: GroupView) -> Average | None:
@@ -225,7 +230,7 @@ class SuiteSection:
     def kind(self) -> str:
         """The classes of the section: what the views of the page show."""
         below = any(p.is_below_chance for part in self.parts for p in part.suite.predictions)
-        failed = any(count for found in self.lists for _, count in found.failing)
+        failed = any(count for entry in self.lists for _, count in entry.failing)
         return " ".join(["below"] * below + ["failed"] * failed)
 
 
@@ -241,16 +246,16 @@ def run_page(
     It shows at most ``items`` of each suite, failing ones first, and says when there are more.
     ``page`` is where it will be, for links to the records.
     """
-    found: dict[str, list[tuple[RunView, SuiteView]]] = {}
+    suites: dict[str, list[tuple[RunView, SuiteView]]] = {}
     for run in runs:
         for suite in run.suites:
-            found.setdefault(suite.name, []).append((run, suite))
-    detailed = len(found) <= DETAILED
+            suites.setdefault(suite.name, []).append((run, suite))
+    detailed = len(suites) <= DETAILED
     sections: dict[str, SuiteSection] = {}
-    for done, (name, shared) in enumerate(found.items(), 1):
+    for done, (name, shared) in enumerate(suites.items(), 1):
         sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
         if progress:
-            progress(done, len(found))
+            progress(done, len(suites))
     compared_runs = difference(*runs) if len(runs) == 2 else None
     chart = accuracies(runs, detailed=detailed)
     return render(
@@ -268,11 +273,11 @@ def run_page(
     )
 
 
-def page_title(names: Sequence[str], origins: Sequence[Origin], what: str) -> str:
+def page_title(names: Sequence[str], origins: Sequence[Origin], noun: str) -> str:
     """Model, data, date and version; what is not known is left out."""
     data = ", ".join(dict.fromkeys(origin.data for origin in origins if origin.data))
     written = dict.fromkeys(origin.written for origin in origins if origin.written)
-    return ", ".join([f"{', '.join(names)}: {data or what}", *written])
+    return ", ".join([f"{', '.join(names)}: {data or noun}", *written])
 
 
 def _section(
@@ -340,7 +345,7 @@ def _items(
     """The table of items, those that fail first to be shown."""
     suite = shared[0][1]
     places = range(len(suite.items))
-    fails = [{at for at in places if not all(own.items[at].holds)} for _, own in shared]
+    fails = [{at for at in places if not all(view.items[at].holds)} for _, view in shared]
     failing = set().union(*fails)
     shown = sorted(sorted(places, key=lambda at: (at not in failing, at))[:most])
     parts = compared(suite)
@@ -348,10 +353,10 @@ def _items(
     caption = f"Items and their surprisals (bits), {suite.metric}: {suite.name}, {models}"
     if parts.cells:
         caption += ". What predictions compare has a frame"
-    if any(own.is_partial for _, own in shared):
+    if any(view.is_partial for _, view in shared):
         caption += ". Other regions were not computed (--regions predicted)"
-    table = item_table([(names[run.model], own) for run, own in shared], shown, parts, caption)
-    counts = ((run.model, len(own)) for (run, _), own in zip(shared, fails, strict=True))
+    table = item_table([(names[run.model], view) for run, view in shared], shown, parts, caption)
+    counts = ((run.model, len(view)) for (run, _), view in zip(shared, fails, strict=True))
     return ItemList(table, tuple(counts), len(shown), len(places))
 
 

@@ -52,10 +52,12 @@ def look_at(
         regions: How many regions it has.
         names: The number of a region, as text -> its name.
     """
-    found = check(_suite(formula, conditions, regions))["findings"]
-    own = [one for one in found if one["code"] in RULES and one["pointer"] == AT]
-    errors = [one for one in own if one["severity"] == "error"]
-    worst = next(iter(errors or own), None)
+    findings = check(_suite(formula, conditions, regions))["findings"]
+    matches = [
+        finding for finding in findings if finding["code"] in RULES and finding["pointer"] == AT
+    ]
+    errors = [finding for finding in matches if finding["severity"] == "error"]
+    worst = next(iter(errors or matches), None)
     try:
         words = in_words(read(formula).tree, names or {})
     except FormulaSyntaxError:
@@ -125,8 +127,8 @@ def in_words(node: Node, names: Mapping[str, str]) -> str:
         return _comparison(node, names)
     first, *others = children(node)
     parts = [_part(first, node, names)]
-    for (operator, _), other in zip(node.rest, others, strict=True):
-        parts += [_SAYS[operator], _part(other, node, names)]
+    for (operator, _), operand in zip(node.rest, others, strict=True):
+        parts += [_SAYS[operator], _part(operand, node, names)]
     return " ".join(parts)
 
 

@@ -51,8 +51,8 @@ class ServedFolder:
         """
         place = self.root if name == HERE else self.path(name)
         try:
-            with os.scandir(place) as found:
-                links = [entry for entry in found if entry.is_symlink() and entry.name[0] != "."]
+            with os.scandir(place) as entries:
+                links = [entry for entry in entries if entry.is_symlink() and entry.name[0] != "."]
         except OSError:
             return place  # whoever opens its files says why
         for link in links:

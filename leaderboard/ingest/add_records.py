@@ -13,7 +13,7 @@ from typing import Unpack
 
 from evalmark.converters.formats import RECORD
 from evalmark.leaderboard.identity import encodable
-from evalmark.leaderboard.ingest.ingest_file import CLEAN, Taking, take_files
+from evalmark.leaderboard.ingest.ingest_file import CLEAN, IngestOptions, take_files
 from evalmark.leaderboard.ingest.manifest import (
     Found,
     KnownFile,
@@ -88,24 +88,24 @@ class Survey:
                 raise UsageError("records cannot be added from standard input")
             if path.endswith(".jsonl"):
                 continue  # sample files are checked with their records
-            known = at_place.get(_place(path))
-            row = known or self._moved(path)
+            former = at_place.get(_place(path))
+            row = former or self._moved(path)
             if row is not None and entry.named and not os.path.lexists(path):
                 continue  # it was deleted
             file = row.file if row else _plain(path)
             if file not in self.paths:
                 self.paths[file] = path
-                self.folders[file] = known.folder if known else folder_of(file)
+                self.folders[file] = former.folder if former else folder_of(file)
                 self._compare(file, path, row)
         self._look_at_others(paths)
 
-    def _require_folders(self, paths: Sequence[str], known: Collection[str]) -> None:
+    def _require_folders(self, paths: Sequence[str], places: Collection[str]) -> None:
         """Refuse a folder that is gone: it may be on a disk that is not mounted."""
         for path in paths:
             place = _place(path)
-            if os.path.lexists(path) or place in known:
+            if os.path.lexists(path) or place in places:
                 continue
-            if count := sum(_is_below(other, place) for other in known):
+            if count := sum(_is_below(file, place) for file in places):
                 raise UsageError(
                     f"{path} does not exist, and the store has {count:,} "
                     f"{'file' if count == 1 else 'files'} of it; to remove them, add the folder "
@@ -276,7 +276,7 @@ class _Adding:
         names = sorted(survey.to_read, key=order_of)
         paths = [survey.paths[name] for name in names]
         backend = options.asked.backend or backend_for(map(size_of, paths))
-        how = Taking(
+        ingest = IngestOptions(
             options.asked._replace(backend=backend),
             frozenset(options.ignore),
             options.per_file_ignores,
@@ -284,8 +284,8 @@ class _Adding:
         self.files.update(survey.kept)
         workers = options.jobs or processors()
         with counting("adding", "files", wanted=options.bars) as progress:
-            found = take_files(iter(paths), how, workers, options.ray, options.ray_address)
-            for done, (name, (path, taken)) in enumerate(zip(names, found, strict=True), 1):
+            files = take_files(iter(paths), ingest, workers, options.ray, options.ray_address)
+            for done, (name, (path, taken)) in enumerate(zip(names, files, strict=True), 1):
                 if taken.trouble is not None:
                     self.troubles[name] = taken.trouble
                 row = known_file(name, survey.folders[name], path, taken, survey.check)
@@ -322,13 +322,13 @@ class _Adding:
     def _is_same(self, rows: Sequence[KnownFile]) -> bool:
         """Whether the table of results would be the same."""
 
-        def told(row: KnownFile) -> tuple[object, ...]:
+        def content(row: KnownFile) -> tuple[object, ...]:
             return row.file, row.verdict, row.codes, row.digest, row.results
 
         files = self.before.files
         return not any(files[name].results for name in self.survey.to_read if name in files) and [
-            told(row) for row in rows if row.results
-        ] == [told(row) for row in files.values() if row.results]
+            content(row) for row in rows if row.results
+        ] == [content(row) for row in files.values() if row.results]
 
     def _compared(self, rows: list[KnownFile]) -> list[KnownFile]:
         """The rows with the verdicts that other files of the store explain."""

@@ -32,10 +32,10 @@ _JUST_NOW = 2_000_000_000
 _PIECE = 1 << 20
 
 
-class Taking(NamedTuple):
-    """How files are taken: what is asked of each, and which findings are ignored."""
+class IngestOptions(NamedTuple):
+    """How files are ingested: options of their check, and the findings that are ignored."""
 
-    asked: CheckOptions
+    check: CheckOptions
     ignore: frozenset[str] = frozenset()
     per_file_ignores: tuple[FileIgnore, ...] = ()
 
@@ -83,7 +83,7 @@ class Taken(NamedTuple):
     is_complete: bool = True
 
 
-def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
+def take_file(options: IngestOptions, path: str, share: Share | None = None) -> Taken:
     """Check a file and flatten its results; whatever is wrong with it is in its verdict."""
     raws: list[bytes] = []
     documents: list[tuple[Document, Reading]] = []
@@ -94,8 +94,8 @@ def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
         return bool(documents)
 
     status = _status(path)
-    context = CheckContext(how.asked, share=share, seen=raws.append, wants=is_record)
-    report = check_one(path, how.asked, context=context)
+    context = CheckContext(options.check, share=share, seen=raws.append, wants=is_record)
+    report = check_one(path, options.check, context=context)
     findings, flat = list(report.findings), None
     if documents:
         try:
@@ -104,7 +104,7 @@ def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
             findings.append(internal_error(error, path))
     content = _content_of(raws[0], status) if raws and status else None
     companion = report.companions[0] if report.companions else None
-    kept = _ignores(how.ignore, how.per_file_ignores).kept(findings)
+    kept = _ignores(options.ignore, options.per_file_ignores).kept(findings)
     form = KINDS.get(report.kind or "")
     is_other = report.kind is not None and not (form and form.is_record)
     return Taken(
@@ -164,23 +164,23 @@ def _ignores(codes: frozenset[str], by_file: tuple[FileIgnore, ...]) -> Ignores:
     return Ignores(codes, by_file)
 
 
-def _lost(path: str, how: str) -> Taken:
+def _lost(path: str, reason: str) -> Taken:
     """What came of a file whose check ended its process."""
-    message = f"cannot be checked: the worker process died ({how})"
+    message = f"cannot be checked: the worker process died ({reason})"
     finding = file_finding("F011", path, message)
     return Taken(None, None, verdict_of([finding]), (finding.code,), None, trouble=message)
 
 
 def take_files(
-    paths: Iterator[str], how: Taking, workers: int, ray: bool, ray_address: str | None
+    paths: Iterator[str], options: IngestOptions, workers: int, ray: bool, ray_address: str | None
 ) -> Iterator[tuple[str, Taken]]:
     """What came of each file, in their order."""
-    work: Callable[..., Taken] = partial(take_file, how)
+    work: Callable[..., Taken] = partial(take_file, options)
     if ray:
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
-        with cluster(ray_address) as found:
-            yield from in_ray(found, paths, partial(work, share=in_this_ray), _lost)
+        with cluster(ray_address) as remote:
+            yield from in_ray(remote, paths, partial(work, share=in_this_ray), _lost)
         return
     enough = ENOUGH if workers > 1 else None
     yield from _here(paths, work, workers, enough)

@@ -154,8 +154,8 @@ def found_in(results: Path) -> Found:
     if not results.exists():
         return Found({}, None)
     _require_table(results)
-    known = _listed(results.with_name(FILES_FILE), digest_of(results))
-    return Found({row.file: row for row in known or _from_results(results)}, results)
+    rows = _listed(results.with_name(FILES_FILE), digest_of(results))
+    return Found({row.file: row for row in rows or _from_results(results)}, results)
 
 
 def _require_table(results: Path) -> None:

@@ -61,12 +61,12 @@ def diff_revisions(
     names = read_aliases(aliases)
     repository = Repository()
     places = RepositoryPaths(repository.root, [os.fspath(path) for path in paths], ())
-    one, other = (_blobs(repository, places, name) for name in (before, after))
-    changed = {place for place in one.keys() | other.keys() if one.get(place) != other.get(place)}
+    left, right = (_blobs(repository, places, name) for name in (before, after))
+    changed = {place for place in left.keys() | right.keys() if left.get(place) != right.get(place)}
     tables, notes = [], []
-    for blobs, name in ((one, before), (other, after)):
-        asked = {place: blob for place, blob in blobs.items() if place in changed}
-        rows = _rows(repository, asked, name)
+    for blobs, name in ((left, before), (right, after)):
+        changed_blobs = {place: blob for place, blob in blobs.items() if place in changed}
+        rows = _rows(repository, changed_blobs, name)
         tables.append(_keyed(rows.table, rows.names, names))
         notes += [f"{place} of {name} is not JSON: its results are left out" for place in rows.lost]
     with duckdb.connect() as connection:

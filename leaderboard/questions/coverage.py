@@ -46,21 +46,21 @@ def missing(
         _add_sides(connection, rows, columns)
         (model_count, benchmark_count, filled), *_ = rows_of(connection, _SIZES)
         if by == "cell":
-            found = ask(connection, _CELLS, [limit, limit])
+            table = ask(connection, _CELLS, [limit, limit])
         else:
-            other = COVERED[3 - COVERED.index(by)]
-            found = ask(connection, _SUMS.format(by=by, other=other), [limit])
+            across = COVERED[3 - COVERED.index(by)]
+            table = ask(connection, _SUMS.format(by=by, other=across), [limit])
     cells = model_count * benchmark_count
     share = f" ({filled / cells:.1%})" if cells else ""
     return noted(
-        found,
+        table,
         f"{filled:,} of {cells:,} cells are filled{share}: {_counted(model_count, 'model')} and "
         f"{_counted(benchmark_count, 'benchmark')}",
     )
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _where(rows: list[str] | None, columns: list[str] | None) -> str:
@@ -74,10 +74,10 @@ def _where(rows: list[str] | None, columns: list[str] | None) -> str:
 
 def _add_sides(connection: Any, rows: list[str] | None, columns: list[str] | None) -> None:
     """The models and benchmarks of the matrix: those named, also if nothing of them is filled."""
-    for what, names in (("model", rows), ("benchmark", columns)):
-        connection.execute(_SIDE.format(what=what))
+    for entity, names in (("model", rows), ("benchmark", columns)):
+        connection.execute(_SIDE.format(what=entity))
         if names is not None:
-            connection.execute(_NAMED.format(what=what), [names])
+            connection.execute(_NAMED.format(what=entity), [names])
 
 
 # Cells are pairs of numbers until they are shown: there are many.

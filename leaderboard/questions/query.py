@@ -63,14 +63,14 @@ def ask(
     connection: Any, query: str, values: Sequence[Any] = (), *, limit: int | None = None
 ) -> Any:
     """The answer of a query, or its first rows, as a ``pyarrow.Table``."""
-    found = connection.sql(query, params=list(values))
-    return (found if limit is None else found.limit(limit)).to_arrow_table()
+    relation = connection.sql(query, params=list(values))
+    return (relation if limit is None else relation.limit(limit)).to_arrow_table()
 
 
 def rows_of(connection: Any, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """The answer of a query, as tuples."""
-    found: list[tuple[Any, ...]] = connection.execute(query, list(values)).fetchall()
-    return found
+    rows: list[tuple[Any, ...]] = connection.execute(query, list(values)).fetchall()
+    return rows
 
 
 def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Any:
@@ -85,23 +85,23 @@ def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Any:
 
 def noted(table: Any, *notes: str) -> Any:
     """A table with notes, which ``notes_of`` returns and the commands print."""
-    said = [*notes_of(table), *filter(None, notes)]
-    return table.replace_schema_metadata({_NOTES: json.dumps(said).encode()} if said else None)
+    texts = [*notes_of(table), *filter(None, notes)]
+    return table.replace_schema_metadata({_NOTES: json.dumps(texts).encode()} if texts else None)
 
 
 def notes_of(table: Any) -> list[str]:
     """What has to be said about an answer, each a sentence."""
     metadata = table.schema.metadata or {}
-    found: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
-    return found
+    notes: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
+    return notes
 
 
 def sentence(error: Exception) -> str:
     """What DuckDB says in several lines, in one, without the drawing of the query."""
     lines = [line.strip() for line in str(error).partition("\n\nLINE ")[0].split("\n")]
-    said = "; ".join(line.rstrip("!.") for line in lines if line)
-    kind, colon, rest = said.partition(": ")
-    return rest if colon and kind.endswith("Error") else said
+    text = "; ".join(line.rstrip("!.") for line in lines if line)
+    kind, colon, rest = text.partition(": ")
+    return rest if colon and kind.endswith("Error") else text
 
 
 def _require_columns(store: Store) -> None:
@@ -115,17 +115,17 @@ def _require_columns(store: Store) -> None:
 
     try:
         with open_regular(store.results) as file:
-            found = parquet.read_schema(file)
+            schema = parquet.read_schema(file)
     except (pa.ArrowException, ValueError, OSError) as error:
         if isinstance(error, OSError) and error.errno:  # nothing is wrong with its bytes
             raise UsageError(f"{store.results} cannot be read: {error.strerror}") from error
-        said = str(error).split("\n")[0].rstrip(".")
-        raise UsageError(f"{store.results} is not a Parquet file: {said}") from error
+        reason = str(error).split("\n")[0].rstrip(".")
+        raise UsageError(f"{store.results} is not a Parquet file: {reason}") from error
     for field in arrow_schema():
-        if field.name not in found.names:
+        if field.name not in schema.names:
             problem = f"it has no column {field.name}"
-        elif not _are_alike(found.field(field.name).type, field.type):
-            problem = f"column {field.name} holds {found.field(field.name).type}, not {field.type}"
+        elif not _are_alike(schema.field(field.name).type, field.type):
+            problem = f"column {field.name} holds {schema.field(field.name).type}, not {field.type}"
         else:
             continue
         raise UsageError(
@@ -134,11 +134,11 @@ def _require_columns(store: Store) -> None:
         )
 
 
-def _are_alike(found: Any, expected: Any) -> bool:
+def _are_alike(actual: Any, expected: Any) -> bool:
     """Whether a column holds what is expected, in any size."""
     names = ("int", "double", "float", "bool", "string", "list")
     kinds = [
-        next((name for name in names if name in str(type_)), "") for type_ in (found, expected)
+        next((name for name in names if name in str(type_)), "") for type_ in (actual, expected)
     ]
     return kinds[0] == kinds[1]
 
@@ -185,9 +185,9 @@ def _told_apart(table: Any) -> Any:
     """The table with each name of a column once: ``score``, ``score_1``."""
     names: dict[str, None] = {}
     for name in table.column_names:
-        own, number = name, 0
-        while own in names or (number and own in table.column_names):
+        unique, number = name, 0
+        while unique in names or (number and unique in table.column_names):
             number += 1
-            own = f"{name}_{number}"
-        names[own] = None
+            unique = f"{name}_{number}"
+        names[unique] = None
     return table.rename_columns([*names])

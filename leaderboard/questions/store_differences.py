@@ -50,13 +50,13 @@ def diff(first: Store, second: Store) -> Any:
     Raises:
         UsageError: A store cannot be read.
     """
-    with asking(first) as one, asking(second) as other:
-        one.register("others", ask(other, _DIGESTS))
-        digests = [digest for (digest,) in rows_of(one, _OTHER_DIGESTS)]
+    with asking(first) as left, asking(second) as right:
+        left.register("others", ask(right, _DIGESTS))
+        digests = [digest for (digest,) in rows_of(left, _OTHER_DIGESTS)]
         if not digests:
             return _changes_of([])
-        wanted = [digests, None in digests]
-        return changes(one, *(ask(side, _CHANGED_FILES, wanted) for side in (one, other)))
+        parameters = [digests, None in digests]
+        return changes(left, *(ask(side, _CHANGED_FILES, parameters) for side in (left, right)))
 
 
 _DIGESTS = "SELECT digest, count(*) AS rows FROM own.rows GROUP BY digest"
@@ -91,9 +91,9 @@ def changes(connection: Any, before: Any, after: Any) -> Any:
     return _changes_of(ask(connection, _FOUND).to_pylist())
 
 
-def _changes_of(found: list[dict[str, Any]]) -> Any:
+def _changes_of(pairs: list[dict[str, Any]]) -> Any:
     """The answer of pairs of a former and a later row, one of which may be missing."""
-    rows = sorted((_change(row) for row in found), key=_order)
+    rows = sorted((_change(row) for row in pairs), key=_order)
     kinds = Counter(row[0] for row in rows)
     note = ", ".join(f"{kinds[kind]:,} {kind}" for kind in _CHANGES)
     benchmarks = dict.fromkeys(row[2] for row in rows)
@@ -138,15 +138,15 @@ def _change(row: dict[str, Any]) -> tuple[Any, ...]:
     better = None
     if difference and about["lower_is_better"] is not None:
         better = (difference < 0) == about["lower_is_better"]
-    said = ""
+    differences = ""
     if before and after:
         sides = [_stated(side) for side in (before, after)]
-        said = ", ".join(
+        differences = ", ".join(
             f"{name}: {' → '.join(side.get(name, 'not stated') for side in sides)}"
             for name in differing(sides)
         )
     return (
-        kind, about["model_key"], about["benchmark_key"], *scores, difference, better, said,
+        kind, about["model_key"], about["benchmark_key"], *scores, difference, better, differences,
         about["record"], about["file"], about["line"],
     )  # fmt: skip
 

@@ -131,7 +131,7 @@ class BenchmarkCell:
         """The settings in which the entries differ, and each entry with its values of them."""
         every = [settings_of(entry._asdict()) for entry in self.entries]
         names = [name for name in differing(every) if name not in _IN_OTHER_COLUMNS]
-        values = ([found.get(name, NOT_STATED) for name in names] for found in every)
+        values = ([settings.get(name, NOT_STATED) for name in names] for settings in every)
         return names, list(zip(self.entries, values, strict=True))
 
 
@@ -216,7 +216,7 @@ class SiteContents:
     @cached_property
     def conflicts(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
         """Cells with different numbers under the same settings."""
-        return [found for found in self.cells if found[2].contradicts]
+        return [cell for cell in self.cells if cell[2].contradicts]
 
     @cached_property
     def several(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
@@ -249,18 +249,18 @@ def contents_of(store: Store) -> SiteContents:
     columns_of = [disagreeing.column(name).to_pylist() for name in (*_PAIR, "kind")]
     disagree = {(m, b): kind for m, b, kind in zip(*columns_of, strict=True)}
     connection = store.connect()
-    own = ", ".join(name for name in _COLUMNS if name not in _LATER)
+    present = ", ".join(name for name in _COLUMNS if name not in _LATER)
     columns = ", ".join((*_COLUMNS, *_IDENTITY))
-    names = ", ".join((own, *_IDENTITY))
+    names = ", ".join((present, *_IDENTITY))
     bounded = f"SELECT * REPLACE ({LEAST} AS min_score, {MOST} AS max_score) FROM results"  # noqa: S608
     rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM ({bounded}))"  # noqa: S608
     order = "benchmark_key, model_key, coalesce(evaluated_at, retrieved_at) DESC, file, pointer"
-    found = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
+    cursor = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
     groups: dict[str, dict[str, list[SiteEntry]]] = {}
     identities: dict[str, dict[str, Any]] = {}
     shared: dict[Any, Any] = {}  # texts repeat in many rows: one object each
     unnamed = 0
-    while some := found.fetchmany(10_000):
+    while some := cursor.fetchmany(10_000):
         for row in some:
             values = (shared.setdefault(v, v) if type(v) is str else v for v in row)
             entry = SiteEntry(*islice(values, len(_COLUMNS)))
@@ -320,8 +320,8 @@ def name_of(identity: Mapping[str, Any]) -> str:
 
 
 def _scores(entries: Iterable[SiteEntry], *, falling: bool) -> tuple[float, ...]:
-    found = {entry.score for entry in entries if entry.score is not None}
-    return tuple(sorted((s for s in found if not math.isnan(s)), reverse=not falling))
+    scores = {entry.score for entry in entries if entry.score is not None}
+    return tuple(sorted((s for s in scores if not math.isnan(s)), reverse=not falling))
 
 
 def score_text(score: float | None) -> str:
@@ -348,7 +348,7 @@ def day(seconds: float | None) -> str:
 def slugs(names: Iterable[str]) -> list[str]:
     """A file name for each name, the same in the same order, and different on every system."""
     taken: set[str] = set()
-    found = []
+    numbered_names = []
     for name in names:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9.]+", "-", plain).strip("-.")[:_LONGEST].rstrip("-.") or "x"
@@ -357,8 +357,8 @@ def slugs(names: Iterable[str]) -> list[str]:
         while (numbered := slug if number == 1 else f"{slug}-{number}") in taken:
             number += 1
         taken.add(numbered)
-        found.append(numbered)
-    return found
+        numbered_names.append(numbered)
+    return numbered_names
 
 
 #: Benchmarks that the first table shows, those with most models.
