@@ -1,4 +1,4 @@
-"""What aliases have merged, and names that may be one: proposals, never merged by themselves."""
+"""Merged names, and names that may be one: proposals, never merged by themselves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SEPARATORS = re.compile(r"[-_.\s]+")
 
 
 class Merged(NamedTuple):
-    """What an alias does.
+    """An alias, the name that it stands for, and the rows that it changes.
 
     Attributes:
         table: ``models``, ``developers`` or ``benchmarks``.
@@ -68,7 +68,7 @@ class AliasReport(NamedTuple):
 
 
 def alias_report(store: Store) -> AliasReport:
-    """What the aliases of a store have merged, and names that may be one.
+    """Names that the aliases of a store have merged, and names that may be one.
 
     Raises:
         ConfigError: The aliases cannot be used.

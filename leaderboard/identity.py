@@ -293,7 +293,7 @@ def benchmark_key(name: Name, aliases: Aliases) -> str:
 
 
 def _called(name: Name) -> str:
-    """What a record calls its model: the id, else the display name."""
+    """The name that a record gives its model: the id, else the display name."""
     model, model_name, _ = name
     return model or model_name or ""
 

@@ -28,7 +28,7 @@ from evalmark.validator.formats.suites.formula.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the predictions of a suite compare.
+    """The formulas of the predictions of a suite, and the cells that they compare.
 
     A tree is None if its formula cannot be read: the folder of a run may come from elsewhere.
     """
@@ -57,7 +57,7 @@ class Failure:
 
 
 def compared(suite: SuiteView) -> Compared:
-    """What the predictions of a suite compare."""
+    """The cells that the predictions of a suite compare."""
     trees = tuple(_tree(p.formula) for p in suite.predictions if p.label != "all")
     regions: dict[int, list[str]] = {}
     cells: set[tuple[str, int | None]] = set()
@@ -106,7 +106,7 @@ def _tree(formula: str) -> Node | None:
 
 
 def _to_blame(node: Node, value_of: ValueOf) -> tuple[bool, list[Comparison]]:
-    """Whether a part holds, and if not, its inequalities that would have to hold instead."""
+    """True if a part holds; if not, the inequalities that would have to hold instead."""
     if not isinstance(node, Logic):
         holds = bool(evaluate(node, value_of))
         return holds, [node] if not holds and isinstance(node, Comparison) else []
@@ -175,7 +175,7 @@ def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
 
 
 def have_same_items(suites: Sequence[SuiteView]) -> bool:
-    """Whether results are of the same items, so that one table can have them all.
+    """True if results are of the same items, so that one table can have them all.
 
     A run may lack regions: those that were not computed.
     """

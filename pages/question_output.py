@@ -15,7 +15,7 @@ from evalmark.validator.edge.tables import plain_table, print_table
 
 
 class AnswerLayout(NamedTuple):
-    """What a terminal and Markdown show of an answer.
+    """The part of an answer that a terminal and Markdown show.
 
     Attributes:
         columns: Names of the columns; all if there are none.

@@ -23,7 +23,7 @@ class HasOrigin(Protocol):
 
     @property
     def origin(self) -> Origin:
-        """Where its numbers are from."""
+        """The sources of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class AverageRow:
 
     @property
     def shown(self) -> str:
-        """What the suites are, in words."""
+        """The kind of the suites, in words."""
         words = "all suites" if self.tag is None else self.tag
         return f"{words}, {self.metric}" if self.metric else words
 
@@ -59,7 +59,7 @@ class AverageRow:
 
 @dataclass(frozen=True, slots=True)
 class HeadlineDifference:
-    """How much the second of two runs differs from the first.
+    """The difference between the second of two runs and the first.
 
     Attributes:
         whole: The mean over the suites they share, or a single suite; None if not compared.

@@ -52,12 +52,12 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether no request is being answered."""
+        """True if no request is being answered."""
         return self._deadline is not None
 
     @property
     def deadline(self) -> float:
-        """When the waiting ends, in the time of the event loop."""
+        """The end of the waiting, in the time of the event loop."""
         return self._deadline.when() if self._deadline else float("inf")
 
     def abort(self) -> None:

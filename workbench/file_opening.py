@@ -104,7 +104,7 @@ class OpenedFile:
 
 
 def digest_of(raw: bytes) -> str:
-    """What tells the content of a file from any other."""
+    """The digest of the content of a file."""
     return hashlib.sha256(raw).hexdigest()
 
 
@@ -135,7 +135,7 @@ def _too_large(name: str) -> RequestRefused:
 
 
 def _is_savable(content: Any) -> bool:
-    """Whether a request can hold what a page would save."""
+    """True if a request can hold what a page would save."""
     written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return len(written.encode("utf-8", "surrogatepass")) <= LARGEST * (1 - ROOM)
 
@@ -238,7 +238,7 @@ def _suite_of(parsed: ParsedText, stem: str, *, metric: str | None) -> Conversio
 
 
 def _difference(file: OpenedFile, parsed: ParsedText, data: Any) -> str:
-    """What saving the converted suite would change in the file."""
+    """The changes that saving the converted suite would make in the file."""
     if parsed.syntax not in (Syntax.JSON, Syntax.YAML) or not isinstance(parsed.data, dict):
         return ""
     try:

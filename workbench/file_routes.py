@@ -24,7 +24,7 @@ def _file(browser: Browser, request: RequestValues) -> Any:
 
 
 def _name(browser: Browser, request: RequestValues) -> str:
-    """What data is called: the file that it is of, if it is one of the folder."""
+    """The name of data: the file that it is of, if it is one of the folder."""
     if "path" not in request:
         return page_check.UNNAMED
     name: str = request.text("path")

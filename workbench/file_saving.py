@@ -129,7 +129,7 @@ def _require_portable(name: str) -> None:
 
 
 def _is_as_opened(old: bytes, name: str, data: dict[str, Any]) -> bool:
-    """Whether data is what opening a file of another format gives."""
+    """True if data is what opening a file of another format gives."""
     meta = data.get("meta")
     named = meta if isinstance(meta, dict) else {}
     choices = {"metric": str(named.get("metric")), "uid": str(named.get("name"))}
@@ -144,7 +144,7 @@ def _equal(left: Any, right: Any) -> bool:
 def new_text(
     old: bytes | None, name: str, data: Any, syntax: Syntax, *, export: bool = False
 ) -> tuple[str, list[str]]:
-    """What a file will hold, and what a reader should know.
+    """The new text of a file, and notes for its reader.
 
     Raises:
         RequestRefused: The syntax cannot hold the data.
@@ -183,7 +183,7 @@ def _table(data: Any, syntax: Syntax, name: str, *, export: bool) -> tuple[str, 
 
 
 def _syntax_of(path: Path, ending: str | None) -> Syntax:
-    """How a file is written, by its name."""
+    """The syntax of a file, by its name."""
     syntax = SAVED_AS.get(path.suffix.lower())
     if syntax is None:
         raise RequestRefused(f"a suite is saved as {', '.join(SAVED_AS)}: {path.name} is not")
@@ -193,7 +193,7 @@ def _syntax_of(path: Path, ending: str | None) -> Syntax:
 
 
 def _content(path: Path, name: str) -> bytes | None:
-    """What a file holds; None if it does not exist.
+    """The bytes of a file; None if it does not exist.
 
     Raises:
         RequestRefused: It cannot be read, or a new file cannot have this name.

@@ -59,7 +59,7 @@ SCORES = "scores.json"
 
 
 class Browser:
-    """What is in a folder, with what was found out about each file when it was last changed."""
+    """The files of a folder, each described as of its last change."""
 
     def __init__(self, folder: ServedFolder, *, with_runs: bool = True) -> None:
         self.folder = folder
@@ -136,7 +136,7 @@ class Browser:
             yield path, self.folder.name(path), stamp
 
     def _entry(self, path: Path, name: str, stamp: object) -> dict[str, Any]:
-        """What a file is; empty if it is not listed, and why it cannot be if it should."""
+        """The entry of a file; empty if it is not listed, and the reason if it should be."""
         cached = self._known.get(name)
         if cached is None or cached[0] != stamp:
             is_run = self._with_runs and path.name == SCORES
@@ -156,7 +156,7 @@ class Browser:
         options: BatchOptions,
         until: float,
     ) -> tuple[int, int] | None:
-        """How many errors and warnings a file has; None if there was no time to check it."""
+        """The numbers of errors and warnings of a file; None if there was no time to check it."""
         state = stamp, options
         cached = self._checked.get(name)
         if cached is None or cached[0] != state:
@@ -189,7 +189,7 @@ class Browser:
 
 
 def _run(path: Path, name: str) -> dict[str, Any]:
-    """What the folder of a run is, or why it is not one."""
+    """The run of a folder, or why it is not one."""
     from evalmark.workbench.runs.run_results import run_row  # loads pages and scoring
 
     try:
@@ -199,7 +199,7 @@ def _run(path: Path, name: str) -> dict[str, Any]:
 
 
 def _described(path: Path, name: str) -> dict[str, Any]:
-    """What a file is, from its content."""
+    """The description of a file, from its content."""
     try:
         if path.stat().st_size > LARGEST:
             return {}

@@ -44,7 +44,7 @@ def look_at(
     regions: int,
     names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Whether a formula is one of a suite, the first mistake in it, and what it says.
+    """Checks a formula as one of a suite: the first mistake in it, and its meaning in words.
 
     Args:
         formula: The formula.
@@ -118,7 +118,7 @@ def _suite(formula: str, conditions: Sequence[str], regions: int) -> dict[str, A
 
 
 def in_words(node: Node, names: Mapping[str, str]) -> str:
-    """What a formula says, as a sentence without its full stop."""
+    """The meaning of a formula, as a sentence without its full stop."""
     if isinstance(node, Number):
         return f"{node.value:g} bits"
     if isinstance(node, Reference):

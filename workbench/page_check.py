@@ -126,7 +126,7 @@ class _Value(NamedTuple):
 
     @property
     def first(self) -> int:
-        """Where it begins, with its key if it has one."""
+        """The place of its beginning, with its key if it has one."""
         return self.place.start if self.place.key_start < 0 else self.place.key_start
 
 
@@ -243,7 +243,7 @@ def check(
     *,
     options: BatchOptions | None = None,
 ) -> dict[str, Any]:
-    """What is wrong with data: its findings with pointers, and how many there are.
+    """The findings on data, with pointers, and their number.
 
     Args:
         data: The data.
@@ -284,7 +284,7 @@ def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -
 
 
 def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
-    """What is wrong with the text of any file, with lines and columns.
+    """The findings on the text of any file, with lines and columns.
 
     Args:
         text: The text.
@@ -346,7 +346,7 @@ def _in_rounds(
 
 
 def counts(findings: Sequence[Finding]) -> dict[str, int]:
-    """How many findings there are of each severity, and how many can be fixed."""
+    """The number of findings of each severity, and of those that can be fixed."""
     errors = sum(finding.severity is Severity.ERROR for finding in findings)
     safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)
     fixable = sum(finding.fix is not None for finding in findings)
@@ -375,7 +375,7 @@ def _checked_text(text: str, path: str, root: Path | None) -> tuple[Report, Sequ
 
 
 def options_of(root: Path | None) -> BatchOptions:
-    """What the settings of a folder ask of a check."""
+    """The options of a check in the settings of a folder."""
     return batch_options(Config() if root is None else load_config(str(root)))
 
 
@@ -408,7 +408,7 @@ def _described(finding: Finding, number: int) -> dict[str, Any]:
 
 
 def _place_in(units: Callable[[int, int], int], finding: Finding) -> dict[str, Any]:
-    """Where a finding is in a text: as it is printed, and in UTF-16 code units of the text."""
+    """The place of a finding in a text: as it is printed, and in UTF-16 code units of the text."""
     labels = [
         {"line": label.span.line, "column": label.span.column, "text": label.text}
         for label in finding.labels
@@ -421,7 +421,7 @@ def _place_in(units: Callable[[int, int], int], finding: Finding) -> dict[str, A
 
 
 def _units_of(text: str) -> Callable[[int, int], int]:
-    """What gives the offset of a line and column as JavaScript counts it."""
+    """A function from a line and column to the offset as JavaScript counts it."""
     starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
 
     def units(line: int, column: int) -> int:

@@ -1,4 +1,4 @@
-"""What a request asks for: values that are checked once, and refused with a sentence."""
+"""Values of a request: they are checked once, and refused with a sentence."""
 
 from __future__ import annotations
 

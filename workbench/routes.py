@@ -21,7 +21,7 @@ from evalmark.workbench.store_answers import SHOWN_ROWS, FolderStores
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What the routes work with.
+    """The served folder, and all that routes need to answer about it.
 
     Attributes:
         folder: The folder that is served.

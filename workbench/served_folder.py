@@ -70,5 +70,5 @@ class ServedFolder:
         return message.replace(root, HERE)
 
     def name(self, path: Path) -> str:
-        """What pages call a path in the folder."""
+        """The name of a path in the folder, as pages show it."""
         return path.relative_to(self.root).as_posix()

@@ -191,7 +191,7 @@ def _endpoint(
 
 
 def _refusal(folder: ServedFolder, error: Exception) -> tuple[dict[str, Any], int]:
-    """What a failed request is answered, without the place of the folder on this machine."""
+    """The answer to a failed request, without the place of the folder on this machine."""
     answer, status = refusal(error)
     return {**answer, "error": folder.relative(answer["error"])}, status
 

@@ -242,7 +242,7 @@ class FolderStores:
 
 
 def _files(store: Path) -> Iterator[Path]:
-    """What a question may open, as far as it could be a link."""
+    """The files that a question may open, as far as they could be links."""
     samples = store / SAMPLES_FOLDER
     yield from (store / RESULTS_FILE, store / ALIASES_FILE, samples)
     if samples.is_dir():
@@ -267,7 +267,7 @@ def _as_data(table: Any, most: int, layout: AnswerLayout) -> dict[str, Any]:
 
 
 def _type(column: Any) -> str:
-    """What kind of cells a column of Arrow has."""
+    """The kind of the cells of an Arrow column."""
     from pyarrow import types
 
     if types.is_boolean(column):

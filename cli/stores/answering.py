@@ -1,4 +1,4 @@
-"""What commands of stores share: open a store, ask a question, write the answer."""
+"""Steps that commands of stores share: open a store, ask a question, write the answer."""
 
 from __future__ import annotations
 

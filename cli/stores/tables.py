@@ -1,4 +1,4 @@
-"""What `store add` and `store aliases` report, as tables on a terminal or data."""
+"""Reports of `store add` and `store aliases`, as tables on a terminal or data."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _bytes(size: int) -> str:
 
 
 def print_aliases(report: AliasReport, *, show_all: bool) -> None:
-    """What is merged, and proposals as lines of ``aliases.toml``."""
+    """Prints merged names, and proposals as lines of ``aliases.toml``."""
     most = None if show_all else SHOWN
     if report.merged:
         table = plain_table(("table", "alias", "stands for"), ("rows",))

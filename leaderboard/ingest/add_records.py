@@ -122,7 +122,7 @@ class Survey:
             self.kept[file] = now if now.folder == folder else now._replace(folder=folder)
 
     def _moved(self, path: str) -> KnownFile | None:
-        """What is known of a file by its path, if the folder around it has moved."""
+        """The row of a file with this path, if the folder around it has moved."""
         row = self.before.get(_plain(path))
         if row is None or row.folder is None:
             return row
@@ -163,7 +163,7 @@ def _is_below(place: str, root: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of a store.
+    """The outcome of adding records to a store.
 
     Attributes:
         store: The store.
@@ -320,7 +320,7 @@ class _Adding:
             return write_parts(self.store.folder, had, files, progress)
 
     def _is_same(self, rows: Sequence[KnownFile]) -> bool:
-        """Whether the table of results would be the same."""
+        """True if the table of results would be the same."""
 
         def content(row: KnownFile) -> tuple[object, ...]:
             return row.file, row.verdict, row.codes, row.digest, row.results

@@ -120,7 +120,7 @@ SAMPLE: Ways = ways(
 
 
 class Plan(NamedTuple):
-    """How the columns of many results are found, each object on the way once.
+    """A plan that finds the columns of many results, and visits each object on the way once.
 
     Attributes:
         nodes: Number of the node above and key; node 0 is the result itself.
@@ -133,7 +133,7 @@ class Plan(NamedTuple):
 
 @cache
 def layouts_of(version: str | None) -> tuple[Ways, Plan]:
-    """Where records of a version have the values of columns, and how to find those of results."""
+    """Paths of columns in records of a version, and the plan that finds those of results."""
     of_record, of_result = _ELSEWHERE.get(version, (RECORD, RESULT))
     numbers: dict[tuple[str, ...], int] = {(): 0}
     nodes = []
@@ -402,7 +402,7 @@ def _settings(record: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> li
 
 
 def _but_columns(metric: Any) -> str | None:
-    """What ``metric_config`` has besides the columns, as JSON; None if that is nothing."""
+    """The members of ``metric_config`` without a column, as JSON; None if there are none."""
     if type(metric) is not dict:
         return _json(metric)
     names = sorted(metric.keys() - _IN_COLUMNS)

@@ -33,7 +33,7 @@ _PIECE = 1 << 20
 
 
 class IngestOptions(NamedTuple):
-    """How files are ingested: options of their check, and the findings that are ignored."""
+    """Options of ingesting files: those of their check, and the findings that are ignored."""
 
     check: CheckOptions
     ignore: frozenset[str] = frozenset()
@@ -41,7 +41,7 @@ class IngestOptions(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What a file held when it was read.
+    """The content of a file when it was read.
 
     Attributes:
         digest: SHA-256 of its bytes.
@@ -55,7 +55,7 @@ class Content(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What came of a file.
+    """The outcome of ingesting a file.
 
     Attributes:
         kind: What it is; None if that could not be told.
@@ -165,7 +165,7 @@ def _ignores(codes: frozenset[str], by_file: tuple[FileIgnore, ...]) -> Ignores:
 
 
 def _lost(path: str, reason: str) -> Taken:
-    """What came of a file whose check ended its process."""
+    """The outcome for a file whose check ended its process."""
     message = f"cannot be checked: the worker process died ({reason})"
     finding = file_finding("F011", path, message)
     return Taken(None, None, verdict_of([finding]), (finding.code,), None, trouble=message)
@@ -174,7 +174,7 @@ def _lost(path: str, reason: str) -> Taken:
 def take_files(
     paths: Iterator[str], options: IngestOptions, workers: int, ray: bool, ray_address: str | None
 ) -> Iterator[tuple[str, Taken]]:
-    """What came of each file, in their order."""
+    """The outcome for each file, in their order."""
     work: Callable[..., Taken] = partial(take_file, options)
     if ray:
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray

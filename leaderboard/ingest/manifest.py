@@ -48,7 +48,7 @@ class KnownFile(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where the file was when it was read."""
+        """The place of the file when it was read."""
         if self.folder is None and os.sep == "/":
             return self.file  # an absolute path, which has no parts to resolve
         return os.path.normpath(os.path.join(self.folder or "", self.file))
@@ -134,7 +134,7 @@ def order_of(file: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a store holds before something is added.
+    """The content of a store before something is added.
 
     Attributes:
         files: Path -> what is known of the file, in the order of the rows of ``results``.
@@ -146,7 +146,7 @@ class Found:
 
 
 def found_in(results: Path) -> Found:
-    """What a store holds.
+    """The content of a store.
 
     Raises:
         UsageError: Its table was not written by evalmark.
@@ -197,7 +197,7 @@ def _listed(path: Path, digest: str) -> list[KnownFile] | None:
 
 
 def _from_results(results: Path) -> Iterator[KnownFile]:
-    """What ``results`` tells of its files, where the table of files is lost.
+    """Rows of files as ``results`` implies them, for a store that has lost its table of files.
 
     All of them will be checked again.
     """

@@ -41,7 +41,7 @@ class SpoolFile(io.RawIOBase):
         return content
 
     def tell(self) -> int:
-        """How many bytes there are."""
+        """The number of bytes."""
         return self.spool.size
 
 
@@ -199,7 +199,7 @@ def _groups(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def metadata_of(file: Any) -> dict[str, str]:
-    """What a Parquet file says about itself; nothing if it is another file."""
+    """The metadata of a Parquet file; empty if it is another file."""
     import pyarrow as pa
     from pyarrow import parquet
 

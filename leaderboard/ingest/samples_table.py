@@ -55,7 +55,7 @@ class SampleFile(NamedTuple):
 
     @property
     def held(self) -> list[str | None]:
-        """What the rows in the table depend on."""
+        """The names and digest that the rows in the table depend on."""
         return [self.file, self.record, self.digest]
 
 
@@ -205,7 +205,7 @@ def _read(file: SampleFile) -> Iterator[Any]:
 
 
 def _parser() -> Callable[[bytes], Any]:
-    """What reads a line; None for one that is not JSON."""
+    """A parser of lines that gives None for a line that is not JSON."""
     from evalmark.schemas.backend import native_is_installed
 
     def strictly(line: bytes) -> Any:

@@ -38,7 +38,7 @@ def diff_revisions(
     *,
     aliases: Sequence[Path] = (),
 ) -> Any:
-    """What ``diff`` finds between two commits, as a ``pyarrow.Table``.
+    """Differences of results between two commits, as ``diff`` lists them.
 
     Only records that are not the same in both commits are read, from the repository of the current
     folder; the working tree is not looked at. A file that is not a record counts for nothing; notes

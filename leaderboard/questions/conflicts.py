@@ -77,7 +77,7 @@ def conditions_of(settings: Mapping[str, str]) -> frozenset[tuple[str, str]]:
 
 
 def side(row: Mapping[str, str], names: Sequence[str]) -> str:
-    """What one result says of some settings, as it is shown."""
+    """The values of some settings of one result, as they are shown."""
     if not names:
         return "no setting"
     return ", ".join(f"{name}={row.get(name, NOT_STATED)}" for name in names)
@@ -114,7 +114,7 @@ class _Key(NamedTuple):
 
 
 def direction_notes(connection: Any, shown: Collection[str] | None = None) -> list[str]:
-    """What has to be said about the directions of benchmarks of a store.
+    """Notes about the directions of benchmarks of a store.
 
     Args:
         connection: To the store.
@@ -247,7 +247,7 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
 
 
 def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:
-    """Whether two results that state the same settings disagree."""
+    """True if two results that state the same settings disagree."""
     scores: dict[frozenset[tuple[str, str]], list[float]] = {}
     for row, settings in zip(rows, stated, strict=True):
         scores.setdefault(conditions_of(settings), []).append(row["score"])

@@ -22,7 +22,7 @@ def missing(
     benchmarks: Collection[str] = (),
     limit: int | None = None,
 ) -> Any:
-    """Which models lack which benchmarks, as a ``pyarrow.Table``.
+    """The benchmarks that models lack, as a ``pyarrow.Table``.
 
     Args:
         store: The store.

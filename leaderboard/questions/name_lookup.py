@@ -1,4 +1,4 @@
-"""Which model or benchmark of a store a name means."""
+"""Lookup of models and benchmarks of a store by name."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _benchmarks(connection: Any) -> list[tuple[str, ...]]:
 
 
 def _known(entries: Sequence[tuple[str, ...]]) -> list[str]:
-    """What an unknown name is compared with: every name, keys first."""
+    """Every name, keys first: an unknown name is compared with them."""
     return list(
         dict.fromkeys([*(key for key, *_ in entries), *(n for _, *names in entries for n in names)])
     )

@@ -55,7 +55,7 @@ def asking(store: Store) -> Iterator[Any]:
 
 
 def is_of_duckdb(error: Exception) -> bool:
-    """Whether DuckDB has raised an error."""
+    """True if DuckDB has raised an error."""
     return type(error).__module__.partition(".")[0].lstrip("_") == "duckdb"
 
 
@@ -90,14 +90,14 @@ def noted(table: Any, *notes: str) -> Any:
 
 
 def notes_of(table: Any) -> list[str]:
-    """What has to be said about an answer, each a sentence."""
+    """The notes of an answer, each a sentence."""
     metadata = table.schema.metadata or {}
     notes: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
     return notes
 
 
 def sentence(error: Exception) -> str:
-    """What DuckDB says in several lines, in one, without the drawing of the query."""
+    """An error of DuckDB in one line, without the drawing of the query."""
     lines = [line.strip() for line in str(error).partition("\n\nLINE ")[0].split("\n")]
     text = "; ".join(line.rstrip("!.") for line in lines if line)
     kind, colon, rest = text.partition(": ")
@@ -135,7 +135,7 @@ def _require_columns(store: Store) -> None:
 
 
 def _are_alike(actual: Any, expected: Any) -> bool:
-    """Whether a column holds what is expected, in any size."""
+    """True if a column has the expected type, in any size."""
     names = ("int", "double", "float", "bool", "string", "list")
     kinds = [
         next((name for name in names if name in str(type_)), "") for type_ in (actual, expected)

@@ -40,7 +40,7 @@ _CHANGES = ("added", "removed", "changed")
 
 
 def diff(first: Store, second: Store) -> Any:
-    """What was added, removed and changed between two stores, as a ``pyarrow.Table``.
+    """Results that were added, removed or changed between two stores, as a ``pyarrow.Table``.
 
     Files with the same bytes are not looked at. Of the other results, those of the same model and
     benchmark are paired: by the id of their record, else by their settings and source, else in the

@@ -85,13 +85,13 @@ class SiteEntry(NamedTuple):
 
     @property
     def when(self) -> float | None:
-        """When it was evaluated; when its record was made if that is not known."""
+        """The time of its evaluation; that of its record if it is not known."""
         return self.retrieved_at if self.evaluated_at is None else self.evaluated_at
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkCell:
-    """What a model has on a benchmark.
+    """The results of a model on a benchmark.
 
     Attributes:
         entries: Its results, the latest first.
@@ -108,7 +108,7 @@ class BenchmarkCell:
 
     @property
     def is_conflict(self) -> bool:
-        """Whether there are different numbers, under the same settings or under several."""
+        """True if there are different numbers, under the same settings or under several."""
         return len(self.scores) > 1
 
     @property
@@ -118,7 +118,7 @@ class BenchmarkCell:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Where its numbers are from, each once."""
+        """The sources of its numbers, each once."""
         return tuple(dict.fromkeys(e.source or "source not given" for e in self.entries))
 
     @property
@@ -151,7 +151,7 @@ class SiteBenchmark:
 
     @property
     def is_falling(self) -> bool:
-        """Whether lower is better."""
+        """True if lower is better."""
         return bool(self.identity["lower_is_better"])
 
     @cached_property
@@ -225,7 +225,7 @@ class SiteContents:
 
     @cached_property
     def results(self) -> int:
-        """How many results there are."""
+        """The number of results."""
         return sum(len(cell.entries) for _, _, cell in self.cells)
 
     @cached_property
@@ -312,7 +312,7 @@ def _arranged(
 
 
 def name_of(identity: Mapping[str, Any]) -> str:
-    """What a benchmark is called: its data set and subset, where they differ."""
+    """The name of a benchmark: its data set and subset, where they differ."""
     dataset, subset = (identity[key] or "" for key in ("dataset", "subset"))
     if not dataset or not subset or dataset.casefold() in subset.casefold():
         return subset or dataset or "unnamed"
@@ -388,7 +388,7 @@ def scripts(contents: SiteContents) -> Iterable[tuple[str, bytes]]:
 
 
 def detail(benchmark: SiteBenchmark) -> str:
-    """What makes the numbers of a benchmark alike, beside its name."""
+    """The properties that numbers of a benchmark share, beside its name."""
     identity = benchmark.identity
     parts = [identity[key] or "" for key in _WORDS]
     if identity["lower_is_better"] is not None:

@@ -23,7 +23,7 @@ Read = TypeVar("Read")
 
 
 def run_row(folder: Path, name: str) -> dict[str, Any]:
-    """What the list of runs says of the folder of a run.
+    """The entry of a run in the list of runs, by its folder.
 
     Args:
         folder: The folder.
@@ -70,7 +70,7 @@ def _finite(value: Any) -> float:
 
 
 def _time_of(folder: Path) -> str:
-    """When the scores of a run were written: ISO 8601, UTC."""
+    """The time at which the scores of a run were written: ISO 8601, UTC."""
     seconds = (folder / SCORES).stat().st_mtime
     return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
 
@@ -131,7 +131,7 @@ def _comparison(places: tuple[Path, Path]) -> Any:
 
 
 def _head(name: str, run: RunView | PairRunView) -> dict[str, Any]:
-    """What the results of all runs have."""
+    """The members that the results of all runs have."""
     details = dict(run.details)
     return {"path": name, "model": run.model, "details": details, "when": run.origin.date}
 

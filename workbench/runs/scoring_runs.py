@@ -24,7 +24,7 @@ from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, Settin
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import json_bytes, remove_superseded, sweep, write_atomically
 from evalmark.workbench.request_values import RequestValues, body_of
-from evalmark.workbench.runs.json_child import Child, said
+from evalmark.workbench.runs.json_child import Child, exit_sentence
 from evalmark.workbench.runs.served_models import LONGEST, model_name
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
@@ -53,7 +53,7 @@ ENDED = frozenset({"done", "stopped", "failed", "refused"})
 
 @dataclass(frozen=True, slots=True)
 class ScoringRequest:
-    """What a run is to do.
+    """The request for a run: a model, suites and options.
 
     Attributes:
         model: The model.
@@ -170,7 +170,7 @@ class ScoringRuns:
         return {path.name.removesuffix(REQUEST_ENDING) for path in files if path.name[0] != "."}
 
     def state(self, name: str) -> dict[str, Any]:
-        """How far a run is."""
+        """The progress of a run."""
         return self._run(name).answer()
 
     def stop(self, name: str) -> dict[str, Any]:
@@ -295,7 +295,7 @@ class ScoringRuns:
         with self._lock:
             run.child = None
             if run.state not in ENDED:
-                run.state, run.message = "failed", said(code)
+                run.state, run.message = "failed", exit_sentence(code)
 
 
 def _note(run: ScoringRun, message: Mapping[str, Any]) -> None:
@@ -326,7 +326,7 @@ def scoring_request(
     paths: Sequence[str],
     contents: Mapping[str, Any] = MappingProxyType({}),
 ) -> ScoringRequest:
-    """What a page or the file of a run asks for; unknown options are refused.
+    """The request of a page, or of the file of a run; unknown options are refused.
 
     Raises:
         RequestRefused: An option does not exist, or it cannot have its value.
@@ -378,7 +378,7 @@ def _require_option(name: str, value: Any) -> None:
 
 
 def stored_request(raw: bytes) -> ScoringRequest:
-    """What the file of a run asks for, read as a request of the page is.
+    """The request in the file of a run, read as one of the page is.
 
     Raises:
         RequestRefused: See ``scoring_request``; or it is not the file of a run.

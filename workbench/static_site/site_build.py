@@ -137,7 +137,7 @@ _CHANGES = (
 
 @dataclass(frozen=True, slots=True)
 class BuiltSite:
-    """What was written.
+    """The outcome of a build.
 
     Attributes:
         pyodide: The version of Pyodide.
