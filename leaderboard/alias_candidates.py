@@ -112,19 +112,7 @@ def _names(connection: Any, entity: str) -> list[_Named]:
 
 def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Iterator[AliasCandidate]:
     spelling = "differ only in case or separators"
-    rows = {column: Counter[str]() for column in ("model", "developer", "benchmark", "subset")}
-    of_model: dict[str, Counter[str]] = defaultdict(Counter)
-    for _, (model, developer), count in models:
-        if model is not None:
-            rows["model"][model] += count
-        if developer is not None:
-            rows["developer"][developer] += count
-        if model is not None and developer is not None:
-            of_model[model][developer] += count
-    for _, (benchmark,), count in benchmarks:
-        parts = str(benchmark).split(PART)
-        rows["benchmark"][parts[0]] += count
-        rows["subset"][PART.join(parts[:2])] += count
+    rows = _rows_by_name(models, benchmarks)
     for entity, table, same in (
         ("model", "models", _plain),
         ("developer", "developers", _plain),
@@ -136,13 +124,39 @@ def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Itera
     for group in _groups(rows["model"], lambda name: _plain(name.rpartition("/")[2])):
         if len({_plain(name) for name, _ in group}) > 1:
             yield AliasCandidate("models", "one name under several developers", group)
+    for group in _developers_of_one_model(models):
+        yield AliasCandidate("developers", "developers of one model", group)
+
+
+def _rows_by_name(
+    models: Sequence[_Named], benchmarks: Sequence[_Named]
+) -> dict[str, Counter[str]]:
+    """Column -> its names, and the rows that have them."""
+    rows = {column: Counter[str]() for column in ("model", "developer", "benchmark", "subset")}
+    for _, names, count in models:
+        for column, name in zip(("model", "developer"), names, strict=True):
+            if name is not None:
+                rows[column][name] += count
+    for _, (benchmark,), count in benchmarks:
+        parts = str(benchmark).split(PART)
+        rows["benchmark"][parts[0]] += count
+        rows["subset"][PART.join(parts[:2])] += count
+    return rows
+
+
+def _developers_of_one_model(models: Sequence[_Named]) -> Iterator[tuple[tuple[str, int], ...]]:
+    """Groups of different developers that models have, each group once."""
+    of_model: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, (model, developer), count in models:
+        if model is not None and developer is not None:
+            of_model[model][developer] += count
     seen = set()
     for spellings in of_model.values():
         group = _by_rows(spellings.items())
         key = frozenset(spellings)
         if len(group) > 1 and key not in seen and len({_plain(name) for name in spellings}) > 1:
             seen.add(key)
-            yield AliasCandidate("developers", "developers of one model", group)
+            yield group
 
 
 def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterator[AliasCandidate]:

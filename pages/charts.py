@@ -231,20 +231,24 @@ def curve_chart(
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
     stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
     parts += [element("svg", *lines, **stretched), *points]
+    if is_panel:
+        height = CURVES + 30 + TEXT
+        return _figure("curves numbered panel", title, description, parts, [], height, "", caption)
     names = [name for _, name in regions]
     room = len(regions) * (6.5 * max(map(len, names), default=0) + 8)
     kind = "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
     note = "; ".join(f"{number} {name}" for number, name in regions if name)
-    keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
-    if is_panel:
-        kind, keys, note = "numbered panel", [], ""
-    elif compared:
-        keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
-    keys += [] if is_panel else _spread_key(curves)
-    height = (
-        CURVES + 30 + TEXT * (2 if any(names) and kind in ("named", "numbered-if-narrow") else 1)
-    )
+    height = CURVES + 30 + TEXT * (2 if any(names) and kind != "numbered" else 1)
+    keys = _keys(curves, is_marked=bool(compared))
     return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
+
+
+def _keys(curves: Sequence[Curve], *, is_marked: bool) -> list[tuple[str, str]]:
+    """The legend of a chart of curves: a picture and a text for each entry."""
+    keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
+    if is_marked:
+        keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
+    return [*keys, *_spread_key(curves)]
 
 
 def overlaid_charts(

@@ -144,29 +144,40 @@ def item_table(
     suites = [suite for _, suite in runs]
     regions = all_regions(suites)
     largest = max(_sizes(suites, places), default=0.0) or 1.0
-    is_partial = any(suite.is_partial for suite in suites)
     heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in regions)
     lines = [
         f"<table class=cells><caption>{escape(caption)}</caption>",
         f"<thead><tr><th scope=col>condition{''.join(heads)}</thead>",
     ]
-    names = "".join(f"\n{name}" for name, _ in runs) if len(runs) > 1 else ""
     for place in places:
-        items = [suite.items[place] for suite in suites]
-        kind = "ok" if all(all(item.holds) for item in items) else "no"
-        lines.append(f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>")
-        lines.append(f"item {items[0].number}")
-        for (name, suite), item in zip(runs, items, strict=True):
-            outcome = _outcome(suite, item, parts)
-            lines.append(f"\n{escape(name)}:{outcome}" if names and outcome else outcome)
-        sentences = [dict(item.sentences) for item in items]
-        for condition in dict.fromkeys(chain.from_iterable(sentences)):
-            marked = " class=m" if (condition, None) in parts.cells else ""
-            lines.append(f"<tr><th scope=row{marked}>{escape(condition + names)}")
-            rows = [sentence.get(condition, {}) for sentence in sentences]
-            numbers = [(number, (condition, number) in parts.cells) for number, _ in regions]
-            lines += _row(rows, numbers, largest, is_partial=is_partial)
+        lines += _item(runs, place, parts, [number for number, _ in regions], largest)
     return "".join([*lines, "</table>"])
+
+
+def _item(
+    runs: Sequence[tuple[str, SuiteView]],
+    place: int,
+    parts: Compared,
+    regions: Sequence[int],
+    largest: float,
+) -> Iterator[str]:
+    """The rows of one item: its outcomes, and the regions of each condition."""
+    items = [suite.items[place] for _, suite in runs]
+    kind = "ok" if all(all(item.holds) for item in items) else "no"
+    yield f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>"
+    yield f"item {items[0].number}"
+    names = "".join(f"\n{name}" for name, _ in runs) if len(runs) > 1 else ""
+    for (name, suite), item in zip(runs, items, strict=True):
+        outcome = _outcome(suite, item, parts)
+        yield f"\n{escape(name)}:{outcome}" if names and outcome else outcome
+    is_partial = any(suite.is_partial for _, suite in runs)
+    sentences = [dict(item.sentences) for item in items]
+    for condition in dict.fromkeys(chain.from_iterable(sentences)):
+        marked = " class=m" if (condition, None) in parts.cells else ""
+        yield f"<tr><th scope=row{marked}>{escape(condition + names)}"
+        rows = [sentence.get(condition, {}) for sentence in sentences]
+        numbers = [(number, (condition, number) in parts.cells) for number in regions]
+        yield from _row(rows, numbers, largest, is_partial=is_partial)
 
 
 def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:

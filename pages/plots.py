@@ -10,7 +10,7 @@ from contextlib import chdir, contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from evalmark.pages.charts import BarChart, accuracies, scores
+from evalmark.pages.charts import Bar, BarChart, accuracies, scores
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.suite_run_folder import Curve, Point, RunView, SuiteView
 from evalmark.schemas.errors import require
@@ -113,19 +113,24 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
             elinewidth=1.0, marker=_MARKERS[index % len(_MARKERS)], markersize=4,
             linestyle="-" if index < len(COLORS) else "--",
         )  # fmt: skip
-    labels = [f"{number}\n{name}" if name else str(number) for number, name in suite.regions]
-    longest = max((len(name) for _, name in suite.regions), default=0)
-    crowded = longest * len(numbers) > 100
-    ax.set_xticks(
-        range(len(numbers)),
-        [label.replace("\n", " ") for label in labels] if crowded else labels,
-        rotation=30 if crowded else 0,
-        ha="right" if crowded else "center",
-    )
+    _name_regions(ax, suite.regions)
     ax.set_ylabel(f"surprisal, {suite.metric} (bits)")
     ax.grid(axis="y")
     if suite.curves:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
+
+
+def _name_regions(ax: Axes, regions: Sequence[tuple[int, str]]) -> None:
+    """Write regions below the axis: slanted if there is little room."""
+    longest = max((len(name) for _, name in regions), default=0)
+    is_crowded = longest * len(regions) > 100
+    gap = " " if is_crowded else "\n"
+    ax.set_xticks(
+        range(len(regions)),
+        [f"{number}{gap}{name}" if name else str(number) for number, name in regions],
+        rotation=30 if is_crowded else 0,
+        ha="right" if is_crowded else "center",
+    )
 
 
 def _with_gaps(
@@ -146,6 +151,24 @@ def _height(chart: BarChart) -> float:
     return 1.1 + (0.2 + 0.06 * (len(chart.series) - 1)) * rows
 
 
+def _add_series(ax: Axes, index: int, name: str, series: Sequence[tuple[float, Bar]]) -> None:
+    """Draw the bars of a series as points with their intervals."""
+    bars = [bar for _, bar in series]
+    # Rounding can put the value a little outside its interval.
+    below = [max(bar.value - bar.low, 0.0) for bar in bars]
+    above = [max(bar.high - bar.value, 0.0) for bar in bars]
+    ax.errorbar(
+        [bar.value for bar in bars],
+        [at for at, _ in series],
+        xerr=(below, above),
+        linestyle="none",
+        label=name,
+        markersize=5,
+        color=COLORS[index % len(COLORS)],
+        marker=_MARKERS[index % len(_MARKERS)],
+    )
+
+
 def _bars(ax: Axes, chart: BarChart) -> None:
     rows = [
         (f"{group.name}  {label}", bars) for group in chart.groups for label, bars in group.rows
@@ -154,14 +177,7 @@ def _bars(ax: Axes, chart: BarChart) -> None:
     for index, name in enumerate(chart.series):
         shift = (index - (len(chart.series) - 1) / 2) * 0.6 / max(len(chart.series), 2)
         series = [(at + shift, bar) for at, bar in placed if bar.series == index]
-        # Rounding can put the value a little outside its interval.
-        below = [max(bar.value - bar.low, 0.0) for _, bar in series]
-        above = [max(bar.high - bar.value, 0.0) for _, bar in series]
-        ax.errorbar(
-            [bar.value for _, bar in series], [at for at, _ in series], xerr=(below, above),
-            linestyle="none", label=name, markersize=5,
-            color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
-        )  # fmt: skip
+        _add_series(ax, index, name, series)
     chances = [(bar.chance, at) for at, bar in placed if bar.chance is not None]
     if chances:
         ax.scatter(

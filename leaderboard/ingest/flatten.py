@@ -328,7 +328,7 @@ def _of_results(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The columns that differ between the results of a record."""
     each: dict[str, list[Any]] = {}
     for column in _TEXTS:
-        each[column] = [v if type(v) is str else None for v in columns[column]]
+        each[column] = _of_type(str, columns[column])
     for column, convert in _CONVERTED.items():
         values = columns[column]
         if values.count(None) < len(values):  # most columns have none
@@ -336,11 +336,11 @@ def _of_results(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         each[column] = values
     if None in each["metric"]:
         pairs = zip(each["metric"], columns["description"], strict=True)
-        each["metric"] = [_name_in(two) if first is None else first for first, two in pairs]
-    each["lower_is_better"] = [v if type(v) is bool else None for v in columns["lower_is_better"]]
+        each["metric"] = [_name_in(text) if metric is None else metric for metric, text in pairs]
+    each["lower_is_better"] = _of_type(bool, columns["lower_is_better"])
     each["samples"] = [
-        whole_or_none(first if first is not None else two)
-        for first, two in zip(columns["samples"], columns["data_samples"], strict=True)
+        whole_or_none(of_result if of_result is not None else of_data)
+        for of_result, of_data in zip(columns["samples"], columns["data_samples"], strict=True)
     ]
     each["normalized_score"] = [
         _normalized(*values)
@@ -351,6 +351,11 @@ def _of_results(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         )
     ]
     return each
+
+
+def _of_type(kind: type, values: Sequence[Any]) -> list[Any]:
+    """Values of one type; None instead of others."""
+    return [value if type(value) is kind else None for value in values]
 
 
 _TEXTS = ("dataset", "subset", "result", "split", "metric", "unit", "score_type")

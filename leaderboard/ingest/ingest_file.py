@@ -97,20 +97,17 @@ def take_file(options: IngestOptions, path: str, share: Share | None = None) -> 
     context = CheckContext(options.check, share=share, seen=raws.append, wants=is_record)
     report = check_one(path, options.check, context=context)
     findings, flat = list(report.findings), None
-    if documents:
-        try:
-            flat = flatten(*documents[0])
-        except Exception as error:  # a bug of ours is a finding of one file
-            findings.append(internal_error(error, path))
+    try:
+        flat = flatten(*documents[0]) if documents else None
+    except Exception as error:  # a bug of ours is a finding of one file
+        findings.append(internal_error(error, path))
     content = _content_of(raws[0], status) if raws and status else None
     companion = report.companions[0] if report.companions else None
     kept = _ignores(options.ignore, options.per_file_ignores).kept(findings)
-    form = KINDS.get(report.kind or "")
-    is_other = report.kind is not None and not (form and form.is_record)
     return Taken(
         report.kind,
         report.identity,
-        None if is_other or (report.kind is None and not findings) else verdict_of(kept),
+        verdict_of(kept) if _is_checked(report.kind, findings) else None,
         tuple(sorted({finding.code for finding in kept})),
         content,
         companion,
@@ -119,6 +116,14 @@ def take_file(options: IngestOptions, path: str, share: Share | None = None) -> 
         next((finding.message for finding in kept if report.kind is None), None),
         not any(finding.code == _NO_SAMPLES for finding in findings),
     )
+
+
+def _is_checked(kind: str | None, findings: Collection[Finding]) -> bool:
+    """True for a record, and for a file that cannot be recognized and has findings."""
+    if kind is None:
+        return bool(findings)
+    form = KINDS.get(kind)
+    return form is not None and form.is_record
 
 
 def verdict_of(findings: Collection[Finding]) -> str:

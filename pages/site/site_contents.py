@@ -290,14 +290,7 @@ def _arranged(
     by_model: dict[str, dict[str, BenchmarkCell]] = {}
     for key, benchmark in benchmarks.items():
         for model, entries in groups[key].items():
-            ranked = _scores((e for e in entries if e.is_ranked), falling=benchmark.is_falling)
-            scores = _scores(entries, falling=benchmark.is_falling)
-            if (model, key) not in disagree:  # the same number, rounded differently
-                scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
-                ranked = scores if ranked else ()
-            contradicts = disagree.get((model, key)) == CONTRADICTION
-            best = ranked[0] if ranked else None
-            cell = BenchmarkCell(tuple(entries), scores, best, contradicts)
+            cell = _cell(entries, disagree.get((model, key)), falling=benchmark.is_falling)
             benchmark.cells[model] = cell
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)
@@ -309,6 +302,17 @@ def _arranged(
         written = tuple(sorted({entry.model for entry in entries if entry.model}))
         models[key] = SiteModel(key, by_key[key], developer, written, by_model[key])
     return SiteContents(models, benchmarks, unnamed)
+
+
+def _cell(entries: Sequence[SiteEntry], conflict: str | None, *, falling: bool) -> BenchmarkCell:
+    """The results of a model on a benchmark, and the kind of conflict between them."""
+    ranked = _scores((entry for entry in entries if entry.is_ranked), falling=falling)
+    scores = _scores(entries, falling=falling)
+    if conflict is None:  # the same number, rounded differently
+        scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
+        ranked = scores if ranked else ()
+    best = ranked[0] if ranked else None
+    return BenchmarkCell(tuple(entries), scores, best, conflict == CONTRADICTION)
 
 
 def name_of(identity: Mapping[str, Any]) -> str:
