@@ -103,7 +103,7 @@ class BarGroup:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """The content of a chart of bars, however it is drawn."""
+    """What a chart of bars shows, however it is drawn."""
 
     title: str
     axis: str  # what the bars measure
@@ -116,7 +116,7 @@ class BarChart:
         part: list[BarGroup] = []
         for group in self.groups:
             part.append(group)
-            if sum(len(row) for members in part for _, row in members.rows) >= bars:
+            if sum(len(row) for one in part for _, row in one.rows) >= bars:
                 yield replace(self, groups=tuple(part))
                 part = []
         if part:
@@ -231,24 +231,20 @@ def curve_chart(
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
     stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
     parts += [element("svg", *lines, **stretched), *points]
-    if is_panel:
-        height = CURVES + 30 + TEXT
-        return _figure("curves numbered panel", title, description, parts, [], height, "", caption)
     names = [name for _, name in regions]
     room = len(regions) * (6.5 * max(map(len, names), default=0) + 8)
     kind = "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
     note = "; ".join(f"{number} {name}" for number, name in regions if name)
-    height = CURVES + 30 + TEXT * (2 if any(names) and kind != "numbered" else 1)
-    keys = _keys(curves, is_marked=bool(compared))
-    return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
-
-
-def _keys(curves: Sequence[Curve], *, is_marked: bool) -> list[tuple[str, str]]:
-    """The legend of a chart of curves: a picture and a text for each entry."""
     keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
-    if is_marked:
+    if is_panel:
+        kind, keys, note = "numbered panel", [], ""
+    elif compared:
         keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
-    return [*keys, *_spread_key(curves)]
+    keys += [] if is_panel else _spread_key(curves)
+    height = (
+        CURVES + 30 + TEXT * (2 if any(names) and kind in ("named", "numbered-if-narrow") else 1)
+    )
+    return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
 
 
 def overlaid_charts(
@@ -265,7 +261,7 @@ def overlaid_charts(
     conditions = dict.fromkeys(curve.condition for _, curves in models for curve in curves)
     charts = []
     for condition in conditions:
-        panel = [
+        own = [
             Curve(model, next((c.points for c in curves if c.condition == condition), ()))
             for model, curves in models
         ]
@@ -275,7 +271,7 @@ def overlaid_charts(
                 "",
                 axis,
                 regions,
-                panel,
+                own,
                 compared=compared,
                 span=span,
                 caption=condition,
@@ -321,8 +317,8 @@ def bar_chart(chart: BarChart) -> str:
     rows = [bars for group in chart.groups for _, bars in group.rows]
     if any(bar.chance is not None for bars in rows for bar in bars):
         keys.append((_key_of(line(14, 0, 14, 12, class_="chance")), "chance"))
-    description = f"Bars with their {chart.interval}. A table of this section has the numbers."
-    return _figure("bars", chart.title, description, [*grid, *parts], keys, y + 40)
+    told = f"Bars with their {chart.interval}. A table of this section has the numbers."
+    return _figure("bars", chart.title, told, [*grid, *parts], keys, y + 40)
 
 
 def _height(value: float, scale: Sequence[float]) -> float:
@@ -384,23 +380,23 @@ def _told(
     index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int
 ) -> str:
     """Circles that show the numbers of the points under them."""
-    circles = []
+    found = []
     for point in curve.points:
         value = f"{point.mean:.2f} ({point.low:.2f} to {point.high:.2f})"
-        title = element("title", escape(f"{curve.condition}: {value}"))
+        told = element("title", escape(f"{curve.condition}: {value}"))
         x, y = percent(at[point.region] / 100 / count), _height(point.mean, scale)
-        circles.append(element("circle", title, cx=x, cy=y, r=3))
-    return element("g", *circles, class_=_color(index))
+        found.append(element("circle", told, cx=x, cy=y, r=3))
+    return element("g", *found, class_=_color(index))
 
 
 def _bar(bar: Bar, y: int) -> str:
     middle = y + BAR / 2
     low, high = percent(bar.low), percent(bar.high)
-    title = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
+    told = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
     parts = [
         element(
             "rect",
-            element("title", title),
+            element("title", told),
             y=y + 1,
             width=percent(bar.value),
             height=BAR - 2,
@@ -455,9 +451,9 @@ def _figure(
     caption: str = "",
 ) -> str:
     """The picture with its legend, and a note for pages too narrow for all labels."""
-    texts = [element("title", escape(title))]
-    texts += [element("desc", escape(description))] if description else []
-    picture = element("svg", *texts, *parts, role="img", height=height)
+    told = [element("title", escape(title))]
+    told += [element("desc", escape(description))] if description else []
+    picture = element("svg", *told, *parts, role="img", height=height)
     below = element("p", escape(note), class_="faint note") if note else ""
     above = element("figcaption", escape(caption)) if caption else ""
     return element("figure", above, _legend(keys), picture, below, class_=f"chart {kind}")

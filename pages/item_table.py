@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain
 
 from evalmark.pages.suite_run_folder import Cell, ItemView, SuiteView
 from evalmark.schemas.errors import FormulaSyntaxError
@@ -28,7 +27,7 @@ from evalmark.validator.formats.suites.formula.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The formulas of the predictions of a suite, and the cells that they compare.
+    """What the predictions of a suite compare.
 
     A tree is None if its formula cannot be read: the folder of a run may come from elsewhere.
     """
@@ -57,7 +56,7 @@ class Failure:
 
 
 def compared(suite: SuiteView) -> Compared:
-    """The cells that the predictions of a suite compare."""
+    """What the predictions of a suite compare."""
     trees = tuple(_tree(p.formula) for p in suite.predictions if p.label != "all")
     regions: dict[int, list[str]] = {}
     cells: set[tuple[str, int | None]] = set()
@@ -76,15 +75,15 @@ def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
     """The inequalities because of which predictions fail; none where a value is undefined."""
     values: dict[tuple[str, int | None], float] = {}
     for condition, sentence in item.sentences:
-        numbers = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
-        values.update({(condition, key): value for key, value in numbers.items()})
-        if len(numbers) == len(sentence):
-            values[condition, None] = math.fsum(numbers.values())
+        known = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
+        values.update({(condition, key): value for key, value in known.items()})
+        if len(known) == len(sentence):
+            values[condition, None] = math.fsum(known.values())
 
     def value_of(reference: Reference) -> float:
         return values[reference.condition, reference.region]
 
-    violations: list[Failure] = []
+    found: list[Failure] = []
     for label, (tree, holds) in enumerate(zip(trees, item.holds, strict=False), 1):
         if tree is None or holds:
             continue
@@ -92,10 +91,10 @@ def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
             for node in _to_blame(tree, value_of)[1]:
                 sides = number(node.left, value_of), number(node.right, value_of)
                 text = "" if node is tree else unparse(node)
-                violations.append(Failure(str(label), text, node.operator, *sides))
+                found.append(Failure(str(label), text, node.operator, *sides))
         except (KeyError, TypeError):  # an undefined value, or a formula that is not a truth value
             continue
-    return violations
+    return found
 
 
 def _tree(formula: str) -> Node | None:
@@ -106,7 +105,7 @@ def _tree(formula: str) -> Node | None:
 
 
 def _to_blame(node: Node, value_of: ValueOf) -> tuple[bool, list[Comparison]]:
-    """True if a part holds; if not, the inequalities that would have to hold instead."""
+    """Whether a part holds, and if not, its inequalities that would have to hold instead."""
     if not isinstance(node, Logic):
         holds = bool(evaluate(node, value_of))
         return holds, [node] if not holds and isinstance(node, Comparison) else []
@@ -144,40 +143,29 @@ def item_table(
     suites = [suite for _, suite in runs]
     regions = all_regions(suites)
     largest = max(_sizes(suites, places), default=0.0) or 1.0
+    is_partial = any(suite.is_partial for suite in suites)
     heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in regions)
-    lines = [
+    found = [
         f"<table class=cells><caption>{escape(caption)}</caption>",
         f"<thead><tr><th scope=col>condition{''.join(heads)}</thead>",
     ]
-    for place in places:
-        lines += _item(runs, place, parts, [number for number, _ in regions], largest)
-    return "".join([*lines, "</table>"])
-
-
-def _item(
-    runs: Sequence[tuple[str, SuiteView]],
-    place: int,
-    parts: Compared,
-    regions: Sequence[int],
-    largest: float,
-) -> Iterator[str]:
-    """The rows of one item: its outcomes, and the regions of each condition."""
-    items = [suite.items[place] for _, suite in runs]
-    kind = "ok" if all(all(item.holds) for item in items) else "no"
-    yield f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>"
-    yield f"item {items[0].number}"
     names = "".join(f"\n{name}" for name, _ in runs) if len(runs) > 1 else ""
-    for (name, suite), item in zip(runs, items, strict=True):
-        outcome = _outcome(suite, item, parts)
-        yield f"\n{escape(name)}:{outcome}" if names and outcome else outcome
-    is_partial = any(suite.is_partial for _, suite in runs)
-    sentences = [dict(item.sentences) for item in items]
-    for condition in dict.fromkeys(chain.from_iterable(sentences)):
-        marked = " class=m" if (condition, None) in parts.cells else ""
-        yield f"<tr><th scope=row{marked}>{escape(condition + names)}"
-        rows = [sentence.get(condition, {}) for sentence in sentences]
-        numbers = [(number, (condition, number) in parts.cells) for number in regions]
-        yield from _row(rows, numbers, largest, is_partial=is_partial)
+    for place in places:
+        items = [suite.items[place] for suite in suites]
+        kind = "ok" if all(all(item.holds) for item in items) else "no"
+        found.append(f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>")
+        found.append(f"item {items[0].number}")
+        for (name, suite), item in zip(runs, items, strict=True):
+            outcome = _outcome(suite, item, parts)
+            found.append(f"\n{escape(name)}:{outcome}" if names and outcome else outcome)
+        sentences = [dict(item.sentences) for item in items]
+        for condition in dict.fromkeys(name for own in sentences for name in own):
+            marked = " class=m" if (condition, None) in parts.cells else ""
+            found.append(f"<tr><th scope=row{marked}>{escape(condition + names)}")
+            rows = [sentence.get(condition, {}) for sentence in sentences]
+            numbers = [(number, (condition, number) in parts.cells) for number, _ in regions]
+            found += _row(rows, numbers, largest, is_partial=is_partial)
+    return "".join([*found, "</table>"])
 
 
 def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
@@ -186,21 +174,21 @@ def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
 
 
 def have_same_items(suites: Sequence[SuiteView]) -> bool:
-    """True if results are of the same items, so that one table can have them all.
+    """Whether results are of the same items, so that one table can have them all.
 
     A run may lack regions: those that were not computed.
     """
     first, *others = suites
-    names, expected = dict(first.regions), [dict(item.sentences) for item in first.items]
+    names, own = dict(first.regions), [dict(item.sentences) for item in first.items]
 
-    def same(suite: SuiteView) -> bool:
+    def same(other: SuiteView) -> bool:
         return (
-            (first.metric, _formulas(first)) == (suite.metric, _formulas(suite))
-            and [item.number for item in first.items] == [item.number for item in suite.items]
-            and all(names.get(number, name) == name for number, name in suite.regions)
+            (first.metric, _formulas(first)) == (other.metric, _formulas(other))
+            and [item.number for item in first.items] == [item.number for item in other.items]
+            and all(names.get(number, name) == name for number, name in other.regions)
             and all(
                 cells[number].text == cell.text
-                for sentences, item in zip(expected, suite.items, strict=True)
+                for sentences, item in zip(own, other.items, strict=True)
                 for condition, sentence in item.sentences
                 for cells in (sentences.get(condition, {}),)
                 for number, cell in sentence.items()
@@ -214,19 +202,19 @@ def have_same_items(suites: Sequence[SuiteView]) -> bool:
 def mean_table(suite: SuiteView, caption: str) -> str:
     """The numbers of a chart of curves."""
     heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in suite.regions)
-    lines = [
+    found = [
         f"<table><caption>{escape(caption)}</caption>",
         f"<thead><tr><th scope=col>condition{''.join(heads)}</thead><tbody>\n",
     ]
     for curve in suite.curves:
         points = {point.region: point for point in curve.points}
-        lines.append(f"<tr><th scope=row>{escape(curve.condition)}")
+        found.append(f"<tr><th scope=row>{escape(curve.condition)}")
         for region, _ in suite.regions:
             point = points.get(region)
             shown = f"{point.mean:.2f} ±{point.high - point.mean:.2f}" if point else ""
-            lines.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
-        lines.append("\n")
-    return "".join([*lines, "</table>"])
+            found.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
+        found.append("\n")
+    return "".join([*found, "</table>"])
 
 
 def bits(value: float) -> str:
@@ -239,13 +227,13 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
         return ""
     if all(item.holds):
         return " <i>holds</i>" + _rounded(suite, item)
-    violations = failures(item, parts.trees)
+    told = failures(item, parts.trees)
     lines = []
     for position, holds in enumerate(item.holds, 1):
         if not holds:
-            matches = [failure for failure in violations if failure.prediction == str(position)]
-            colon = ":" if any(failure.inequality for failure in matches) else ""
-            failed = ",".join(map(_failure, matches))
+            own = [failure for failure in told if failure.prediction == str(position)]
+            colon = ":" if any(failure.inequality for failure in own) else ""
+            failed = ",".join(map(_failure, own))
             lines.append(f" <b>prediction {position} fails</b>{colon}{failed}")
     return ";".join(lines) + _rounded(suite, item)
 

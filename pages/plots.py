@@ -10,7 +10,7 @@ from contextlib import chdir, contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from evalmark.pages.charts import Bar, BarChart, accuracies, scores
+from evalmark.pages.charts import BarChart, accuracies, scores
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.suite_run_folder import Curve, Point, RunView, SuiteView
 from evalmark.schemas.errors import require
@@ -113,24 +113,19 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
             elinewidth=1.0, marker=_MARKERS[index % len(_MARKERS)], markersize=4,
             linestyle="-" if index < len(COLORS) else "--",
         )  # fmt: skip
-    _name_regions(ax, suite.regions)
+    labels = [f"{number}\n{name}" if name else str(number) for number, name in suite.regions]
+    longest = max((len(name) for _, name in suite.regions), default=0)
+    crowded = longest * len(numbers) > 100
+    ax.set_xticks(
+        range(len(numbers)),
+        [label.replace("\n", " ") for label in labels] if crowded else labels,
+        rotation=30 if crowded else 0,
+        ha="right" if crowded else "center",
+    )
     ax.set_ylabel(f"surprisal, {suite.metric} (bits)")
     ax.grid(axis="y")
     if suite.curves:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
-
-
-def _name_regions(ax: Axes, regions: Sequence[tuple[int, str]]) -> None:
-    """Write regions below the axis: slanted if there is little room."""
-    longest = max((len(name) for _, name in regions), default=0)
-    is_crowded = longest * len(regions) > 100
-    gap = " " if is_crowded else "\n"
-    ax.set_xticks(
-        range(len(regions)),
-        [f"{number}{gap}{name}" if name else str(number) for number, name in regions],
-        rotation=30 if is_crowded else 0,
-        ha="right" if is_crowded else "center",
-    )
 
 
 def _with_gaps(
@@ -138,35 +133,17 @@ def _with_gaps(
 ) -> list[tuple[int, Point | None]]:
     """Regions and their points; None where the line has a gap, as on the page."""
     points = {point.region: point for point in curve.points}
-    filled: list[tuple[int, Point | None]] = []
+    found: list[tuple[int, Point | None]] = []
     for last, number in zip((None, *numbers), numbers, strict=False):
         if is_partial and last is not None and number > last + 1:
-            filled.append((number, None))
-        filled.append((number, points.get(number)))
-    return filled
+            found.append((number, None))
+        found.append((number, points.get(number)))
+    return found
 
 
 def _height(chart: BarChart) -> float:
     rows = sum(len(group.rows) for group in chart.groups)
     return 1.1 + (0.2 + 0.06 * (len(chart.series) - 1)) * rows
-
-
-def _add_series(ax: Axes, index: int, name: str, series: Sequence[tuple[float, Bar]]) -> None:
-    """Draw the bars of a series as points with their intervals."""
-    bars = [bar for _, bar in series]
-    # Rounding can put the value a little outside its interval.
-    below = [max(bar.value - bar.low, 0.0) for bar in bars]
-    above = [max(bar.high - bar.value, 0.0) for bar in bars]
-    ax.errorbar(
-        [bar.value for bar in bars],
-        [at for at, _ in series],
-        xerr=(below, above),
-        linestyle="none",
-        label=name,
-        markersize=5,
-        color=COLORS[index % len(COLORS)],
-        marker=_MARKERS[index % len(_MARKERS)],
-    )
 
 
 def _bars(ax: Axes, chart: BarChart) -> None:
@@ -176,8 +153,15 @@ def _bars(ax: Axes, chart: BarChart) -> None:
     placed = [(at, bar) for at, (_, bars) in enumerate(rows) for bar in bars]
     for index, name in enumerate(chart.series):
         shift = (index - (len(chart.series) - 1) / 2) * 0.6 / max(len(chart.series), 2)
-        series = [(at + shift, bar) for at, bar in placed if bar.series == index]
-        _add_series(ax, index, name, series)
+        own = [(at + shift, bar) for at, bar in placed if bar.series == index]
+        # Rounding can put the value a little outside its interval.
+        below = [max(bar.value - bar.low, 0.0) for _, bar in own]
+        above = [max(bar.high - bar.value, 0.0) for _, bar in own]
+        ax.errorbar(
+            [bar.value for _, bar in own], [at for at, _ in own], xerr=(below, above),
+            linestyle="none", label=name, markersize=5,
+            color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
+        )  # fmt: skip
     chances = [(bar.chance, at) for at, bar in placed if bar.chance is not None]
     if chances:
         ax.scatter(

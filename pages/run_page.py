@@ -23,7 +23,7 @@ class HasOrigin(Protocol):
 
     @property
     def origin(self) -> Origin:
-        """The sources of its numbers."""
+        """Where its numbers are from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class AverageRow:
 
     @property
     def shown(self) -> str:
-        """The kind of the suites, in words."""
+        """What the suites are, in words."""
         words = "all suites" if self.tag is None else self.tag
         return f"{words}, {self.metric}" if self.metric else words
 
@@ -59,7 +59,7 @@ class AverageRow:
 
 @dataclass(frozen=True, slots=True)
 class HeadlineDifference:
-    """The difference between the second of two runs and the first.
+    """How much the second of two runs differs from the first.
 
     Attributes:
         whole: The mean over the suites they share, or a single suite; None if not compared.
@@ -109,12 +109,12 @@ class PredictionRow:
 
 def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     """The averages over all suites, and then over those of each tag."""
-    averages_by_group: dict[tuple[str | None, str | None], list[Average | None]] = {}
+    found: dict[tuple[str | None, str | None], list[Average | None]] = {}
     for index, run in enumerate(runs):
         for group in run.groups:
             key = group.tag, group.metric
-            averages_by_group.setdefault(key, [None] * len(runs))[index] = _average(run, group)
-    rows = [AverageRow(*key, tuple(averages)) for key, averages in averages_by_group.items()]
+            found.setdefault(key, [None] * len(runs))[index] = _average(run, group)
+    rows = [AverageRow(*key, tuple(averages)) for key, averages in found.items()]
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
@@ -123,29 +123,24 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     if first.origin.folder is None or second.origin.folder is None:
         return None
     try:
-        comparison = compare(first.origin.folder, second.origin.folder)
+        found = compare(first.origin.folder, second.origin.folder)
     except (ScoringError, OSError, ValueError) as error:
         return HeadlineDifference(None, "", {}, why_not=str(error))
     # Of a single suite, the last comparison is the conjunction of its predictions.
-    whole, words = (
-        comparison.headline or comparison.pooled or comparison.predictions[-1],
-        comparison.words,
-    )
+    whole, words = found.headline or found.pooled or found.predictions[-1], found.words
     over = (
         f"mean over {whole.items} {words.parts} with the same weight"
-        if comparison.headline
+        if found.headline
         else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
     )
     return HeadlineDifference(
         whole,
         over,
-        {(row.suite, row.prediction): row for row in comparison.predictions},
+        {(row.suite, row.prediction): row for row in found.predictions},
         tuple(
-            (_sentence(row.claim), row.test)
-            for row in dict.fromkeys((whole, comparison.pooled))
-            if row
+            (_sentence(row.claim), row.test) for row in dict.fromkeys((whole, found.pooled)) if row
         ),
-        "; ".join(map(shown_difference, of_texts(comparison.differences))),
+        "; ".join(map(shown_difference, of_texts(found.differences))),
     )
 
 
@@ -153,7 +148,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def rows(runs: Sequence[RunView], difference: HeadlineDifference | None) -> list[PredictionRow]:
+def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[PredictionRow]:
     """A row for each prediction of each suite, in the order of the runs."""
     cells: dict[tuple[str, str], list[PredictionView | None]] = {}
     tags: dict[str, dict[str, None]] = {}
@@ -164,15 +159,15 @@ def rows(runs: Sequence[RunView], difference: HeadlineDifference | None) -> list
                 key = suite.name, prediction.label
                 cells.setdefault(key, [None] * len(runs))[index] = prediction
     order = {name: place for place, name in enumerate(tags)}
-    compared = difference.rows if difference else {}
+    compared = found.rows if found else {}
     return [
-        PredictionRow(name, tuple(tags[name]), label, tuple(values), compared.get((name, label)))
-        for (name, label), values in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
+        PredictionRow(name, tuple(tags[name]), label, tuple(own), compared.get((name, label)))
+        for (name, label), own in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
     ]
 
 
-def _chances(entries: Sequence[Average | PredictionView | None]) -> str:
-    return " or ".join(dict.fromkeys(f"{entry.chance:.3f}" for entry in entries if entry))
+def _chances(found: Sequence[Average | PredictionView | None]) -> str:
+    return " or ".join(dict.fromkeys(f"{one.chance:.3f}" for one in found if one))
 
 
 def _average(run: RunView, group: GroupView) -> Average | None:
@@ -230,7 +225,7 @@ class SuiteSection:
     def kind(self) -> str:
         """The classes of the section: what the views of the page show."""
         below = any(p.is_below_chance for part in self.parts for p in part.suite.predictions)
-        failed = any(count for entry in self.lists for _, count in entry.failing)
+        failed = any(count for found in self.lists for _, count in found.failing)
         return " ".join(["below"] * below + ["failed"] * failed)
 
 
@@ -246,16 +241,16 @@ def run_page(
     It shows at most ``items`` of each suite, failing ones first, and says when there are more.
     ``page`` is where it will be, for links to the records.
     """
-    suites: dict[str, list[tuple[RunView, SuiteView]]] = {}
+    found: dict[str, list[tuple[RunView, SuiteView]]] = {}
     for run in runs:
         for suite in run.suites:
-            suites.setdefault(suite.name, []).append((run, suite))
-    detailed = len(suites) <= DETAILED
+            found.setdefault(suite.name, []).append((run, suite))
+    detailed = len(found) <= DETAILED
     sections: dict[str, SuiteSection] = {}
-    for done, (name, shared) in enumerate(suites.items(), 1):
+    for done, (name, shared) in enumerate(found.items(), 1):
         sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
         if progress:
-            progress(done, len(suites))
+            progress(done, len(found))
     compared_runs = difference(*runs) if len(runs) == 2 else None
     chart = accuracies(runs, detailed=detailed)
     return render(
@@ -273,11 +268,11 @@ def run_page(
     )
 
 
-def page_title(names: Sequence[str], origins: Sequence[Origin], noun: str) -> str:
+def page_title(names: Sequence[str], origins: Sequence[Origin], what: str) -> str:
     """Model, data, date and version; what is not known is left out."""
     data = ", ".join(dict.fromkeys(origin.data for origin in origins if origin.data))
     written = dict.fromkeys(origin.written for origin in origins if origin.written)
-    return ", ".join([f"{', '.join(names)}: {data or noun}", *written])
+    return ", ".join([f"{', '.join(names)}: {data or what}", *written])
 
 
 def _section(
@@ -345,7 +340,7 @@ def _items(
     """The table of items, those that fail first to be shown."""
     suite = shared[0][1]
     places = range(len(suite.items))
-    fails = [{at for at in places if not all(view.items[at].holds)} for _, view in shared]
+    fails = [{at for at in places if not all(own.items[at].holds)} for _, own in shared]
     failing = set().union(*fails)
     shown = sorted(sorted(places, key=lambda at: (at not in failing, at))[:most])
     parts = compared(suite)
@@ -353,10 +348,10 @@ def _items(
     caption = f"Items and their surprisals (bits), {suite.metric}: {suite.name}, {models}"
     if parts.cells:
         caption += ". What predictions compare has a frame"
-    if any(view.is_partial for _, view in shared):
+    if any(own.is_partial for _, own in shared):
         caption += ". Other regions were not computed (--regions predicted)"
-    table = item_table([(names[run.model], view) for run, view in shared], shown, parts, caption)
-    counts = ((run.model, len(view)) for (run, _), view in zip(shared, fails, strict=True))
+    table = item_table([(names[run.model], own) for run, own in shared], shown, parts, caption)
+    counts = ((run.model, len(own)) for (run, _), own in zip(shared, fails, strict=True))
     return ItemList(table, tuple(counts), len(shown), len(places))
 
 
