@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.leaderboard.identity import (
     DECIDES,
@@ -19,6 +19,9 @@ from evalmark.leaderboard.identity import (
     rows_with_alias,
 )
 from evalmark.leaderboard.open_store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: What may be written differently in one name.
 _SEPARATORS = re.compile(r"[-_.\s]+")
@@ -98,7 +101,7 @@ class _Named(NamedTuple):
     rows: int
 
 
-def _names(connection: Any, entity: str) -> list[_Named]:
+def _names(connection: DuckDBPyConnection, entity: str) -> list[_Named]:
     """The names of the models or of the benchmarks of all rows."""
     names, number = DECIDES[entity], NUMBERS[entity]
     rows = connection.execute(

@@ -18,11 +18,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.edge.opening import read_whole
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: What decides which model or benchmark a result is of: columns of ``results``.
 DECIDES = {
@@ -324,7 +327,7 @@ def _bound(bound: float | None) -> str:
     return "open" if bound is None else repr(float(bound)).removesuffix(".0")
 
 
-def create_view(connection: Any, table: str, keys: Mapping[str, Any]) -> None:
+def create_view(connection: DuckDBPyConnection, table: str, keys: Mapping[str, Any]) -> None:
     """Create the view ``results`` with the keys.
 
     The keys of each model and of each benchmark are made once, and are in ``own.model_keys`` and

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.open_store import ALIASES_FILE, RESULTS_FILE, SAMPLES_FOLDER, Store
 from evalmark.leaderboard.questions.conflicts import conflicts
@@ -30,6 +30,10 @@ from evalmark.validator.config import load_config
 from evalmark.validator.edge.paths import leads_out
 from evalmark.workbench.request_values import RequestValues
 from evalmark.workbench.served_folder import ServedFolder
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 #: Rows of an answer if the page asks for no number, and the most that it gets.
 SHOWN_ROWS, MOST_ROWS = 50, 1000
@@ -103,10 +107,10 @@ _CUT = ("conflicts", "missing", "sql")
 class _StoppableStore(Store):
     """A store whose connections can be interrupted; ``notes`` go into every answer."""
 
-    connections: list[Any] = field(default_factory=list)
+    connections: list[DuckDBPyConnection] = field(default_factory=list)
     notes: tuple[str, ...] = ()
 
-    def connect(self) -> Any:
+    def connect(self) -> DuckDBPyConnection:
         """See ``Store.connect``."""
         connection = Store.connect(self)
         self.connections.append(connection)
@@ -249,7 +253,7 @@ def _files(store: Path) -> Iterator[Path]:
         yield from (path for path in samples.iterdir() if path.is_symlink())
 
 
-def _as_data(table: Any, most: int, layout: AnswerLayout) -> dict[str, Any]:
+def _as_data(table: Table, most: int, layout: AnswerLayout) -> dict[str, Any]:
     """An answer as JSON, with as many rows as are wanted; what people are shown is first."""
     rows = table.slice(0, most)
     shown = shown_columns(rows, layout)

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.columns import RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, NUMBERS, Name, NumberedNames, listed_names
@@ -24,6 +24,9 @@ from evalmark.leaderboard.ingest.parquet_files import (
     with_dictionaries,
 )
 from evalmark.validator.edge.writing import write_atomically
+
+if TYPE_CHECKING:
+    from pyarrow import Table
 
 #: Columns that are made when the table is written: other files can change them.
 LATE = ("verdict", "codes")
@@ -134,7 +137,7 @@ def write_results(
     codes = pa.array([list(row.codes) for row in rows], schema.field("codes").type)
     names = Renumbering()
 
-    def late(first: int, table: Any) -> dict[str, Any]:
+    def late(first: int, table: Table) -> dict[str, Any]:
         numbers = whole_numbers(order[first : first + table.num_rows])
         columns = dict(zip(LATE, (verdicts.take(numbers), codes.take(numbers)), strict=True))
         return {**columns, **names.in_order(table)}
@@ -178,7 +181,7 @@ class Renumbering:
                 columns[column] = renumbered.take(columns[column])
             yield pa.record_batch([*columns.values()], schema=schema)
 
-    def in_order(self, table: Any) -> dict[str, Any]:
+    def in_order(self, table: Table) -> dict[str, Any]:
         """The final numbers of the next rows."""
         import pyarrow as pa
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.identity import (
@@ -27,6 +27,9 @@ from evalmark.validator.edge.git import Repository
 from evalmark.validator.formats.known import identify
 from evalmark.validator.reading.reading import read
 
+if TYPE_CHECKING:
+    from pyarrow import Table
+
 #: What the mode of a file begins with: neither a link nor a submodule.
 _FILE = "100"
 
@@ -37,7 +40,7 @@ def diff_revisions(
     paths: Sequence[str | os.PathLike[str]] = (os.curdir,),
     *,
     aliases: Sequence[Path] = (),
-) -> Any:
+) -> Table:
     """Differences of results between two commits, as ``diff`` lists them.
 
     Only records that are not the same in both commits are read, from the repository of the current
@@ -92,7 +95,7 @@ class _Rows(NamedTuple):
         lost: Paths of JSON files that cannot be parsed.
     """
 
-    table: Any
+    table: Table
     names: NumberedNames
     lost: list[str]
 
@@ -127,7 +130,7 @@ def _wanted(blobs: Mapping[str, str]) -> Iterable[tuple[tuple[str, str], str]]:
     return (((place, blob), blob) for place, blob in sorted(blobs.items()))
 
 
-def _keyed(table: Any, names: NumberedNames, aliases: Aliases) -> Any:
+def _keyed(table: Table, names: NumberedNames, aliases: Aliases) -> Table:
     """A table of results with the keys of models, developers and benchmarks."""
     import duckdb
 

@@ -14,12 +14,16 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import combinations, groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.identity import DIRECTIONS, PART
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
 from evalmark.schemas.metrics import known_metric
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
@@ -113,7 +117,9 @@ class _Key(NamedTuple):
     direction: str
 
 
-def direction_notes(connection: Any, shown: Collection[str] | None = None) -> list[str]:
+def direction_notes(
+    connection: DuckDBPyConnection, shown: Collection[str] | None = None
+) -> list[str]:
     """Notes about the directions of benchmarks of a store.
 
     Args:
@@ -200,7 +206,7 @@ _COLUMNS = {
 CONTRADICTION, SEVERAL = "contradiction", "several settings"
 
 
-def conflicts(store: Store, *, limit: int | None = None) -> Any:
+def conflicts(store: Store, *, limit: int | None = None) -> Table:
     """Results of one model and benchmark whose numbers differ, as a ``pyarrow.Table``.
 
     Every result of such a group has a row; rows of a group follow each other, worst score first.

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.name_lookup import benchmarks_like, models_like
 from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of
 from evalmark.schemas.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 #: What a row of the answer is about -> its query.
 COVERED = ("cell", "benchmark", "model")
@@ -21,7 +25,7 @@ def missing(
     models: Collection[str] = (),
     benchmarks: Collection[str] = (),
     limit: int | None = None,
-) -> Any:
+) -> Table:
     """The benchmarks that models lack, as a ``pyarrow.Table``.
 
     Args:
@@ -72,7 +76,9 @@ def _where(rows: list[str] | None, columns: list[str] | None) -> str:
     return " AND ".join(conditions)
 
 
-def _add_sides(connection: Any, rows: list[str] | None, columns: list[str] | None) -> None:
+def _add_sides(
+    connection: DuckDBPyConnection, rows: list[str] | None, columns: list[str] | None
+) -> None:
     """The models and benchmarks of the matrix: those named, also if nothing of them is filled."""
     for entity, names in (("model", rows), ("benchmark", columns)):
         connection.execute(_SIDE.format(what=entity))

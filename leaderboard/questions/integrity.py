@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.query import IN_BOUNDS, LEAST, MOST, UNKNOWN_LEVEL, ask, asking
 
+if TYPE_CHECKING:
+    from pyarrow import Table
 
-def duplicates(store: Store) -> Any:
+
+def duplicates(store: Store) -> Table:
     """Repeated files, records and results, as a ``pyarrow.Table``; rows of a group have its number.
 
     ``kind`` is ``content`` for files with the same bytes, ``record id`` for records of several
@@ -74,7 +77,7 @@ SELECT * EXCLUDE (pointer) FROM members ORDER BY "group", file, pointer, record
 """
 
 
-def bounds(store: Store) -> Any:
+def bounds(store: Store) -> Table:
     """Results whose score is not a number, or outside of its bounds, as a ``pyarrow.Table``.
 
     ``problem`` says what is wrong, and ``hint`` what it looks like: a percentage where the scale

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import STATED, differing, direction_notes, settings_of
@@ -22,10 +22,14 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
+
 Row = Mapping[str, Any]
 
 
-def files_with_samples(connection: Any) -> frozenset[str]:
+def files_with_samples(connection: DuckDBPyConnection) -> frozenset[str]:
     """Files of the records whose samples the store has; ids may be there twice."""
     from duckdb import CatalogException
 
@@ -36,7 +40,9 @@ def files_with_samples(connection: Any) -> frozenset[str]:
     return frozenset(file for (file,) in rows if file)
 
 
-def compared(connection: Any, pairs: Mapping[str, tuple[Row, Row]]) -> dict[str, PairedComparison]:
+def compared(
+    connection: DuckDBPyConnection, pairs: Mapping[str, tuple[Row, Row]]
+) -> dict[str, PairedComparison]:
     """The paired comparison of each benchmark whose two results have samples in common.
 
     Args:
@@ -50,7 +56,7 @@ def compared(connection: Any, pairs: Mapping[str, tuple[Row, Row]]) -> dict[str,
     return {row.suite: row for row in paired(matched.items).rows}
 
 
-def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
+def _run(connection: DuckDBPyConnection, results: Mapping[str, Row]) -> ComparedRun:
     """The chosen results of one model with their samples; a benchmark is a suite."""
     suites = []
     for key, row in results.items():
@@ -71,7 +77,7 @@ def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
     return ComparedRun(Path(model), model, {}, tuple(suites))
 
 
-def _items(connection: Any, row: Row) -> list[tuple[str, ItemScore]]:
+def _items(connection: DuckDBPyConnection, row: Row) -> list[tuple[str, ItemScore]]:
     """The samples of one result: they name its id, or else its subset, if no other has that."""
     rows = rows_of(connection, _SAMPLES, [row["file"], row["result"], row["subset"]])
     return [(str(sample), ItemScore(float(score), text=text)) for sample, score, text in rows]
@@ -121,7 +127,7 @@ class _Both(NamedTuple):
     counts: tuple[int, int]
 
 
-def compare_models(store: Store, first: str, second: str) -> Any:
+def compare_models(store: Store, first: str, second: str) -> Table:
     """Two models on every benchmark that both have, as a ``pyarrow.Table``.
 
     Where the store has samples of both, the comparison is paired: means, interval, exact p value
@@ -169,7 +175,9 @@ ORDER BY benchmark_key, coalesce(evaluated_at, retrieved_at) DESC, record, file,
 """
 
 
-def _by_benchmark(connection: Any, keys: Sequence[str]) -> list[dict[str, list[Row]]]:
+def _by_benchmark(
+    connection: DuckDBPyConnection, keys: Sequence[str]
+) -> list[dict[str, list[Row]]]:
     """The results of each model, by benchmark."""
     groups: dict[str, dict[str, list[Row]]] = {key: {} for key in keys}
     where = numbers_of(connection, "model", "model_key IN (?, ?)", keys)

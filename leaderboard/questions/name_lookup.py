@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.questions.query import rows_of
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: Columns that name a benchmark, from the whole to the part; a name may be some in a row.
 _PARTS = ("collection", "dataset", "subset", "split", "metric")
 _WILD = "*?["
 
 
-def the_model(connection: Any, name: str) -> str:
+def the_model(connection: DuckDBPyConnection, name: str) -> str:
     """The key of the model that a name means: a key, an id or a display name.
 
     Raises:
@@ -27,7 +30,7 @@ def the_model(connection: Any, name: str) -> str:
     return _only("model", name, _meant(name, models), [key for key, *_ in models])
 
 
-def the_benchmark(connection: Any, name: str) -> str:
+def the_benchmark(connection: DuckDBPyConnection, name: str) -> str:
     """The key of the benchmark that a name means: a key, or parts of one such as its data set.
 
     Raises:
@@ -40,7 +43,7 @@ def the_benchmark(connection: Any, name: str) -> str:
     return _only("benchmark", name, _meant(name, benchmarks), _known(benchmarks))
 
 
-def models_like(connection: Any, names: Collection[str]) -> list[str]:
+def models_like(connection: DuckDBPyConnection, names: Collection[str]) -> list[str]:
     """The keys of all models that any of several names means; ``*`` and ``?`` are wildcards.
 
     Raises:
@@ -49,7 +52,7 @@ def models_like(connection: Any, names: Collection[str]) -> list[str]:
     return _all_like("model", names, _models(connection))
 
 
-def benchmarks_like(connection: Any, names: Collection[str]) -> list[str]:
+def benchmarks_like(connection: DuckDBPyConnection, names: Collection[str]) -> list[str]:
     """The keys of all benchmarks that any of several names means; ``*`` and ``?`` are wildcards.
 
     Raises:
@@ -58,18 +61,18 @@ def benchmarks_like(connection: Any, names: Collection[str]) -> list[str]:
     return _all_like("benchmark", names, _benchmarks(connection))
 
 
-def _is_key(connection: Any, entity: str, name: str) -> bool:
+def _is_key(connection: DuckDBPyConnection, entity: str, name: str) -> bool:
     query = f"SELECT 1 FROM own.{entity}_keys WHERE {entity}_key = ? LIMIT 1"
     return bool(rows_of(connection, query, [name]))
 
 
-def _models(connection: Any) -> list[tuple[str, ...]]:
+def _models(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
     """Key, id and display name of each model, as often as they differ."""
     query = "SELECT DISTINCT model_key, model, model_name FROM own.model_keys ORDER BY ALL"
     return [tuple(str(x or "") for x in row) for row in rows_of(connection, query)]
 
 
-def _benchmarks(connection: Any) -> list[tuple[str, ...]]:
+def _benchmarks(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
     """Key of each benchmark, and what it can be called: any of its parts that follow each other."""
     parts = ", ".join(_PARTS)
     query = f"SELECT DISTINCT benchmark_key, {parts} FROM own.benchmark_keys ORDER BY ALL"
@@ -133,7 +136,9 @@ def _all_like(entity: str, names: Collection[str], entries: list[tuple[str, ...]
     return sorted(keys)
 
 
-def numbers_of(connection: Any, entity: str, where: str, values: Sequence[Any] = ()) -> str:
+def numbers_of(
+    connection: DuckDBPyConnection, entity: str, where: str, values: Sequence[Any] = ()
+) -> str:
     """A condition of SQL that a result is of some models or benchmarks.
 
     A table is searched for its own numbers faster than for keys.

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.open_store import Store
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.opening import open_regular
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 #: Key of the metadata of a table that holds its notes.
 _NOTES = b"notes"
@@ -31,7 +35,7 @@ UNKNOWN_LEVEL = "score = -1 AND contains(settings, '\"has_unknown_level\":true')
 
 
 @contextmanager
-def asking(store: Store) -> Iterator[Any]:
+def asking(store: Store) -> Iterator[DuckDBPyConnection]:
     """A connection to a store that reads no other file; what fails becomes one sentence.
 
     Raises:
@@ -60,20 +64,26 @@ def is_of_duckdb(error: Exception) -> bool:
 
 
 def ask(
-    connection: Any, query: str, values: Sequence[Any] = (), *, limit: int | None = None
-) -> Any:
+    connection: DuckDBPyConnection,
+    query: str,
+    values: Sequence[Any] = (),
+    *,
+    limit: int | None = None,
+) -> Table:
     """The answer of a query, or its first rows, as a ``pyarrow.Table``."""
     relation = connection.sql(query, params=list(values))
     return (relation if limit is None else relation.limit(limit)).to_arrow_table()
 
 
-def rows_of(connection: Any, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def rows_of(
+    connection: DuckDBPyConnection, query: str, values: Sequence[Any] = ()
+) -> list[tuple[Any, ...]]:
     """The answer of a query, as tuples."""
     rows: list[tuple[Any, ...]] = connection.execute(query, list(values)).fetchall()
     return rows
 
 
-def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Any:
+def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table:
     """Rows as a ``pyarrow.Table``; types as ``pyarrow`` names them: string, double, int64, bool."""
     import pyarrow as pa
 
@@ -83,13 +93,13 @@ def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Any:
     return pa.table(arrays, schema=schema)
 
 
-def noted(table: Any, *notes: str) -> Any:
+def noted(table: Table, *notes: str) -> Table:
     """A table with notes, which ``notes_of`` returns and the commands print."""
     texts = [*notes_of(table), *filter(None, notes)]
     return table.replace_schema_metadata({_NOTES: json.dumps(texts).encode()} if texts else None)
 
 
-def notes_of(table: Any) -> list[str]:
+def notes_of(table: Table) -> list[str]:
     """The notes of an answer, each a sentence."""
     metadata = table.schema.metadata or {}
     notes: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
@@ -149,7 +159,7 @@ _READING = "SELECT"
 _OF_FILES = ("IOException", "SerializationException", "InternalException", "Error")
 
 
-def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
+def sql(store: Store, query: str, *, limit: int | None = None) -> Table:
     """The answer of a query over the view ``results``, as a ``pyarrow.Table``.
 
     Only one statement that reads is run, and it can open no file but the store's.
@@ -181,7 +191,7 @@ def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
             raise UsageError(sentence(error)) from error
 
 
-def _told_apart(table: Any) -> Any:
+def _told_apart(table: Table) -> Table:
     """The table with each name of a column once: ``score``, ``score_1``."""
     names: dict[str, None] = {}
     for name in table.column_names:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import differing, notes_of_keys, settings_of
 from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 #: What decides whether two results are the same. When and where they were written does not.
 _COMPARED = (
@@ -39,7 +43,7 @@ _COLUMNS = {
 _CHANGES = ("added", "removed", "changed")
 
 
-def diff(first: Store, second: Store) -> Any:
+def diff(first: Store, second: Store) -> Table:
     """Results that were added, removed or changed between two stores, as a ``pyarrow.Table``.
 
     Files with the same bytes are not looked at. Of the other results, those of the same model and
@@ -71,7 +75,7 @@ WHERE digest IN (SELECT unnest(?::VARCHAR[])) OR (? AND digest IS NULL)
 """
 
 
-def changes(connection: Any, before: Any, after: Any) -> Any:
+def changes(connection: DuckDBPyConnection, before: Table, after: Table) -> Table:
     """The differences between two tables of results, each with the three keys of a store.
 
     Args:
@@ -91,7 +95,7 @@ def changes(connection: Any, before: Any, after: Any) -> Any:
     return _changes_of(ask(connection, _FOUND).to_pylist())
 
 
-def _changes_of(pairs: list[dict[str, Any]]) -> Any:
+def _changes_of(pairs: list[dict[str, Any]]) -> Table:
     """The answer of pairs of a former and a later row, one of which may be missing."""
     rows = sorted((_change(row) for row in pairs), key=_order)
     kinds = Counter(row[0] for row in rows)
