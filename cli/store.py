@@ -170,7 +170,7 @@ def add(
     findings. It is safe to interrupt this command: the store is then as it was.
     """
     from evalmark.cli.check import paths_of
-    from evalmark.cli.stores.tables import added_data, print_added
+    from evalmark.cli.stores.store_reports import added_data, print_added
     from evalmark.leaderboard.ingest.add_records import add_records
 
     if not paths and paths_from is None:
@@ -224,7 +224,7 @@ def aliases(
     Nothing is merged unless you paste the lines.
     """
     from evalmark.cli.stores.answering import opened
-    from evalmark.cli.stores.tables import aliases_data, print_aliases
+    from evalmark.cli.stores.store_reports import aliases_data, print_aliases
     from evalmark.leaderboard.alias_candidates import alias_report
 
     report = alias_report(opened(store))

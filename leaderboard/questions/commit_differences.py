@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.identity import (
@@ -40,7 +40,7 @@ def diff_revisions(
     paths: Sequence[str | os.PathLike[str]] = (os.curdir,),
     *,
     aliases: Sequence[Path] = (),
-) -> Table:
+) -> Any:
     """Differences of results between two commits, as ``diff`` lists them.
 
     Only records that are not the same in both commits are read, from the repository of the current

@@ -23,7 +23,6 @@ from evalmark.schemas.metrics import known_metric
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-    from pyarrow import Table
 
 Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
@@ -206,7 +205,7 @@ _COLUMNS = {
 CONTRADICTION, SEVERAL = "contradiction", "several settings"
 
 
-def conflicts(store: Store, *, limit: int | None = None) -> Table:
+def conflicts(store: Store, *, limit: int | None = None) -> Any:
     """Results of one model and benchmark whose numbers differ, as a ``pyarrow.Table``.
 
     Every result of such a group has a row; rows of a group follow each other, worst score first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.name_lookup import benchmarks_like, models_like
@@ -12,7 +12,6 @@ from evalmark.schemas.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-    from pyarrow import Table
 
 #: What a row of the answer is about -> its query.
 COVERED = ("cell", "benchmark", "model")
@@ -25,7 +24,7 @@ def missing(
     models: Collection[str] = (),
     benchmarks: Collection[str] = (),
     limit: int | None = None,
-) -> Table:
+) -> Any:
     """The benchmarks that models lack, as a ``pyarrow.Table``.
 
     Args:

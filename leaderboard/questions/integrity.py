@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.query import IN_BOUNDS, LEAST, MOST, UNKNOWN_LEVEL, ask, asking
 
-if TYPE_CHECKING:
-    from pyarrow import Table
 
-
-def duplicates(store: Store) -> Table:
+def duplicates(store: Store) -> Any:
     """Repeated files, records and results, as a ``pyarrow.Table``; rows of a group have its number.
 
     ``kind`` is ``content`` for files with the same bytes, ``record id`` for records of several
@@ -77,7 +74,7 @@ SELECT * EXCLUDE (pointer) FROM members ORDER BY "group", file, pointer, record
 """
 
 
-def bounds(store: Store) -> Table:
+def bounds(store: Store) -> Any:
     """Results whose score is not a number, or outside of its bounds, as a ``pyarrow.Table``.
 
     ``problem`` says what is wrong, and ``hint`` what it looks like: a percentage where the scale

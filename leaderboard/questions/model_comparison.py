@@ -24,7 +24,6 @@ from evalmark.scoring.comparison.paired_statistics import PairedComparison, pair
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-    from pyarrow import Table
 
 Row = Mapping[str, Any]
 
@@ -127,7 +126,7 @@ class _Both(NamedTuple):
     counts: tuple[int, int]
 
 
-def compare_models(store: Store, first: str, second: str) -> Table:
+def compare_models(store: Store, first: str, second: str) -> Any:
     """Two models on every benchmark that both have, as a ``pyarrow.Table``.
 
     Where the store has samples of both, the comparison is paired: means, interval, exact p value

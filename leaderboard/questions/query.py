@@ -99,7 +99,7 @@ def noted(table: Table, *notes: str) -> Table:
     return table.replace_schema_metadata({_NOTES: json.dumps(texts).encode()} if texts else None)
 
 
-def notes_of(table: Table) -> list[str]:
+def notes_of(table: Any) -> list[str]:
     """The notes of an answer, each a sentence."""
     metadata = table.schema.metadata or {}
     notes: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
@@ -159,7 +159,7 @@ _READING = "SELECT"
 _OF_FILES = ("IOException", "SerializationException", "InternalException", "Error")
 
 
-def sql(store: Store, query: str, *, limit: int | None = None) -> Table:
+def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
     """The answer of a query over the view ``results``, as a ``pyarrow.Table``.
 
     Only one statement that reads is run, and it can open no file but the store's.

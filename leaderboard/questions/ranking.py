@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from evalmark.converters.statistics.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
@@ -18,9 +18,6 @@ from evalmark.leaderboard.questions.query import (
     noted,
     rows_of,
 )
-
-if TYPE_CHECKING:
-    from pyarrow import Table
 
 #: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
 IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
@@ -44,7 +41,7 @@ _ABOUT = """samples, source, source_type, relationship, harness, evaluated_at, s
     record, file, line"""
 
 
-def top(store: Store, benchmark: str, *, every_result: bool = False) -> Table:
+def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     """The models of a benchmark, best first, as a ``pyarrow.Table``.
 
     Every model has one row: its best result. ``results`` says how many it has, ``worst`` what the
@@ -110,7 +107,7 @@ ORDER BY ranked DESC, goodness DESC, model, record, file, pointer
 """
 
 
-def show(store: Store, model: str) -> Table:
+def show(store: Store, model: str) -> Any:
     """All results of one model, by benchmark, as a ``pyarrow.Table``.
 
     Args:

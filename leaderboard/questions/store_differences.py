@@ -43,7 +43,7 @@ _COLUMNS = {
 _CHANGES = ("added", "removed", "changed")
 
 
-def diff(first: Store, second: Store) -> Table:
+def diff(first: Store, second: Store) -> Any:
     """Results that were added, removed or changed between two stores, as a ``pyarrow.Table``.
 
     Files with the same bytes are not looked at. Of the other results, those of the same model and
