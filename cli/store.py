@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from evalmark.cli.command import Command, new_app
@@ -46,6 +47,18 @@ Exit code: 0 done, 2 something failed.
 )
 
 question_option = partial(typer.Option, rich_help_panel="What is asked")
+Function = TypeVar("Function", bound=Callable[..., None])
+
+
+def command(
+    *examples: str,
+    exit_code: str = "0 done, 2 something failed",
+    short_help: str | None = None,
+) -> Callable[[Function], Function]:
+    """Registers a command; examples and exit codes are shown below its help."""
+    shown = "".join(f"\n  {example}" for example in examples)
+    epilog = f"\n\b\nExamples:{shown}\n\nExit code: {exit_code}.\n"
+    return app.command(cls=Command, epilog=epilog, short_help=short_help)
 
 
 def _formats() -> tuple[str, ...]:
@@ -126,17 +139,11 @@ EngineOption = Annotated[
 ]
 
 
-@app.command(
-    cls=Command,
+@command(
+    "evalmark store add data/ --to board/",
+    "git ls-files -z data | evalmark store add --paths-from - --to board/",
     short_help="Read records into a store; unchanged files are not read again.",
-    epilog="""
-\b
-Examples:
-  evalmark store add data/ --to board/
-  git ls-files -z data | evalmark store add --paths-from - --to board/
-
-Exit code: 0 done, also if records have mistakes; 2 a file cannot be read.
-""",
+    exit_code="0 done, also if records have mistakes; 2 a file cannot be read",
 )
 def add(
     to: ToOption,
@@ -197,17 +204,11 @@ def add(
     raise typer.Exit(COULD_NOT_RUN if added.unreadable else CLEAN)
 
 
-@app.command(
-    cls=Command,
+@command(
+    "evalmark store aliases leaderboard/",
+    "evalmark store aliases leaderboard/ --format json",
     short_help="Show which names are one, and names that may be.",
-    epilog="""
-\b
-Examples:
-  evalmark store aliases leaderboard/
-  evalmark store aliases leaderboard/ --format json
-
-Exit code: 0 done, 2 the aliases cannot be used.
-""",
+    exit_code="0 done, 2 the aliases cannot be used",
 )
 def aliases(
     store: StoreArgument,
@@ -234,16 +235,9 @@ def aliases(
     raise typer.Exit(CLEAN)
 
 
-@app.command(
-    cls=Command,
-    epilog="""
-\b
-Examples:
-  evalmark store top gsm8k
-  evalmark store top gsm8k --all --format csv
-
-Exit code: 0 done, 2 something failed.
-""",
+@command(
+    "evalmark store top gsm8k",
+    "evalmark store top gsm8k --all --format csv",
 )
 def top(
     benchmark: Annotated[
@@ -263,30 +257,23 @@ def top(
     differ in one of these are never ranked together. If a name can mean several benchmarks, they
     are listed. Every model has its best result; `results` and `worst` say if there are others.
     """
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.ranking import top as top_models
 
-    known = the_store(store)
-    answer(
+    answer_from(
+        store,
         "top",
-        lambda _: top_models(known, benchmark, every_result=every_result),
+        lambda records, _: top_models(records, benchmark, every_result=every_result),
         output_format,
         output,
         limit,
     )
 
 
-@app.command(
-    cls=Command,
+@command(
+    "evalmark store show meta/llama-65b",
+    'evalmark store show "LLaMA 65B" --format json',
     short_help="Show all results of one model.",
-    epilog="""
-\b
-Examples:
-  evalmark store show meta/llama-65b
-  evalmark store show "LLaMA 65B" --format json
-
-Exit code: 0 done, 2 something failed.
-""",
 )
 def show(
     model: Annotated[
@@ -298,23 +285,17 @@ def show(
     limit: LimitOption = None,
 ) -> None:
     """Show all results of one model, by benchmark."""
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.ranking import show as show_model
 
-    known = the_store(store)
-    answer("show", lambda _: show_model(known, model), output_format, output, limit)
+    answer_from(
+        store, "show", lambda records, _: show_model(records, model), output_format, output, limit
+    )
 
 
-@app.command(
-    cls=Command,
-    epilog="""
-\b
-Examples:
-  evalmark store compare openai/gpt-4o meta/llama-3-70b
-  evalmark store compare gpt-4o llama-3-70b --format json
-
-Exit code: 0 done, 2 something failed.
-""",
+@command(
+    "evalmark store compare openai/gpt-4o meta/llama-3-70b",
+    "evalmark store compare gpt-4o llama-3-70b --format json",
 )
 def compare(
     first: Annotated[
@@ -333,23 +314,23 @@ def compare(
     by Holm for the number of benchmarks. Elsewhere the two scores are given without a test: two
     means without their samples do not say whether the models differ.
     """
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.model_comparison import compare_models
 
-    known = the_store(store)
-    answer("compare", lambda _: compare_models(known, first, second), output_format, output, limit)
+    answer_from(
+        store,
+        "compare",
+        lambda records, _: compare_models(records, first, second),
+        output_format,
+        output,
+        limit,
+    )
 
 
-@app.command(
-    cls=Command,
-    epilog="""
-\b
-Examples:
-  evalmark store conflicts
-  evalmark store conflicts --format csv -o conflicts.csv
-
-Exit code: 0 done, whether or not there are any; 2 something failed.
-""",
+@command(
+    "evalmark store conflicts",
+    "evalmark store conflicts --format csv -o conflicts.csv",
+    exit_code="0 done, whether or not there are any; 2 something failed",
 )
 def conflicts(
     store: StoreOption = None,
@@ -364,26 +345,24 @@ def conflicts(
     rounded, but never more coarsely than 0.5 % of the scale. Contradictions are first, and of these
     the largest difference.
     """
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.conflicts import conflicts as conflict_table
 
-    known = the_store(store)
-    answer(
-        "conflicts", lambda most: conflict_table(known, limit=most), output_format, output, limit
+    answer_from(
+        store,
+        "conflicts",
+        lambda records, most: conflict_table(records, limit=most),
+        output_format,
+        output,
+        limit,
     )
 
 
-@app.command(
-    cls=Command,
+@command(
+    "evalmark store duplicates",
+    "evalmark store duplicates --format csv -o duplicates.csv",
     short_help="Find files, records and results that are there twice.",
-    epilog="""
-\b
-Examples:
-  evalmark store duplicates
-  evalmark store duplicates --format csv -o duplicates.csv
-
-Exit code: 0 done, whether or not there are any; 2 something failed.
-""",
+    exit_code="0 done, whether or not there are any; 2 something failed",
 )
 def duplicates(
     store: StoreOption = None,
@@ -396,24 +375,24 @@ def duplicates(
     Files with the same bytes; different files whose records have the same id; and results, of one
     record or of several, with the same model, benchmark, score and settings.
     """
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.integrity import duplicates as duplicate_table
 
-    known = the_store(store)
-    answer("duplicates", lambda _: duplicate_table(known), output_format, output, limit)
+    answer_from(
+        store,
+        "duplicates",
+        lambda records, _: duplicate_table(records),
+        output_format,
+        output,
+        limit,
+    )
 
 
-@app.command(
-    cls=Command,
+@command(
+    "evalmark store bounds",
+    "evalmark store bounds --format csv -o bounds.csv",
     short_help="Find scores outside of their bounds.",
-    epilog="""
-\b
-Examples:
-  evalmark store bounds
-  evalmark store bounds --format csv -o bounds.csv
-
-Exit code: 0 done, whether or not there are any; 2 something failed.
-""",
+    exit_code="0 done, whether or not there are any; 2 something failed",
 )
 def bounds(
     store: StoreOption = None,
@@ -422,23 +401,18 @@ def bounds(
     limit: LimitOption = None,
 ) -> None:
     """Find scores that are outside of their bounds, infinite or not a number."""
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.integrity import bounds as bounds_table
 
-    known = the_store(store)
-    answer("bounds", lambda _: bounds_table(known), output_format, output, limit)
+    answer_from(
+        store, "bounds", lambda records, _: bounds_table(records), output_format, output, limit
+    )
 
 
-@app.command(
-    cls=Command,
-    epilog="""
-\b
-Examples:
-  evalmark store missing --by benchmark
-  evalmark store missing --models 'meta/*' --benchmarks mmlu_pro
-
-Exit code: 0 done, whether or not cells are empty; 2 something failed.
-""",
+@command(
+    "evalmark store missing --by benchmark",
+    "evalmark store missing --models 'meta/*' --benchmarks mmlu_pro",
+    exit_code="0 done, whether or not cells are empty; 2 something failed",
 )
 def missing(
     by: Annotated[
@@ -473,14 +447,14 @@ def missing(
     Of the matrix of models and benchmarks, the empty cells are listed, those of the benchmarks and
     models with most results first; or how many cells of each benchmark or model are filled.
     """
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.coverage import missing as missing_cells
 
-    known = the_store(store)
-    answer(
+    answer_from(
+        store,
         "missing",
-        lambda most: missing_cells(
-            known, by=by, models=models or (), benchmarks=benchmarks or (), limit=most
+        lambda records, most: missing_cells(
+            records, by=by, models=models or (), benchmarks=benchmarks or (), limit=most
         ),
         output_format,
         output,
@@ -488,17 +462,11 @@ def missing(
     )
 
 
-@app.command(
-    cls=Command,
+@command(
+    "evalmark store diff before/ after/",
+    "evalmark store diff --rev main HEAD data/ --format markdown",
     short_help="Show what two stores, or two commits of git, differ in.",
-    epilog="""
-\b
-Examples:
-  evalmark store diff before/ after/
-  evalmark store diff --rev main HEAD data/ --format markdown
-
-Exit code: 0 done, whether or not there are differences; 2 something failed.
-""",
+    exit_code="0 done, whether or not there are differences; 2 something failed",
 )
 def diff(
     stores: Annotated[
@@ -551,17 +519,9 @@ def diff(
     answer("diff", lambda _: diff_stores(first, second), output_format, output, limit)
 
 
-@app.command(
-    cls=Command,
-    epilog="""
-\b
-Examples:
-  evalmark store sql "DESCRIBE results"
-  evalmark store sql "SELECT developer_key, count(*) FROM results
-    GROUP BY ALL"
-
-Exit code: 0 done, 2 something failed.
-""",
+@command(
+    'evalmark store sql "DESCRIBE results"',
+    'evalmark store sql "SELECT developer_key, count(*) FROM results\n    GROUP BY ALL"',
 )
 def sql(
     query: Annotated[
@@ -578,8 +538,9 @@ def sql(
     `benchmark_key` are names with aliases applied. The query can read the store and nothing else,
     and cannot change it. The dialect is DuckDB's.
     """
-    from evalmark.cli.stores.answering import answer, the_store
+    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.query import sql as sql_table
 
-    known = the_store(store)
-    answer("sql", lambda _: sql_table(known, query), output_format, output, limit)
+    answer_from(
+        store, "sql", lambda records, _: sql_table(records, query), output_format, output, limit
+    )

@@ -1,11 +1,11 @@
-"""What aliases have merged, and names that may be one: proposals, never merged by themselves."""
+"""Merged names, and names that may be one: proposals, never merged by themselves."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.leaderboard.identity import (
     DECIDES,
@@ -20,12 +20,15 @@ from evalmark.leaderboard.identity import (
 )
 from evalmark.leaderboard.open_store import Store
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 #: What may be written differently in one name.
 _SEPARATORS = re.compile(r"[-_.\s]+")
 
 
 class Merged(NamedTuple):
-    """What an alias does.
+    """An alias, the name that it stands for, and the rows that it changes.
 
     Attributes:
         table: ``models``, ``developers`` or ``benchmarks``.
@@ -68,7 +71,7 @@ class AliasReport(NamedTuple):
 
 
 def alias_report(store: Store) -> AliasReport:
-    """What the aliases of a store have merged, and names that may be one.
+    """Names that the aliases of a store have merged, and names that may be one.
 
     Raises:
         ConfigError: The aliases cannot be used.
@@ -76,10 +79,10 @@ def alias_report(store: Store) -> AliasReport:
     """
     aliases = store.read_aliases()
     with store.connect() as connection:
-        models, benchmarks = (_names(connection, what) for what in DECIDES)
+        models, benchmarks = (_names(connection, entity) for entity in DECIDES)
     used = rows_with_alias(
-        [(one.name, one.rows) for one in models],
-        [(one.name, one.rows) for one in benchmarks],
+        [(entry.name, entry.rows) for entry in models],
+        [(entry.name, entry.rows) for entry in benchmarks],
         aliases,
     )
     merged = tuple(
@@ -98,51 +101,65 @@ class _Named(NamedTuple):
     rows: int
 
 
-def _names(connection: Any, what: str) -> list[_Named]:
+def _names(connection: DuckDBPyConnection, entity: str) -> list[_Named]:
     """The names of the models or of the benchmarks of all rows."""
-    names, number = DECIDES[what], NUMBERS[what]
-    found = connection.execute(
-        f"SELECT {', '.join((*names, *KEYS_OF[what]))}, rows FROM own.{what}_keys "  # noqa: S608
+    names, number = DECIDES[entity], NUMBERS[entity]
+    rows = connection.execute(
+        f"SELECT {', '.join((*names, *KEYS_OF[entity]))}, rows FROM own.{entity}_keys "  # noqa: S608
         f"JOIN (SELECT {number}, count(*) AS rows FROM own.rows GROUP BY 1) USING ({number}) "
         f"ORDER BY {number}"
     ).fetchall()
     end = len(names)
-    return [_Named(row[:end], row[end:-1], row[-1]) for row in found]
+    return [_Named(row[:end], row[end:-1], row[-1]) for row in rows]
 
 
 def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Iterator[AliasCandidate]:
     spelling = "differ only in case or separators"
-    rows = {column: Counter[str]() for column in ("model", "developer", "benchmark", "subset")}
-    of_model: dict[str, Counter[str]] = defaultdict(Counter)
-    for _, (model, developer), count in models:
-        if model is not None:
-            rows["model"][model] += count
-        if developer is not None:
-            rows["developer"][developer] += count
-        if model is not None and developer is not None:
-            of_model[model][developer] += count
-    for _, (benchmark,), count in benchmarks:
-        parts = str(benchmark).split(PART)
-        rows["benchmark"][parts[0]] += count
-        rows["subset"][PART.join(parts[:2])] += count
-    for what, table, same in (
+    rows = _rows_by_name(models, benchmarks)
+    for entity, table, same in (
         ("model", "models", _plain),
         ("developer", "developers", _plain),
         ("benchmark", "benchmarks", _plain),
         ("subset", "benchmarks", _plain_subset),
     ):
-        for group in _groups(rows[what], same):
+        for group in _groups(rows[entity], same):
             yield AliasCandidate(table, spelling, group)
     for group in _groups(rows["model"], lambda name: _plain(name.rpartition("/")[2])):
         if len({_plain(name) for name, _ in group}) > 1:
             yield AliasCandidate("models", "one name under several developers", group)
+    for group in _developers_of_one_model(models):
+        yield AliasCandidate("developers", "developers of one model", group)
+
+
+def _rows_by_name(
+    models: Sequence[_Named], benchmarks: Sequence[_Named]
+) -> dict[str, Counter[str]]:
+    """Column -> its names, and the rows that have them."""
+    rows = {column: Counter[str]() for column in ("model", "developer", "benchmark", "subset")}
+    for _, names, count in models:
+        for column, name in zip(("model", "developer"), names, strict=True):
+            if name is not None:
+                rows[column][name] += count
+    for _, (benchmark,), count in benchmarks:
+        parts = str(benchmark).split(PART)
+        rows["benchmark"][parts[0]] += count
+        rows["subset"][PART.join(parts[:2])] += count
+    return rows
+
+
+def _developers_of_one_model(models: Sequence[_Named]) -> Iterator[tuple[tuple[str, int], ...]]:
+    """Groups of different developers that models have, each group once."""
+    of_model: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, (model, developer), count in models:
+        if model is not None and developer is not None:
+            of_model[model][developer] += count
     seen = set()
-    for found in of_model.values():
-        group = _by_rows(found.items())
-        key = frozenset(found)
-        if len(group) > 1 and key not in seen and len({_plain(name) for name in found}) > 1:
+    for spellings in of_model.values():
+        group = _by_rows(spellings.items())
+        key = frozenset(spellings)
+        if len(group) > 1 and key not in seen and len({_plain(name) for name in spellings}) > 1:
             seen.add(key)
-            yield AliasCandidate("developers", "developers of one model", group)
+            yield group
 
 
 def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterator[AliasCandidate]:
@@ -162,7 +179,9 @@ def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterato
         if len(left) < 2 or len(targets) > 1:
             continue
         targets |= left.keys() & merged[table]
-        group = sorted(left.items(), key=lambda one: (one[0] not in targets, -one[1], one[0]))
+        group = sorted(
+            left.items(), key=lambda entry: (entry[0] not in targets, -entry[1], entry[0])
+        )
         yield AliasCandidate(table, why, tuple(group))
         target = group[0][0]
         kept[table].add(target)

@@ -14,7 +14,7 @@ class StoreColumn(NamedTuple):
     """A column: its type as DuckDB writes it, and what it holds. Any may be null but the keys."""
 
     type: str
-    what: str
+    meaning: str
 
 
 RESULTS: dict[str, StoreColumn] = {

@@ -18,11 +18,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.io.opening import read_whole
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: What decides which model or benchmark a result is of: columns of ``results``.
 DECIDES = {
@@ -33,7 +36,7 @@ DECIDES = {
     ),
 }  # fmt: skip
 #: The columns that have the numbers.
-NUMBERS = {what: f"{what}_number" for what in DECIDES}
+NUMBERS = {entity: f"{entity}_number" for entity in DECIDES}
 #: What the table calls its list of names.
 NAMES = "evalmark.names"
 Name = tuple[Any, ...]
@@ -47,35 +50,35 @@ class NumberedNames:
     """
 
     def __init__(self) -> None:
-        self._numbers: dict[str, dict[Name, int]] = {what: {} for what in DECIDES}
-        self.listed: dict[str, list[Name]] = {what: [] for what in DECIDES}
+        self._numbers: dict[str, dict[Name, int]] = {entity: {} for entity in DECIDES}
+        self.listed: dict[str, list[Name]] = {entity: [] for entity in DECIDES}
 
-    def number(self, what: str, name: Name) -> int:
+    def number(self, entity: str, name: Name) -> int:
         """The number of a name, which is the next if it is new."""
-        numbers, listed = self._numbers[what], self.listed[what]
+        numbers, listed = self._numbers[entity], self.listed[entity]
         number = numbers.get(name)
         if number is None:
-            own = tuple(map(_plain, name))
-            number = numbers[name] = numbers.setdefault(own, len(listed))
+            plain = tuple(map(_plain, name))
+            number = numbers[name] = numbers.setdefault(plain, len(listed))
             if number == len(listed):
-                listed.append(own)
+                listed.append(plain)
         return number
 
     def numbers(
         self, same: Mapping[str, Any], each: Mapping[str, Sequence[Any]], rows: int
     ) -> Iterator[tuple[str, list[int]]]:
         """The columns of numbers of some rows, whose columns have one value or one each."""
-        for what, columns in DECIDES.items():
+        for entity, columns in DECIDES.items():
             if not any(column in each for column in columns):
-                number = self.number(what, tuple(same[column] for column in columns))
-                yield NUMBERS[what], [number] * rows
+                number = self.number(entity, tuple(same[column] for column in columns))
+                yield NUMBERS[entity], [number] * rows
                 continue
-            known = self._numbers[what]
+            numbers = self._numbers[entity]
             values = [each[c] if c in each else repeat(same[c], rows) for c in columns]
             yield (
-                NUMBERS[what],
+                NUMBERS[entity],
                 [
-                    known[name] if name in known else self.number(what, name)
+                    numbers[name] if name in numbers else self.number(entity, name)
                     for name in zip(*values, strict=True)
                 ],
             )
@@ -91,11 +94,11 @@ def listed_names(text: str) -> dict[str, list[Name]]:
     Raises:
         KeyError, TypeError, ValueError: It has not written this.
     """
-    found = json.loads(text)
-    names = {what: list(map(tuple, found[what])) for what in DECIDES}
-    for what, columns in DECIDES.items():
-        if any(len(name) != len(columns) for name in names[what]):
-            raise ValueError(f"a {what} has {len(columns)} columns")
+    tables = json.loads(text)
+    names = {entity: list(map(tuple, tables[entity])) for entity in DECIDES}
+    for entity, columns in DECIDES.items():
+        if any(len(name) != len(columns) for name in names[entity]):
+            raise ValueError(f"a {entity} has {len(columns)} columns")
     return names
 
 
@@ -149,23 +152,23 @@ def read_aliases(paths: Iterable[Path]) -> Aliases:
         ConfigError: They contradict each other, or are not written as they should be. The message
             begins with the file and the line.
     """
-    found: dict[str, dict[str, _Entry]] = {table: {} for table in TABLES}
+    entries_by_table: dict[str, dict[str, _Entry]] = {table: {} for table in TABLES}
     for path in paths:
         for entry in _entries(path):
-            before = found[entry.table].setdefault(entry.alias, entry)
+            before = entries_by_table[entry.table].setdefault(entry.alias, entry)
             if before.target != entry.target:
                 raise entry.wrong(
                     f"{_quoted(entry.alias)} stands for {_quoted(before.target)} in "
                     f"{_place(before.path, before.text, before.table, before.alias)}; "
                     "remove one of the two lines"
                 )
-    for entries in found.values():
+    for entries in entries_by_table.values():
         for entry in entries.values():
             _require_end(entry, entries)
     return Aliases(
         **{
             table: {entry.alias: entry.target for entry in entries.values()}
-            for table, entries in found.items()
+            for table, entries in entries_by_table.items()
         }
     )
 
@@ -215,8 +218,8 @@ def _entries(path: Path) -> Iterable[_Entry]:
         raise ConfigError(f"{path}: nested too deep, or a number is too long") from None
     for table, lines in data.items():
         if table not in TABLES:
-            known = ", ".join(f"[{name}]" for name in TABLES)
-            raise ConfigError(f"{path}: unknown table `{table}`; known are {known}")
+            tables = ", ".join(f"[{name}]" for name in TABLES)
+            raise ConfigError(f"{path}: unknown table `{table}`; known are {tables}")
         if not isinstance(lines, dict):
             raise ConfigError(f"{path}: `{table}` must be a table, which begins with [{table}]")
         for alias, target in lines.items():
@@ -268,9 +271,9 @@ DIRECTIONS = {True: "lower", False: "higher", None: "-"}
 
 def model_keys(name: Name, aliases: Aliases) -> tuple[str | None, str | None]:
     """The keys of a model and of its developer, from the columns that ``DECIDES`` names."""
-    own, developer = _called(name), _developer(name, aliases)
+    spelling, developer = _called(name), _developer(name, aliases)
     return (
-        aliases.models.get(own, own) or None,
+        aliases.models.get(spelling, spelling) or None,
         developer and aliases.developers.get(developer, developer),
     )
 
@@ -293,7 +296,7 @@ def benchmark_key(name: Name, aliases: Aliases) -> str:
 
 
 def _called(name: Name) -> str:
-    """What a record calls its model: the id, else the display name."""
+    """The name that a record gives its model: the id, else the display name."""
     model, model_name, _ = name
     return model or model_name or ""
 
@@ -324,7 +327,7 @@ def _bound(bound: float | None) -> str:
     return "open" if bound is None else repr(float(bound)).removesuffix(".0")
 
 
-def create_view(connection: Any, table: str, keys: Mapping[str, Any]) -> None:
+def create_view(connection: DuckDBPyConnection, table: str, keys: Mapping[str, Any]) -> None:
     """Create the view ``results`` with the keys.
 
     The keys of each model and of each benchmark are made once, and are in ``own.model_keys`` and
@@ -338,13 +341,15 @@ def create_view(connection: Any, table: str, keys: Mapping[str, Any]) -> None:
     """
     connection.execute("CREATE SCHEMA own")
     connection.execute(f"CREATE VIEW own.rows AS FROM {table}")
-    for what, own in keys.items():
-        connection.register("keys", own)
-        connection.execute(f"CREATE TABLE own.{what}_keys AS FROM keys")
+    for entity, key_table in keys.items():
+        connection.register("keys", key_table)
+        connection.execute(f"CREATE TABLE own.{entity}_keys AS FROM keys")
         connection.unregister("keys")
-    joins = " ".join(f"JOIN own.{what}_keys {what} USING ({NUMBERS[what]})" for what in NUMBERS)
+    joins = " ".join(
+        f"JOIN own.{entity}_keys {entity} USING ({NUMBERS[entity]})" for entity in NUMBERS
+    )
     names = ", ".join(KEYS)
-    numbers = ", ".join(f"{what}_key_number" for what in NUMBERS)
+    numbers = ", ".join(f"{entity}_key_number" for entity in NUMBERS)
     for view, columns in (("results", names), ("own.numbered", f"{names}, {numbers}")):
         connection.execute(
             f"CREATE VIEW {view} AS SELECT rows.*, {columns} FROM own.rows rows {joins}"  # noqa: S608
@@ -353,24 +358,24 @@ def create_view(connection: Any, table: str, keys: Mapping[str, Any]) -> None:
 
 def tables_of_keys(listed: Mapping[str, Sequence[Name]], aliases: Aliases) -> dict[str, Any]:
     """The names of models and of benchmarks with their keys, each as a ``pyarrow.Table``."""
-    return {what: _keys(what, names, aliases) for what, names in listed.items()}
+    return {entity: _keys(entity, names, aliases) for entity, names in listed.items()}
 
 
-def _keys(what: str, names: Sequence[Name], aliases: Aliases) -> Any:
+def _keys(entity: str, names: Sequence[Name], aliases: Aliases) -> Any:
     import pyarrow as pa
 
     schema = arrow_schema()
     columns = {
         column: pa.array([name[at] for name in names], schema.field(column).type)
-        for at, column in enumerate(DECIDES[what])
+        for at, column in enumerate(DECIDES[entity])
     }
-    columns[NUMBERS[what]] = pa.array(range(len(names)), schema.field(NUMBERS[what]).type)
-    keys = [_KEYS[what](name, aliases) for name in names]
-    for at, column in enumerate(KEYS_OF[what]):
+    columns[NUMBERS[entity]] = pa.array(range(len(names)), schema.field(NUMBERS[entity]).type)
+    keys = [_KEYS[entity](name, aliases) for name in names]
+    for at, column in enumerate(KEYS_OF[entity]):
         columns[column] = pa.array([each[at] for each in keys], pa.string())
     in_order = sorted({each[0] for each in keys}, key=lambda key: (key is None, key or ""))
     place = {key: at for at, key in enumerate(in_order)}
-    columns[f"{what}_key_number"] = pa.array([place[each[0]] for each in keys], pa.int32())
+    columns[f"{entity}_key_number"] = pa.array([place[each[0]] for each in keys], pa.int32())
     return pa.table(columns)
 
 
@@ -384,11 +389,11 @@ def rows_with_alias(
     models: Iterable[tuple[Name, int]], benchmarks: Iterable[tuple[Name, int]], aliases: Aliases
 ) -> Mapping[str, Mapping[str, int]]:
     """Table of aliases -> alias -> how many rows have it, from the rows that have each name."""
-    found: dict[str, Counter[str]] = {table: Counter() for table in TABLES}
+    counts: dict[str, Counter[str]] = {table: Counter() for table in TABLES}
     for name, rows in models:
-        found["models"][_called(name)] += rows
-        found["developers"][_developer(name, aliases) or ""] += rows
+        counts["models"][_called(name)] += rows
+        counts["developers"][_developer(name, aliases) or ""] += rows
     for name, rows in benchmarks:
         for text in _data_and_subset(name):
-            found["benchmarks"][text] += rows
-    return found
+            counts["benchmarks"][text] += rows
+    return counts

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.columns import SAMPLES
 from evalmark.leaderboard.identity import (
@@ -19,6 +19,9 @@ from evalmark.leaderboard.identity import (
 )
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.io.paths import is_plain_name
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: The table that every store has: one Parquet file, which is replaced whole.
 RESULTS_FILE = "results.parquet"
@@ -45,7 +48,7 @@ class Store:
         """The Parquet file of the table ``results``."""
         return self.folder / RESULTS_FILE
 
-    def connect(self) -> Any:
+    def connect(self) -> DuckDBPyConnection:
         """A DuckDB connection with the view ``results``; it can read no other file.
 
         The view has the columns of the table and those of ``identity``: ``model_key``,
@@ -89,12 +92,14 @@ class Store:
         """
         return read_aliases((self.folder / ALIASES_FILE, *self.aliases))
 
-    def _said(self, connection: Any, aliases: Aliases) -> tuple[dict[str, Any], list[Path] | None]:
+    def _said(
+        self, connection: DuckDBPyConnection, aliases: Aliases
+    ) -> tuple[dict[str, Any], list[Path] | None]:
         """The keys that rows have numbers of, and the files of the table ``samples``.
 
         These are None if there is no such table.
         """
-        said = dict(
+        metadata = dict(
             connection.execute(
                 "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?) "
                 "WHERE decode(key) IN (?, ?)",
@@ -102,16 +107,16 @@ class Store:
             ).fetchall()
         )
         try:
-            keys = tables_of_keys(listed_names(said[NAMES]), aliases)
+            keys = tables_of_keys(listed_names(metadata[NAMES]), aliases)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{self.results} was not written by this version of `evalmark store add`, or is "
                 "damaged; make the store again with `evalmark store add`"
             ) from error
-        if SAMPLE_PARTS not in said:
+        if SAMPLE_PARTS not in metadata:
             return keys, None
         try:
-            parts = json.loads(said[SAMPLE_PARTS])
+            parts = json.loads(metadata[SAMPLE_PARTS])
             is_ours = isinstance(parts, list) and all(map(is_plain_name, parts))
         except (ValueError, TypeError, RecursionError):
             is_ours = False

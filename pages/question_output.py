@@ -7,15 +7,18 @@ import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.plain_table import plain_table, print_table
 
+if TYPE_CHECKING:
+    from pyarrow import Table
+
 
 class AnswerLayout(NamedTuple):
-    """What a terminal and Markdown show of an answer.
+    """The part of an answer that a terminal and Markdown show.
 
     Attributes:
         columns: Names of the columns; all if there are none.
@@ -51,7 +54,7 @@ LAYOUTS: dict[str, AnswerLayout] = {
 _DIGITS = range(6, 18)
 
 
-def as_table(table: Any, layout: AnswerLayout) -> None:
+def as_table(table: Table, layout: AnswerLayout) -> None:
     """Write an answer to the terminal."""
     names, rows, is_number = _cells(table, layout)
     drawn = plain_table((), ())
@@ -64,7 +67,7 @@ def as_table(table: Any, layout: AnswerLayout) -> None:
     print_table(drawn)
 
 
-def as_markdown(table: Any, layout: AnswerLayout) -> bytes:
+def as_markdown(table: Table, layout: AnswerLayout) -> bytes:
     """An answer as a table of Markdown; its notes if it is empty, since a comment must not be."""
     if not table.num_rows:
         from evalmark.leaderboard.questions.query import notes_of
@@ -77,7 +80,7 @@ def as_markdown(table: Any, layout: AnswerLayout) -> bytes:
     return "".join(f"| {' | '.join(line)} |\n" for line in escaped).encode()
 
 
-def as_csv(table: Any, _: AnswerLayout) -> bytes:
+def as_csv(table: Table, _: AnswerLayout) -> bytes:
     """An answer as CSV in which no cell is a formula."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
@@ -87,7 +90,7 @@ def as_csv(table: Any, _: AnswerLayout) -> bytes:
     return for_spreadsheets(stream.getvalue()).encode()
 
 
-def as_json(table: Any, _: AnswerLayout) -> bytes:
+def as_json(table: Table, _: AnswerLayout) -> bytes:
     """An answer as one object of JSON: its rows, and its notes."""
     from evalmark.leaderboard.questions.query import notes_of
 
@@ -96,7 +99,7 @@ def as_json(table: Any, _: AnswerLayout) -> bytes:
     return (json_text(data, indent=2) + "\n").encode()
 
 
-def as_parquet(table: Any, _: AnswerLayout) -> bytes:
+def as_parquet(table: Table, _: AnswerLayout) -> bytes:
     """An answer as a Parquet file."""
     from pyarrow import BufferOutputStream, parquet
 
@@ -114,7 +117,7 @@ ANSWERS: dict[str, Callable[[Any, AnswerLayout], bytes]] = {
 }
 
 
-def shown_columns(table: Any, layout: AnswerLayout) -> list[str]:
+def shown_columns(table: Table, layout: AnswerLayout) -> list[str]:
     """Names of the columns that people are shown: of those of a layout, what is not empty."""
     names = [name for name in layout.columns or table.column_names if name in table.column_names]
     if not table.num_rows or not layout.columns:
@@ -122,13 +125,13 @@ def shown_columns(table: Any, layout: AnswerLayout) -> list[str]:
     return [name for name in names if table.column(name).null_count < table.num_rows]
 
 
-def _rows(table: Any) -> list[tuple[Any, ...]]:
+def _rows(table: Table) -> list[tuple[Any, ...]]:
     columns = [map(_whole, column.to_pylist()) for column in table.columns]
     return list(zip(*columns, strict=True))
 
 
 def _cells(
-    table: Any, layout: AnswerLayout
+    table: Table, layout: AnswerLayout
 ) -> tuple[list[str], list[list[str]], Mapping[str, bool]]:
     """Names of columns that are not empty, rows of texts, and which columns hold numbers."""
     names = shown_columns(table, layout)

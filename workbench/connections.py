@@ -25,10 +25,14 @@ class BoundedProtocol(H11Protocol):
         """Wait for the first request."""
         super().connection_made(transport)
         self._wait()
-        others = [one for one in self.connections if not _is_closing(one)]
+        others = [connection for connection in self.connections if not _is_closing(connection)]
         if len(others) > MOST:
-            waiting = [one for one in others if isinstance(one, BoundedProtocol) and one.is_waiting]
-            min(waiting, key=lambda one: one.deadline).abort()
+            waiting = [
+                connection
+                for connection in others
+                if isinstance(connection, BoundedProtocol) and connection.is_waiting
+            ]
+            min(waiting, key=lambda connection: connection.deadline).abort()
 
     def handle_events(self) -> None:
         """A request that is being answered takes as long as it takes."""
@@ -48,12 +52,12 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether no request is being answered."""
+        """True if no request is being answered."""
         return self._deadline is not None
 
     @property
     def deadline(self) -> float:
-        """When the waiting ends, in the time of the event loop."""
+        """The end of the waiting, in the time of the event loop."""
         return self._deadline.when() if self._deadline else float("inf")
 
     def abort(self) -> None:
@@ -70,6 +74,6 @@ class BoundedProtocol(H11Protocol):
             self._deadline = None
 
 
-def _is_closing(one: Any) -> bool:
-    transport: asyncio.Transport = one.transport
+def _is_closing(connection: Any) -> bool:
+    transport: asyncio.Transport = connection.transport
     return transport.is_closing()

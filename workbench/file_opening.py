@@ -83,7 +83,7 @@ class OpenedFile:
 
     def answer(self) -> dict[str, Any]:
         """As JSON."""
-        found: dict[str, Any] = {
+        answer: dict[str, Any] = {
             "path": self.path,
             "kind": kind_of(self.format) if self.format else detect(self.data),
             "format": self.format,
@@ -95,16 +95,16 @@ class OpenedFile:
             "becomes": self.becomes,
         }
         if self.converted:
-            found["difference"] = self.difference
+            answer["difference"] = self.difference
         if self.refused:
-            found["refused"] = in_page(self.refused) or self.refused
+            answer["refused"] = in_page(self.refused) or self.refused
         if self.needs:
-            found |= {"needs": self.needs, "choices": list(self.choices)}
-        return found
+            answer |= {"needs": self.needs, "choices": list(self.choices)}
+        return answer
 
 
 def digest_of(raw: bytes) -> str:
-    """What tells the content of a file from any other."""
+    """The digest of the content of a file."""
     return hashlib.sha256(raw).hexdigest()
 
 
@@ -135,7 +135,7 @@ def _too_large(name: str) -> RequestRefused:
 
 
 def _is_savable(content: Any) -> bool:
-    """Whether a request can hold what a page would save."""
+    """True if a request can hold what a page would save."""
     written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return len(written.encode("utf-8", "surrogatepass")) <= LARGEST * (1 - ROOM)
 
@@ -147,13 +147,13 @@ def open_file(folder: ServedFolder, name: str, choices: Choices | None = None) -
         RequestRefused: It does not exist, cannot be read, or is too large to be saved by a page.
     """
     raw = read_served(folder, name)
-    found = opened(raw, name, choices or {})
-    if not _is_savable(found.text):
+    file = opened(raw, name, choices or {})
+    if not _is_savable(file.text):
         raise _too_large(name)
-    if _is_savable(found.data):
-        return found
+    if _is_savable(file.data):
+        return file
     refused = f"as a table it is larger than a page can save ({LARGEST >> 20} MiB)"
-    return replace(found, data=None, converted=False, refused=refused)
+    return replace(file, data=None, converted=False, refused=refused)
 
 
 def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
@@ -165,45 +165,45 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
         refused = "not UTF-8 text without a byte order mark: `evalmark check` says where"
         return OpenedFile(name, digest_of(raw), "", refused=refused)
     parsed = parse_text(text, name)
-    found = OpenedFile(name, digest_of(raw), text, parsed.format, parsed.data)
+    file = OpenedFile(name, digest_of(raw), text, parsed.format, parsed.data)
     if parsed.error is not None:
-        return replace(found, data=None, refused=str(parsed.error))
+        return replace(file, data=None, refused=str(parsed.error))
     if parsed.format not in FORMATS or not has_route(parsed.format, SUITE):
-        return replace(found, refused="not a suite, and not a format that becomes one")
+        return replace(file, refused="not a suite, and not a format that becomes one")
     if parsed.format == SUITE:
-        return found
-    return _as_suite(found, parsed, choices)
+        return file
+    return _as_suite(file, parsed, choices)
 
 
-def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile:
+def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile:
     """A file of another format as the current suite."""
     rows, needs = parsed.data, ""
-    known: tuple[str, ...] = ()
-    stem = Path(found.path).name.partition(".")[0]
+    alternatives: tuple[str, ...] = ()
+    stem = Path(file.path).name.partition(".")[0]
     if parsed.format in PAIRS:
         try:
             groups = by_uid(pair_items(parsed.data, stem))
         except ConversionError as error:
-            return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
-        needs, known = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
+            return replace(file, data=None, refused=f"cannot be converted to a suite: {error}")
+        needs, alternatives = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
         rows = groups.get(choices.get("uid", ""), rows)
-    elif known := _metrics_to_choose(parsed):
+    elif alternatives := _metrics_to_choose(parsed):
         needs = "metric"
-    if needs and choices.get(needs) not in known:
-        refused = f"this is {len(known)} suites, one for each {_NAMED[needs]}: choose one"
+    if needs and choices.get(needs) not in alternatives:
+        refused = f"this is {len(alternatives)} suites, one for each {_NAMED[needs]}: choose one"
         if needs == "metric" and with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
             refused = "the file names no metric: choose one"
-        return replace(found, data=None, refused=refused, needs=needs, choices=known)
+        return replace(file, data=None, refused=refused, needs=needs, choices=alternatives)
     try:
         done = _suite_of(replace(parsed, data=rows), stem, metric=choices.get("metric"))
     except EvalmarkError as error:
-        return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
+        return replace(file, data=None, refused=f"cannot be converted to a suite: {error}")
     return replace(
-        found,
+        file,
         data=done.data,
         notes=done.notes,
         converted=True,
-        difference=_difference(found, parsed, done.data),
+        difference=_difference(file, parsed, done.data),
     )
 
 
@@ -216,8 +216,8 @@ def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
     if lacks and not form.has_usual_metric:
         return METRICS
     meta = parsed.data.get("meta")
-    found = metrics_of(meta.get("metric")) if form.has_metrics and isinstance(meta, dict) else ()
-    return found if len(found) > 1 else ()
+    metrics = metrics_of(meta.get("metric")) if form.has_metrics and isinstance(meta, dict) else ()
+    return metrics if len(metrics) > 1 else ()
 
 
 _NAMED = {"uid": "UID", "metric": "metric"}
@@ -237,12 +237,12 @@ def _suite_of(parsed: ParsedText, stem: str, *, metric: str | None) -> Conversio
     return convert_document(parsed, to=SUITE, supplied=supplied)
 
 
-def _difference(found: OpenedFile, parsed: ParsedText, data: Any) -> str:
-    """What saving the converted suite would change in the file."""
+def _difference(file: OpenedFile, parsed: ParsedText, data: Any) -> str:
+    """The changes that saving the converted suite would make in the file."""
     if parsed.syntax not in (Syntax.JSON, Syntax.YAML) or not isinstance(parsed.data, dict):
         return ""
     try:
-        return difference(found.text, write_text(data, SUITE, parsed.syntax, parsed), found.path)
+        return difference(file.text, write_text(data, SUITE, parsed.syntax, parsed), file.path)
     except ConversionError:  # YAML that cannot be written; saving says so
         return ""
 
@@ -287,14 +287,14 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
     text = _with_known_header(text, delimiter) if delimiter else text
     if delimiter and format_of_header(text, delimiter) is None:
         return {"refused": NO_HEADER, "needs": "", "choices": []}
-    found = opened(text.encode("utf-8"), whole, choices or {})
-    if found.format is None and Syntax.of(whole) is Syntax.YAML and not name:
+    file = opened(text.encode("utf-8"), whole, choices or {})
+    if file.format is None and Syntax.of(whole) is Syntax.YAML and not name:
         return {"refused": NO_HEADER, "needs": "", "choices": []}
-    if found.refused:
-        answer: dict[str, Any] = {"refused": in_page(found.refused) or found.refused}
-        return {**answer, "needs": found.needs, "choices": list(found.choices)}
-    notes = [note for note in map(in_page, found.notes) if note]
-    return {"data": found.data, "notes": notes, "format": found.format}
+    if file.refused:
+        answer: dict[str, Any] = {"refused": in_page(file.refused) or file.refused}
+        return {**answer, "needs": file.needs, "choices": list(file.choices)}
+    notes = [note for note in map(in_page, file.notes) if note]
+    return {"data": file.data, "notes": notes, "format": file.format}
 
 
 def _with_known_header(text: str, delimiter: str) -> str:

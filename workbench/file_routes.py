@@ -18,69 +18,71 @@ def _folder(browser: Browser, _: RequestValues) -> Any:
     return browser.listing()
 
 
-def _file(browser: Browser, asked: RequestValues) -> Any:
-    choices = {name: asked.text(name) for name in ("metric", "uid") if name in asked}
-    return open_file(browser.folder, asked.text("path"), choices).answer()
+def _file(browser: Browser, request: RequestValues) -> Any:
+    choices = {name: request.text(name) for name in ("metric", "uid") if name in request}
+    return open_file(browser.folder, request.text("path"), choices).answer()
 
 
-def _name(browser: Browser, asked: RequestValues) -> str:
-    """What data is called: the file that it is of, if it is one of the folder."""
-    if "path" not in asked:
+def _name(browser: Browser, request: RequestValues) -> str:
+    """The name of data: the file that it is of, if it is one of the folder."""
+    if "path" not in request:
         return page_check.UNNAMED
-    name: str = asked.text("path")
+    name: str = request.text("path")
     browser.folder.path(name)
     return name
 
 
-def _check(browser: Browser, asked: RequestValues) -> Any:
-    return page_check.check(asked.any("data"), _name(browser, asked), browser.folder.root)
+def _check(browser: Browser, request: RequestValues) -> Any:
+    return page_check.check(request.any("data"), _name(browser, request), browser.folder.root)
 
 
-def _fix(browser: Browser, asked: RequestValues) -> Any:
-    name = _name(browser, asked)
-    return page_check.fix(asked.any("data"), asked.text("id"), name, browser.folder.root)
+def _fix(browser: Browser, request: RequestValues) -> Any:
+    name = _name(browser, request)
+    return page_check.fix(request.any("data"), request.text("id"), name, browser.folder.root)
 
 
-def _formula(_: Browser, asked: RequestValues) -> Any:
-    names = {str(key): str(name) for key, name in asked.object("names", {}).items()}
-    regions = min(max(asked.number("regions"), 0), 1000)
-    return formula_hints.look_at(asked.text("formula"), asked.texts("conditions"), regions, names)
-
-
-def _convert(_: Browser, asked: RequestValues) -> Any:
-    choices = {name: asked.text(name) for name in ("metric", "uid") if name in asked}
-    return file_opening.convert(asked.text("text"), asked.text("name", ""), choices)
-
-
-def _save(browser: Browser, asked: RequestValues) -> Any:
-    return file_saving.save(
-        browser.folder,
-        asked.text("path"),
-        asked.any("data"),
-        asked.text("digest", None),
-        syntax=asked.text("format", None),
-        force=asked.flag("force"),
-        export=asked.flag("export"),
-        convert=asked.flag("convert"),
+def _formula(_: Browser, request: RequestValues) -> Any:
+    names = {str(key): str(name) for key, name in request.object("names", {}).items()}
+    regions = min(max(request.number("regions"), 0), 1000)
+    return formula_hints.look_at(
+        request.text("formula"), request.texts("conditions"), regions, names
     )
 
 
-def _check_text(browser: Browser, asked: RequestValues) -> Any:
-    return page_check.check_text(asked.text("text"), _name(browser, asked), browser.folder.root)
+def _convert(_: Browser, request: RequestValues) -> Any:
+    choices = {name: request.text(name) for name in ("metric", "uid") if name in request}
+    return file_opening.convert(request.text("text"), request.text("name", ""), choices)
 
 
-def _fix_text(browser: Browser, asked: RequestValues) -> Any:
-    name = _name(browser, asked)
-    return page_check.fix_text(asked.text("text"), asked.text("id"), name, browser.folder.root)
+def _save(browser: Browser, request: RequestValues) -> Any:
+    return file_saving.save(
+        browser.folder,
+        request.text("path"),
+        request.any("data"),
+        request.text("digest", None),
+        syntax=request.text("format", None),
+        force=request.flag("force"),
+        export=request.flag("export"),
+        convert=request.flag("convert"),
+    )
 
 
-def _convert_text(browser: Browser, asked: RequestValues) -> Any:
-    return file_opening.convert_text(asked.text("text"), _name(browser, asked))
+def _check_text(browser: Browser, request: RequestValues) -> Any:
+    return page_check.check_text(request.text("text"), _name(browser, request), browser.folder.root)
 
 
-def _save_text(browser: Browser, asked: RequestValues) -> Any:
-    digest, force = asked.text("digest", None), asked.flag("force")
-    path, text = asked.text("path"), asked.text("text")
+def _fix_text(browser: Browser, request: RequestValues) -> Any:
+    name = _name(browser, request)
+    return page_check.fix_text(request.text("text"), request.text("id"), name, browser.folder.root)
+
+
+def _convert_text(browser: Browser, request: RequestValues) -> Any:
+    return file_opening.convert_text(request.text("text"), _name(browser, request))
+
+
+def _save_text(browser: Browser, request: RequestValues) -> Any:
+    digest, force = request.text("digest", None), request.flag("force")
+    path, text = request.text("path"), request.text("text")
     return file_saving.save_text(browser.folder, path, text, digest, force=force)
 
 

@@ -64,14 +64,14 @@ def save(
             and how that differs), or it cannot be written.
     """
     path = folder.path(name)
-    wanted = _syntax_of(path, syntax)
+    target = _syntax_of(path, syntax)
     if not isinstance(data, dict):
         raise RequestRefused("a suite is an object with `meta`, `predictions` and `items`")
     with _SAVING:
         old = _content(path, name)
         if old is not None and not convert and _is_as_opened(old, name, data):
             return {"digest": digest_of(old), "written": False, "notes": [UNEDITED]}
-        text, notes = new_text(old, name, data, wanted, export=export)
+        text, notes = new_text(old, name, data, target, export=export)
         new = text.encode("utf-8")
         if old == new:
             return {"digest": digest_of(new), "written": False, "notes": notes}
@@ -129,22 +129,22 @@ def _require_portable(name: str) -> None:
 
 
 def _is_as_opened(old: bytes, name: str, data: dict[str, Any]) -> bool:
-    """Whether data is what opening a file of another format gives."""
+    """True if data is what opening a file of another format gives."""
     meta = data.get("meta")
     named = meta if isinstance(meta, dict) else {}
     choices = {"metric": str(named.get("metric")), "uid": str(named.get("name"))}
-    found = opened(old, name, choices)
-    return found.converted and _equal(settled(found.data, data), found.data)
+    file = opened(old, name, choices)
+    return file.converted and _equal(settled(file.data, data), file.data)
 
 
-def _equal(one: Any, other: Any) -> bool:
-    return json.dumps(one) == json.dumps(other)  # 1 and true are not the same
+def _equal(left: Any, right: Any) -> bool:
+    return json.dumps(left) == json.dumps(right)  # 1 and true are not the same
 
 
 def new_text(
     old: bytes | None, name: str, data: Any, syntax: Syntax, *, export: bool = False
 ) -> tuple[str, list[str]]:
-    """What a file will hold, and what a reader should know.
+    """The new text of a file, and notes for its reader.
 
     Raises:
         RequestRefused: The syntax cannot hold the data.
@@ -182,18 +182,18 @@ def _table(data: Any, syntax: Syntax, name: str, *, export: bool) -> tuple[str, 
     return write_text(done.data, "table", syntax, none), list(done.notes)
 
 
-def _syntax_of(path: Path, wanted: str | None) -> Syntax:
-    """How a file is written, by its name."""
+def _syntax_of(path: Path, ending: str | None) -> Syntax:
+    """The syntax of a file, by its name."""
     syntax = SAVED_AS.get(path.suffix.lower())
     if syntax is None:
         raise RequestRefused(f"a suite is saved as {', '.join(SAVED_AS)}: {path.name} is not")
-    if wanted and wanted != ("csv" if syntax in DELIMITERS else syntax):
-        raise RequestRefused(f"{path.name} is not the name of a {wanted} file")
+    if ending and ending != ("csv" if syntax in DELIMITERS else syntax):
+        raise RequestRefused(f"{path.name} is not the name of a {ending} file")
     return syntax
 
 
 def _content(path: Path, name: str) -> bytes | None:
-    """What a file holds; None if it does not exist.
+    """The bytes of a file; None if it does not exist.
 
     Raises:
         RequestRefused: It cannot be read, or a new file cannot have this name.
@@ -224,14 +224,14 @@ def _changed(name: str, old: bytes | None, text: str) -> RequestRefused:
             f"{name} has been deleted or renamed since it was opened",
             status=409, changed=True, digest=None, data=None, difference=difference("", text, name),
         )  # fmt: skip
-    found = opened(old, name, {})
+    file = opened(old, name, {})
     return RequestRefused(
         f"{name} has been changed by another window or program since it was opened",
         status=409,
         changed=True,
-        digest=found.digest,
-        data=found.data,
-        difference=difference(found.text, text, name),
+        digest=file.digest,
+        data=file.data,
+        difference=difference(file.text, text, name),
     )
 
 
@@ -245,12 +245,12 @@ def settled(old: Any, new: Any) -> Any:
         kept = {key: settled(value, new[key]) for key, value in old.items() if key in new}
         return {**kept, **{key: value for key, value in new.items() if key not in old}}
     if isinstance(old, list) and isinstance(new, list):
-        found = []
+        values = []
         for before, after in align(old, new):
             if after is not None:
                 value = new[after]
-                found.append(value if before is None else settled(old[before], value))
-        return found
+                values.append(value if before is None else settled(old[before], value))
+        return values
     if _is_number(old) and _is_number(new) and float(old) == float(new):
         return old
     return new

@@ -59,7 +59,7 @@ SCORES = "scores.json"
 
 
 class Browser:
-    """What is in a folder, with what was found out about each file when it was last changed."""
+    """The files of a folder, each described as of its last change."""
 
     def __init__(self, folder: ServedFolder, *, with_runs: bool = True) -> None:
         self.folder = folder
@@ -102,14 +102,14 @@ class Browser:
             elif "problem" in entry:
                 problems.append({"path": name, "message": self.folder.relative(entry["problem"])})
             elif entry:
-                found = self._findings(path, name, stamp, entry["format"], options, until)
-                pending += found is None
-                errors, warnings = found or (None, None)
+                counts = self._findings(path, name, stamp, entry["format"], options, until)
+                pending += counts is None
+                errors, warnings = counts or (None, None)
                 listed = records if entry["kind"] == RECORD else files
                 listed.append({**entry, "errors": errors, "warnings": warnings})
-        for known in (self._known, self._checked):
-            for gone in known.keys() - seen:
-                del known[gone]
+        for cache in (self._known, self._checked):
+            for gone in cache.keys() - seen:
+                del cache[gone]
         runs.sort(key=lambda run: (run["when"], run["path"]), reverse=True)
         return {
             "root": self.folder.root.name,
@@ -126,8 +126,8 @@ class Browser:
 
     def _entries(self) -> Iterator[tuple[Path, str, object]]:
         """Each file with what changes when it does."""
-        for found in expand([str(self.folder.root)], (*ENDINGS, RESULTS_FILE)):
-            path = Path(found.path)
+        for entry in expand([str(self.folder.root)], (*ENDINGS, RESULTS_FILE)):
+            path = Path(entry.path)
             try:
                 status = path.stat()
             except OSError:
@@ -136,16 +136,16 @@ class Browser:
             yield path, self.folder.name(path), stamp
 
     def _entry(self, path: Path, name: str, stamp: object) -> dict[str, Any]:
-        """What a file is; empty if it is not listed, and why it cannot be if it should."""
-        known = self._known.get(name)
-        if known is None or known[0] != stamp:
+        """The entry of a file; empty if it is not listed, and the reason if it should be."""
+        cached = self._known.get(name)
+        if cached is None or cached[0] != stamp:
             is_run = self._with_runs and path.name == SCORES
             try:
                 entry = _run(path, name) if is_run else _described(path, name)
             except Exception as error:  # a bug of ours is a line of one file
                 entry = {"problem": f"F099 {failure(error)}; {PLEASE_REPORT}"}
-            self._known[name] = known = stamp, entry
-        return known[1]
+            self._known[name] = cached = stamp, entry
+        return cached[1]
 
     def _findings(
         self,
@@ -156,18 +156,18 @@ class Browser:
         options: BatchOptions,
         until: float,
     ) -> tuple[int, int] | None:
-        """How many errors and warnings a file has; None if there was no time to check it."""
+        """The numbers of errors and warnings of a file; None if there was no time to check it."""
         state = stamp, options
-        known = self._checked.get(name)
-        if known is None or known[0] != state:
+        cached = self._checked.get(name)
+        if cached is None or cached[0] != state:
             if time.monotonic() > until:
                 return None
             try:
-                found = self._counted(path, name, form, options)
+                numbers = self._counted(path, name, form, options)
             except Exception:  # unreadable, or a bug of ours: whoever opens the file is told
-                found = 1, 0
-            self._checked[name] = known = state, found
-        return known[1]
+                numbers = 1, 0
+            self._checked[name] = cached = state, numbers
+        return cached[1]
 
     def _counted(self, path: Path, name: str, form: str, options: BatchOptions) -> tuple[int, int]:
         """The errors and warnings of a file as its page shows them.
@@ -178,18 +178,18 @@ class Browser:
         raw = read_whole(path)
         suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
         if suite is not None and suite.converted:
-            found = check(suite.data, name, options=options)["counts"]
+            numbers = check(suite.data, name, options=options)["counts"]
         elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
             return 1, 0
         else:
             report = check_one(name, options.check, raw)
             ignores = Ignores(options.ignore, options.per_file_ignores)
-            found = counts(ignores.kept(report.findings))
-        return found["errors"], found["warnings"]
+            numbers = counts(ignores.kept(report.findings))
+        return numbers["errors"], numbers["warnings"]
 
 
 def _run(path: Path, name: str) -> dict[str, Any]:
-    """What the folder of a run is, or why it is not one."""
+    """The run of a folder, or why it is not one."""
     from evalmark.workbench.runs.run_results import run_row  # loads pages and scoring
 
     try:
@@ -199,7 +199,7 @@ def _run(path: Path, name: str) -> dict[str, Any]:
 
 
 def _described(path: Path, name: str) -> dict[str, Any]:
-    """What a file is, from its content."""
+    """The description of a file, from its content."""
     try:
         if path.stat().st_size > LARGEST:
             return {}

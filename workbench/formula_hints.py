@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,11 +17,14 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     children,
     read,
 )
+from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.workbench.page_check import check
 
 #: Rules on a formula itself; the others are about the sentences, or about several formulas.
 RULES = frozenset({"SG201", "SG202", "SG203", "SG204", "SG205", "SG208", "SG421"})
 AT = "/predictions/0/formula"
+#: A suggestion that says what to write.
+_SUGGESTED = re.compile(r"^(?:write|did you mean) `([^`]+)`\??\Z")
 
 #: Operator -> what it says.
 _SAYS = {
@@ -40,7 +44,7 @@ def look_at(
     regions: int,
     names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Whether a formula is one of a suite, the first mistake in it, and what it says.
+    """Checks a formula as one of a suite: the first mistake in it, and its meaning in words.
 
     Args:
         formula: The formula.
@@ -48,10 +52,12 @@ def look_at(
         regions: How many regions it has.
         names: The number of a region, as text -> its name.
     """
-    found = check(_suite(formula, conditions, regions))["findings"]
-    own = [one for one in found if one["code"] in RULES and one["pointer"] == AT]
-    errors = [one for one in own if one["severity"] == "error"]
-    worst = next(iter(errors or own), None)
+    findings = check(_suite(formula, conditions, regions))["findings"]
+    matches = [
+        finding for finding in findings if finding["code"] in RULES and finding["pointer"] == AT
+    ]
+    errors = [finding for finding in matches if finding["severity"] == "error"]
+    worst = next(iter(errors or matches), None)
     try:
         words = in_words(read(formula).tree, names or {})
     except FormulaSyntaxError:
@@ -59,9 +65,31 @@ def look_at(
     answer: dict[str, Any] = {"ok": not errors, "error": None, "warning": None, "words": words}
     if worst is not None:
         shown = ("code", "message", "start", "end", "notes", "suggestion")
-        told = {key: worst[key] for key in shown}
-        answer["error" if errors else "warning"] = told
+        answer["error" if errors else "warning"] = {
+            **{key: worst[key] for key in shown},
+            "correction": _correction(formula, worst),
+        }
     return answer
+
+
+def _correction(formula: str, finding: Mapping[str, Any]) -> str:
+    """The formula that a suggestion leads to; empty if it says none."""
+    match = _SUGGESTED.search(finding["suggestion"])
+    if match is None:
+        return ""
+    units = formula.encode("utf-16-le", "surrogatepass")
+    before, after = units[: 2 * (finding["start"] or 0)], units[2 * (finding["end"] or 0) :]
+    corrected = match[1].encode("utf-16-le", "surrogatepass").join((before, after))
+    # What can be read is a whole formula; else it belongs where the mistake is.
+    candidates = (match[1], corrected.decode("utf-16-le", "surrogatepass"))
+    return next(filter(_is_formula, candidates), "")
+
+
+def _is_formula(text: str) -> bool:
+    try:
+        return not any(type_problems(read(text).tree))
+    except FormulaSyntaxError:
+        return False
 
 
 def _suite(formula: str, conditions: Sequence[str], regions: int) -> dict[str, Any]:
@@ -90,7 +118,7 @@ def _suite(formula: str, conditions: Sequence[str], regions: int) -> dict[str, A
 
 
 def in_words(node: Node, names: Mapping[str, str]) -> str:
-    """What a formula says, as a sentence without its full stop."""
+    """The meaning of a formula, as a sentence without its full stop."""
     if isinstance(node, Number):
         return f"{node.value:g} bits"
     if isinstance(node, Reference):
@@ -99,8 +127,8 @@ def in_words(node: Node, names: Mapping[str, str]) -> str:
         return _comparison(node, names)
     first, *others = children(node)
     parts = [_part(first, node, names)]
-    for (operator, _), other in zip(node.rest, others, strict=True):
-        parts += [_SAYS[operator], _part(other, node, names)]
+    for (operator, _), operand in zip(node.rest, others, strict=True):
+        parts += [_SAYS[operator], _part(operand, node, names)]
     return " ".join(parts)
 
 

@@ -82,15 +82,15 @@ _REWRITES: tuple[tuple[str, str], ...] = (
         r"row \1 does not have the two texts of a minimal pair",
     ),
 )
-_COMPILED = tuple((re.compile(pattern), said) for pattern, said in _REWRITES)
+_COMPILED = tuple((re.compile(pattern), replacement) for pattern, replacement in _REWRITES)
 #: What is of no use in a page: a command, or an option.
 _COMMAND = re.compile(r"`evalmark |--[a-z]")
 
 
 def in_page(text: str) -> str:
     """A text without what only a terminal can do; empty if nothing is left."""
-    for pattern, said in _COMPILED:
-        text = pattern.sub(said, text)
+    for pattern, replacement in _COMPILED:
+        text = pattern.sub(replacement, text)
     if not _COMMAND.search(text):
         return text
     return "; ".join(part for part in text.split("; ") if not _COMMAND.search(part))
@@ -126,7 +126,7 @@ class _Value(NamedTuple):
 
     @property
     def first(self) -> int:
-        """Where it begins, with its key if it has one."""
+        """The place of its beginning, with its key if it has one."""
         return self.place.start if self.place.key_start < 0 else self.place.key_start
 
 
@@ -194,10 +194,10 @@ class PlacedText(Source):
         return {}
 
     def _members_of(self, value: _Value) -> dict[str, _Value]:
-        found = self._known.get(value.pointer)
-        if found is None:
-            found = self._known[value.pointer] = {one[0]: one[1] for one in self._placed(value)}
-        return found
+        members = self._known.get(value.pointer)
+        if members is None:
+            members = self._known[value.pointer] = dict(self._placed(value))
+        return members
 
     def _placed(self, value: _Value) -> Iterator[tuple[str, _Value]]:
         """The members of an object or array with their places, by their tokens."""
@@ -243,7 +243,7 @@ def check(
     *,
     options: BatchOptions | None = None,
 ) -> dict[str, Any]:
-    """What is wrong with data: its findings with pointers, and how many there are.
+    """The findings on data, with pointers, and their number.
 
     Args:
         data: The data.
@@ -262,12 +262,12 @@ def check(
     }
 
 
-def fix(data: Any, wanted: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
+def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
     """The data with fixes applied.
 
     Args:
         data: The data.
-        wanted: ``safe``, ``all``, or the id of a fix that ``check`` has given for this data.
+        choice: ``safe``, ``all``, or the id of a fix that ``check`` has given for this data.
         path: See ``check``.
         root: See ``check``.
 
@@ -279,12 +279,12 @@ def fix(data: Any, wanted: str, path: str = UNNAMED, root: Path | None = None) -
         text, _, findings = _checked(data, path, options_of(root))
         return text.text, findings
 
-    data, applied = _in_rounds(data, wanted, look, parse)
+    data, applied = _in_rounds(data, choice, look, parse)
     return {"data": data, "applied": applied}
 
 
 def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
-    """What is wrong with the text of any file, with lines and columns.
+    """The findings on the text of any file, with lines and columns.
 
     Args:
         text: The text.
@@ -308,7 +308,7 @@ def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict
 
 
 def fix_text(
-    text: str, wanted: str, path: str = UNNAMED, root: Path | None = None
+    text: str, choice: str, path: str = UNNAMED, root: Path | None = None
 ) -> dict[str, Any]:
     """The text with fixes applied; see ``fix``.
 
@@ -319,25 +319,25 @@ def fix_text(
     def look(text: str) -> tuple[str, Sequence[Finding]]:
         return text, _checked_text(text, path, root)[1]
 
-    text, applied = _in_rounds(text, wanted, look, str)
+    text, applied = _in_rounds(text, choice, look, str)
     return {"text": text, "applied": applied}
 
 
 def _in_rounds(
     content: Any,
-    wanted: str,
+    choice: str,
     look: Callable[[Any], tuple[str, Sequence[Finding]]],
     parsed: Callable[[str], Any],
 ) -> tuple[Any, int]:
     """Content with fixes applied, and how many: ``look`` gives its text and its findings."""
     applied = 0
-    for _ in range(ROUNDS if wanted in ("safe", "all") else 1):
+    for _ in range(ROUNDS if choice in ("safe", "all") else 1):
         text, findings = look(content)
-        if wanted not in ("safe", "all"):
-            findings = [f for number, f in enumerate(findings) if _id(f, number) == wanted]
+        if choice not in ("safe", "all"):
+            findings = [f for number, f in enumerate(findings) if _id(f, number) == choice]
             if not findings:
                 raise RequestRefused("the text has changed since it was checked", status=409)
-        fixed = apply_fixes(text, findings, unsafe=wanted != "safe")
+        fixed = apply_fixes(text, findings, unsafe=choice != "safe")
         if not fixed.findings:
             break
         applied += len(fixed.findings)
@@ -346,7 +346,7 @@ def _in_rounds(
 
 
 def counts(findings: Sequence[Finding]) -> dict[str, int]:
-    """How many findings there are of each severity, and how many can be fixed."""
+    """The number of findings of each severity, and of those that can be fixed."""
     errors = sum(finding.severity is Severity.ERROR for finding in findings)
     safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)
     fixable = sum(finding.fix is not None for finding in findings)
@@ -375,7 +375,7 @@ def _checked_text(text: str, path: str, root: Path | None) -> tuple[Report, Sequ
 
 
 def options_of(root: Path | None) -> BatchOptions:
-    """What the settings of a folder ask of a check."""
+    """The options of a check in the settings of a folder."""
     return batch_options(Config() if root is None else load_config(str(root)))
 
 
@@ -408,7 +408,7 @@ def _described(finding: Finding, number: int) -> dict[str, Any]:
 
 
 def _place_in(units: Callable[[int, int], int], finding: Finding) -> dict[str, Any]:
-    """Where a finding is in a text: as it is printed, and in UTF-16 code units of the text."""
+    """The place of a finding in a text: as it is printed, and in UTF-16 code units of the text."""
     labels = [
         {"line": label.span.line, "column": label.span.column, "text": label.text}
         for label in finding.labels
@@ -421,7 +421,7 @@ def _place_in(units: Callable[[int, int], int], finding: Finding) -> dict[str, A
 
 
 def _units_of(text: str) -> Callable[[int, int], int]:
-    """What gives the offset of a line and column as JavaScript counts it."""
+    """A function from a line and column to the offset as JavaScript counts it."""
     starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
 
     def units(line: int, column: int) -> int:

@@ -1,4 +1,4 @@
-"""What a request asks for: values that are checked once, and refused with a sentence."""
+"""Values of a request: they are checked once, and refused with a sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evalmark.validator.reading.reading import read
 _REQUIRED: Any = object()
 
 
-def body_of(raw: bytes, what: str = "the request") -> dict[str, Any]:
+def body_of(raw: bytes, source: str = "the request") -> dict[str, Any]:
     """The JSON object of a request, or of a file that holds one.
 
     Raises:
@@ -21,9 +21,9 @@ def body_of(raw: bytes, what: str = "the request") -> dict[str, Any]:
     reading = read(raw, "request.json")
     if not reading.readable or reading.findings:
         first = reading.findings[0]
-        raise RequestRefused(f"{what} is not JSON: {first.code} {first.message}")
+        raise RequestRefused(f"{source} is not JSON: {first.code} {first.message}")
     if not isinstance(reading.data, dict):
-        raise RequestRefused(f"{what} is not a JSON object")
+        raise RequestRefused(f"{source} is not a JSON object")
     return reading.data
 
 
@@ -67,21 +67,21 @@ class RequestValues:
 
     def texts(self, name: str, otherwise: Any = _REQUIRED) -> Any:
         """A list of texts."""
-        found = self._typed(name, list, "a list", otherwise)
-        if found is not None and not all(isinstance(one, str) for one in found):
+        texts = self._typed(name, list, "a list", otherwise)
+        if texts is not None and not all(isinstance(text, str) for text in texts):
             raise RequestRefused(f"`{name}` is a list of texts")
-        return found
+        return texts
 
     def object(self, name: str, otherwise: Any = _REQUIRED) -> Any:
         """An object."""
         return self._typed(name, dict, "an object", otherwise)
 
-    def _typed(self, name: str, kind: type, what: str, otherwise: Any) -> Any:
+    def _typed(self, name: str, kind: type, noun: str, otherwise: Any) -> Any:
         value = self.values.get(name)
         if value is None:
             if otherwise is _REQUIRED:
                 raise RequestRefused(f"`{name}` is missing")
             return otherwise
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise RequestRefused(f"`{name}` is not {what}")
+            raise RequestRefused(f"`{name}` is not {noun}")
         return value

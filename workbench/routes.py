@@ -13,15 +13,15 @@ from evalmark.workbench.folder_listing import Browser
 from evalmark.workbench.request_values import RequestValues
 from evalmark.workbench.runs import run_results
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
-from evalmark.workbench.runs.scoring_runs import ScoringRuns, asked_of
+from evalmark.workbench.runs.scoring_runs import ScoringRuns, scoring_request
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
-from evalmark.workbench.store_answers import SHOWN_ROWS, AskedStores
+from evalmark.workbench.store_answers import SHOWN_ROWS, FolderStores
 
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What the routes work with.
+    """The served folder, and all that routes need to answer about it.
 
     Attributes:
         folder: The folder that is served.
@@ -35,7 +35,7 @@ class Workbench:
     browser: Browser
     runs: ScoringRuns
     keeper: ModelKeeper
-    stores: AskedStores
+    stores: FolderStores
 
     @staticmethod
     def of(root: str) -> Workbench:
@@ -46,7 +46,7 @@ class Workbench:
             Browser(folder),
             ScoringRuns(folder),
             ModelKeeper(folder),
-            AskedStores(folder),
+            FolderStores(folder),
         )
 
     def close(self) -> None:
@@ -60,17 +60,17 @@ def _models(bench: Workbench, _: RequestValues) -> Any:
     return known_models(bench.folder)
 
 
-def _start(bench: Workbench, asked: RequestValues) -> Any:
-    paths = asked.texts("paths", None)
+def _start(bench: Workbench, request: RequestValues) -> Any:
+    paths = request.texts("paths", None)
     if paths is None:
-        paths = [asked.text("path")]
+        paths = [request.text("path")]
     contents = {}
-    if "data" in asked:
+    if "data" in request:
         if len(paths) != 1:
             raise RequestRefused("unsaved data has one path")
-        contents = {paths[0]: json.dumps(asked.object("data"), ensure_ascii=False)}
-    options = asked.object("options", {})
-    return bench.runs.start(asked_of(options, asked.text("model"), paths, contents))
+        contents = {paths[0]: json.dumps(request.object("data"), ensure_ascii=False)}
+    options = request.object("options", {})
+    return bench.runs.start(scoring_request(options, request.text("model"), paths, contents))
 
 
 def _folder(bench: Workbench, _: RequestValues) -> Any:
@@ -82,48 +82,48 @@ def _runs(bench: Workbench, _: RequestValues) -> Any:
     return bench.runs.listing()
 
 
-def _state(bench: Workbench, asked: RequestValues) -> Any:
-    return bench.runs.state(asked.text("id"))
+def _state(bench: Workbench, request: RequestValues) -> Any:
+    return bench.runs.state(request.text("id"))
 
 
-def _stop(bench: Workbench, asked: RequestValues) -> Any:
-    return bench.runs.stop(asked.text("id"))
+def _stop(bench: Workbench, request: RequestValues) -> Any:
+    return bench.runs.stop(request.text("id"))
 
 
-def _resume(bench: Workbench, asked: RequestValues) -> Any:
-    return bench.runs.resume(asked.text("id"))
+def _resume(bench: Workbench, request: RequestValues) -> Any:
+    return bench.runs.resume(request.text("id"))
 
 
-def _surprisals(bench: Workbench, asked: RequestValues) -> Any:
+def _surprisals(bench: Workbench, request: RequestValues) -> Any:
     return bench.keeper.surprisals(
-        asked.text("model"),
-        asked.object("item"),
-        join=asked.text("join", "core"),
-        bos=asked.text("bos", "auto"),
+        request.text("model"),
+        request.object("item"),
+        join=request.text("join", "core"),
+        bos=request.text("bos", "auto"),
     )
 
 
-def _result(bench: Workbench, asked: RequestValues) -> Any:
-    return run_results.result(bench.folder, asked.text("path"))
+def _result(bench: Workbench, request: RequestValues) -> Any:
+    return run_results.result(bench.folder, request.text("path"))
 
 
-def _compare(bench: Workbench, asked: RequestValues) -> Any:
-    return run_results.compared(bench.folder, asked.text("a"), asked.text("b"))
+def _compare(bench: Workbench, request: RequestValues) -> Any:
+    return run_results.compared(bench.folder, request.text("a"), request.text("b"))
 
 
-def _store(bench: Workbench, asked: RequestValues) -> Any:
+def _store(bench: Workbench, request: RequestValues) -> Any:
     return bench.stores.answer(
-        asked.text("path"),
-        asked.text("question"),
-        asked.object("arguments", {}),
-        asked.number("limit", SHOWN_ROWS),
+        request.text("path"),
+        request.text("question"),
+        request.object("arguments", {}),
+        request.number("limit", SHOWN_ROWS),
     )
 
 
 def _of_files(
     function: Callable[[Browser, RequestValues], Any],
 ) -> Callable[[Workbench, RequestValues], Any]:
-    return lambda bench, asked: function(bench.browser, asked)
+    return lambda bench, request: function(bench.browser, request)
 
 
 #: Method and path -> what answers.

@@ -51,8 +51,8 @@ class ServedFolder:
         """
         place = self.root if name == HERE else self.path(name)
         try:
-            with os.scandir(place) as found:
-                links = [entry for entry in found if entry.is_symlink() and entry.name[0] != "."]
+            with os.scandir(place) as entries:
+                links = [entry for entry in entries if entry.is_symlink() and entry.name[0] != "."]
         except OSError:
             return place  # whoever opens its files says why
         for link in links:
@@ -70,5 +70,5 @@ class ServedFolder:
         return message.replace(root, HERE)
 
     def name(self, path: Path) -> str:
-        """What pages call a path in the folder."""
+        """The name of a path in the folder, as pages show it."""
         return path.relative_to(self.root).as_posix()

@@ -85,8 +85,8 @@ class Guard:
             return 403, "another page asks"
         if not scope["path"].startswith("/api/"):
             return None
-        given = headers.get(TOKEN, "").encode()
-        if not compare_digest(given, self.token.encode()):
+        token = headers.get(TOKEN, "").encode()
+        if not compare_digest(token, self.token.encode()):
             return 401, "the token is missing or wrong: open the address that evalmark serve prints"
         if scope["method"] == "POST" and _media_type(headers) != "application/json":
             return 415, "requests are JSON: content-type has to be application/json"
@@ -108,8 +108,8 @@ class Guard:
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = [pair for pair in message["headers"] if pair[0].decode() not in HEADERS]
-                message["headers"] = [*own, *_HEADERS]
+                headers = [pair for pair in message["headers"] if pair[0].decode() not in HEADERS]
+                message["headers"] = [*headers, *_HEADERS]
             await send(message)
 
         await self.app(scope, received, sent)
@@ -117,13 +117,13 @@ class Guard:
 
 def _headers(scope: Scope) -> dict[str, str] | None:
     """The headers of a request; None if one that counts here is there twice."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
-        if key in found and key in ("host", "origin", TOKEN, "content-length"):
+        if key in values and key in ("host", "origin", TOKEN, "content-length"):
             return None
-        found[key] = value.decode("latin-1")
-    return found
+        values[key] = value.decode("latin-1")
+    return values
 
 
 def _media_type(headers: Mapping[str, str]) -> str:
@@ -191,7 +191,7 @@ def _endpoint(
 
 
 def _refusal(folder: ServedFolder, error: Exception) -> tuple[dict[str, Any], int]:
-    """What a failed request is answered, without the place of the folder on this machine."""
+    """The answer to a failed request, without the place of the folder on this machine."""
     answer, status = refusal(error)
     return {**answer, "error": folder.relative(answer["error"])}, status
 
@@ -211,10 +211,10 @@ async def _index(_: Request) -> Response:
 
 
 async def _page(request: Request) -> Response:
-    found = page_files().get(request.path_params["name"])
-    if found is None:
+    file = page_files().get(request.path_params["name"])
+    if file is None:
         raise HTTPException(404)
-    return _static(found)
+    return _static(file)
 
 
 def _static(path: Path) -> Response:
@@ -228,17 +228,18 @@ def listen(port: int | None) -> socket.socket:
     Raises:
         UsageError: The port is taken.
     """
-    wanted = [port] if port is not None else [*range(PORT, PORT + MORE), 0]
-    for one in wanted:
-        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    ports = [port] if port is not None else [*range(PORT, PORT + MORE), 0]
+    for number in ports:
+        # asyncio sends small answers at once only over sockets that name the protocol.
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            found.bind((HOST, one))
-            found.listen()  # until then another server could bind the same port
+            listening.bind((HOST, number))
+            listening.listen()  # until then another server could bind the same port
         except OSError:
-            found.close()
+            listening.close()
             continue
-        return found
+        return listening
     raise UsageError(f"port {port} is taken: without --port, a free one is found")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.open_store import ALIASES_FILE, RESULTS_FILE, SAMPLES_FOLDER, Store
 from evalmark.leaderboard.questions.conflicts import conflicts
@@ -31,6 +31,10 @@ from evalmark.validator.io.paths import leads_out
 from evalmark.workbench.request_values import RequestValues
 from evalmark.workbench.served_folder import ServedFolder
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
+
 #: Rows of an answer if the page asks for no number, and the most that it gets.
 SHOWN_ROWS, MOST_ROWS = 50, 1000
 #: Seconds after which a question is given up.
@@ -51,46 +55,48 @@ class StoreQuestion(NamedTuple):
     Attributes:
         ask: Gives the table for a store, arguments, and the most rows, which may be ignored.
         arguments: The names of its arguments.
-        other: The argument that names another store, which is then given; empty if none does.
+        second_store: The argument that names another store to open; empty if none does.
     """
 
     ask: Callable[[Store, RequestValues, int], Any]
     arguments: tuple[str, ...] = ()
-    other: str = ""
+    second_store: str = ""
 
 
-def _top(store: Store, asked: RequestValues, _: int) -> Any:
-    return top(store, asked.text("benchmark"), every_result=asked.flag("all"))
+def _top(store: Store, request: RequestValues, _: int) -> Any:
+    return top(store, request.text("benchmark"), every_result=request.flag("all"))
 
 
-def _missing(store: Store, asked: RequestValues, most: int) -> Any:
+def _missing(store: Store, request: RequestValues, most: int) -> Any:
     return missing(
         store,
-        by=asked.text("by", "cell"),
-        models=asked.texts("models", ()),
-        benchmarks=asked.texts("benchmarks", ()),
+        by=request.text("by", "cell"),
+        models=request.texts("models", ()),
+        benchmarks=request.texts("benchmarks", ()),
         limit=most,
     )
 
 
-def _compare(store: Store, asked: RequestValues, _: int) -> Any:
-    return compare_models(store, asked.text("first"), asked.text("second"))
+def _compare(store: Store, request: RequestValues, _: int) -> Any:
+    return compare_models(store, request.text("first"), request.text("second"))
 
 
 #: Name on the command line -> question.
 QUESTIONS: dict[str, StoreQuestion] = {
     "top": StoreQuestion(_top, ("benchmark", "all")),
-    "show": StoreQuestion(lambda store, asked, _: show(store, asked.text("model")), ("model",)),
+    "show": StoreQuestion(lambda store, request, _: show(store, request.text("model")), ("model",)),
     "compare": StoreQuestion(_compare, ("first", "second")),
     "conflicts": StoreQuestion(lambda store, _, most: conflicts(store, limit=most)),
     "duplicates": StoreQuestion(lambda store, *_: duplicates(store)),
     "bounds": StoreQuestion(lambda store, *_: bounds(store)),
     "diff": StoreQuestion(
-        lambda store, asked, _: diff(store, asked.any("after")), ("after",), other="after"
+        lambda store, request, _: diff(store, request.any("after")),
+        ("after",),
+        second_store="after",
     ),
     "missing": StoreQuestion(_missing, ("by", "models", "benchmarks")),
     "sql": StoreQuestion(
-        lambda store, asked, most: sql(store, asked.text("query"), limit=most), ("query",)
+        lambda store, request, most: sql(store, request.text("query"), limit=most), ("query",)
     ),
 }
 #: Questions that count no further than the rows that are asked for.
@@ -101,10 +107,10 @@ _CUT = ("conflicts", "missing", "sql")
 class _StoppableStore(Store):
     """A store whose connections can be interrupted; ``notes`` go into every answer."""
 
-    connections: list[Any] = field(default_factory=list)
+    connections: list[DuckDBPyConnection] = field(default_factory=list)
     notes: tuple[str, ...] = ()
 
-    def connect(self) -> Any:
+    def connect(self) -> DuckDBPyConnection:
         """See ``Store.connect``."""
         connection = Store.connect(self)
         self.connections.append(connection)
@@ -117,7 +123,7 @@ class _StoppableStore(Store):
                 connection.interrupt()
 
 
-class AskedStores:
+class FolderStores:
     """Answers questions, no longer than ``PATIENCE``, and never with a file out of the folder."""
 
     def __init__(self, folder: ServedFolder) -> None:
@@ -142,23 +148,23 @@ class AskedStores:
         """
         if question not in QUESTIONS:
             raise UnknownNameError("question", question, QUESTIONS)
-        asked = QUESTIONS[question]
+        definition = QUESTIONS[question]
         for name in arguments:
-            if name not in asked.arguments:
-                raise UnknownNameError(f"argument of {question}", name, asked.arguments)
+            if name not in definition.arguments:
+                raise UnknownNameError(f"argument of {question}", name, definition.arguments)
         most = min(max(limit, 1), MOST_ROWS)
         store = self._store(path)
         values = dict(arguments)
-        if asked.other:
+        if definition.second_store:
             # Both are interrupted together.
-            other = self._store(RequestValues(arguments).text(asked.other))
-            values[asked.other] = replace(other, connections=store.connections)
+            second = self._store(RequestValues(arguments).text(definition.second_store))
+            values[definition.second_store] = replace(second, connections=store.connections)
         with self._bounded(store), self._explained():
             # One more row than is wanted says that there are more.
-            found = asked.ask(store, RequestValues(values), most + 1)
-        is_cut = question in _CUT and found.num_rows > most
+            table = definition.ask(store, RequestValues(values), most + 1)
+        is_cut = question in _CUT and table.num_rows > most
         layout = LAYOUTS.get(question, AnswerLayout())
-        answer = _as_data(found, most, layout) | {"total": None if is_cut else found.num_rows}
+        answer = _as_data(table, most, layout) | {"total": None if is_cut else table.num_rows}
         answer["notes"] += store.notes
         return answer
 
@@ -177,7 +183,7 @@ class AskedStores:
                 raise RequestRefused(f"{self.folder.name(path)!r} leads out of the folder")
         config = load_config(str(root))
         aliases = () if config.aliases is None else (Path(config.aliases),)
-        refused = (one.line for one in config.refused if one.setting == "store.aliases")
+        refused = (setting.line for setting in config.refused if setting.setting == "store.aliases")
         notes = tuple(map(self._without_root, refused))
         return _StoppableStore(place, aliases, notes=notes)
 
@@ -213,10 +219,10 @@ class AskedStores:
             due.set()
             self._busy.discard(due)
 
-    def _without_root(self, said: str) -> str:
+    def _without_root(self, text: str) -> str:
         """A sentence without the path of the folder that is served."""
         root = str(self.folder.root)
-        return said.replace(root + os.sep, "").replace(root, _HERE)
+        return text.replace(root + os.sep, "").replace(root, _HERE)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -226,12 +232,12 @@ class AskedStores:
         except RequestRefused:
             raise
         except EvalmarkError as error:
-            said = self._without_root(str(error))
+            text = self._without_root(str(error))
             if not isinstance(error, AmbiguousNameError):
-                raise RequestRefused(said, status=422) from error
+                raise RequestRefused(text, status=422) from error
             candidates = error.candidates[:_MOST_CANDIDATES]
             raise RequestRefused(
-                said,
+                text,
                 status=422,
                 what=error.what,
                 given=error.given,
@@ -240,14 +246,14 @@ class AskedStores:
 
 
 def _files(store: Path) -> Iterator[Path]:
-    """What a question may open, as far as it could be a link."""
+    """The files that a question may open, as far as they could be links."""
     samples = store / SAMPLES_FOLDER
     yield from (store / RESULTS_FILE, store / ALIASES_FILE, samples)
     if samples.is_dir():
         yield from (path for path in samples.iterdir() if path.is_symlink())
 
 
-def _as_data(table: Any, most: int, layout: AnswerLayout) -> dict[str, Any]:
+def _as_data(table: Table, most: int, layout: AnswerLayout) -> dict[str, Any]:
     """An answer as JSON, with as many rows as are wanted; what people are shown is first."""
     rows = table.slice(0, most)
     shown = shown_columns(rows, layout)
@@ -265,7 +271,7 @@ def _as_data(table: Any, most: int, layout: AnswerLayout) -> dict[str, Any]:
 
 
 def _type(column: Any) -> str:
-    """What kind of cells a column of Arrow has."""
+    """The kind of the cells of an Arrow column."""
     from pyarrow import types
 
     if types.is_boolean(column):

@@ -1,1 +1,1 @@
-"""What ``evalmark store`` does: questions and their answers, and reports."""
+"""Answers and reports of ``evalmark store``."""

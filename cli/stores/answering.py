@@ -1,10 +1,11 @@
-"""What commands of stores share: open a store, ask a question, write the answer."""
+"""Steps that commands of stores share: open a store, ask a question, write the answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import typer
 from evalmark.cli.settings import settings
@@ -15,6 +16,9 @@ from evalmark.schemas.errors import AmbiguousNameError, UsageError
 from evalmark.validator.config import load_config
 from evalmark.validator.io.terminal import complain, put, say
 from evalmark.validator.io.writing import sweep, write_atomically
+
+if TYPE_CHECKING:
+    from pyarrow import Table
 
 #: Rows that a terminal shows if nobody says how many.
 SHOWN_ROWS = 50
@@ -44,16 +48,28 @@ def the_store(named: Path | None) -> Store:
     if named is None:
         config = load_config()
         if config.store is None:
-            refused = {one.setting: one.line for one in config.refused}
+            refused = {setting.setting: setting.line for setting in config.refused}
             missing = "no store is named: give --store STORE, or set EVALMARK_STORE"
             raise UsageError(refused.get("store.path", missing))
         named = Path(config.store)
     return opened(named)
 
 
+def answer_from(
+    folder: Path | None,
+    question: str,
+    ask: Callable[[Store, int | None], Table],
+    output_format: str | None,
+    output: Path | None,
+    limit: int | None,
+) -> None:
+    """Ask one store, which the settings name if ``folder`` is None; see ``answer``."""
+    answer(question, partial(ask, the_store(folder)), output_format, output, limit)
+
+
 def answer(
     question: str,
-    ask: Callable[[int | None], Any],
+    ask: Callable[[int | None], Table],
     output_format: str | None,
     output: Path | None,
     limit: int | None,
@@ -70,10 +86,10 @@ def answer(
     output_format = _format(output_format, output)
     most = limit or (SHOWN_ROWS if output_format == _TABLE else None)
     try:
-        found = ask(most)
+        table = ask(most)
     except AmbiguousNameError as error:
         raise typer.Exit(_say_candidates(error)) from None
-    shown, layout = found.slice(0, most), LAYOUTS.get(question, AnswerLayout())
+    shown, layout = table.slice(0, most), LAYOUTS.get(question, AnswerLayout())
     if output_format == _TABLE:
         if shown.num_rows:
             as_table(shown, layout)
@@ -82,10 +98,10 @@ def answer(
     else:
         _write(ANSWERS[output_format](shown, layout), output)
     if output_format != "json":  # which has them itself
-        for note in notes_of(found):
+        for note in notes_of(table):
             say(f"note: {note}")
-    if limit is None and found.num_rows > shown.num_rows:
-        say(f"note: {shown.num_rows} of {found.num_rows:,} rows: --limit N shows more")
+    if limit is None and table.num_rows > shown.num_rows:
+        say(f"note: {shown.num_rows} of {table.num_rows:,} rows: --limit N shows more")
 
 
 def _format(named: str | None, output: Path | None) -> str:
@@ -93,11 +109,11 @@ def _format(named: str | None, output: Path | None) -> str:
         if named == "parquet":
             raise UsageError("--format parquet needs -o FILE")
         return named or _TABLE
-    found = named or _FORMATS.get(output.suffix.lower())
-    if found is None or found == _TABLE:
-        known = ", ".join(ANSWERS)
-        raise UsageError(f"-o {output}: name a format with --format: {known}")
-    return found
+    chosen_format = named or _FORMATS.get(output.suffix.lower())
+    if chosen_format is None or chosen_format == _TABLE:
+        names = ", ".join(ANSWERS)
+        raise UsageError(f"-o {output}: name a format with --format: {names}")
+    return chosen_format
 
 
 def _write(content: bytes, output: Path | None) -> None:

@@ -13,7 +13,7 @@ from typing import Unpack
 
 from evalmark.converters.formats import RECORD
 from evalmark.leaderboard.identity import encodable
-from evalmark.leaderboard.ingest.ingest_file import CLEAN, Taking, take_files
+from evalmark.leaderboard.ingest.ingest_file import CLEAN, IngestOptions, take_files
 from evalmark.leaderboard.ingest.manifest import (
     Found,
     KnownFile,
@@ -88,24 +88,24 @@ class Survey:
                 raise UsageError("records cannot be added from standard input")
             if path.endswith(".jsonl"):
                 continue  # sample files are checked with their records
-            known = at_place.get(_place(path))
-            row = known or self._moved(path)
+            former = at_place.get(_place(path))
+            row = former or self._moved(path)
             if row is not None and entry.named and not os.path.lexists(path):
                 continue  # it was deleted
             file = row.file if row else _plain(path)
             if file not in self.paths:
                 self.paths[file] = path
-                self.folders[file] = known.folder if known else folder_of(file)
+                self.folders[file] = former.folder if former else folder_of(file)
                 self._compare(file, path, row)
         self._look_at_others(paths)
 
-    def _require_folders(self, paths: Sequence[str], known: Collection[str]) -> None:
+    def _require_folders(self, paths: Sequence[str], places: Collection[str]) -> None:
         """Refuse a folder that is gone: it may be on a disk that is not mounted."""
         for path in paths:
             place = _place(path)
-            if os.path.lexists(path) or place in known:
+            if os.path.lexists(path) or place in places:
                 continue
-            if count := sum(_is_below(other, place) for other in known):
+            if count := sum(_is_below(file, place) for file in places):
                 raise UsageError(
                     f"{path} does not exist, and the store has {count:,} "
                     f"{'file' if count == 1 else 'files'} of it; to remove them, add the folder "
@@ -122,7 +122,7 @@ class Survey:
             self.kept[file] = now if now.folder == folder else now._replace(folder=folder)
 
     def _moved(self, path: str) -> KnownFile | None:
-        """What is known of a file by its path, if the folder around it has moved."""
+        """The row of a file with this path, if the folder around it has moved."""
         row = self.before.get(_plain(path))
         if row is None or row.folder is None:
             return row
@@ -163,7 +163,7 @@ def _is_below(place: str, root: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of a store.
+    """The outcome of adding records to a store.
 
     Attributes:
         store: The store.
@@ -250,10 +250,12 @@ def add_records(
 
 def _check_of(options: BatchOptions) -> str:
     """A digest of how records are checked."""
-    asked = options.check._replace(backend=None, select=frozenset())
-    ignored = [(each.files, each.pointer, sorted(each.codes)) for each in options.per_file_ignores]
-    select, ignore = sorted(options.check.select), sorted(options.ignore)
-    return fingerprint(version("evalmark"), asked, select, ignore, ignored)
+    return fingerprint(
+        version=version("evalmark"),
+        ignore=frozenset(options.ignore),
+        per_file_ignores=[ignore._replace(reason="") for ignore in options.per_file_ignores],
+        **options.check._replace(backend=None)._asdict(),
+    )
 
 
 @dataclass(slots=True)
@@ -274,7 +276,7 @@ class _Adding:
         names = sorted(survey.to_read, key=order_of)
         paths = [survey.paths[name] for name in names]
         backend = options.check.backend or backend_for(map(size_of, paths))
-        how = Taking(
+        ingest = IngestOptions(
             options.check._replace(backend=backend),
             frozenset(options.ignore),
             options.per_file_ignores,
@@ -282,8 +284,8 @@ class _Adding:
         self.files.update(survey.kept)
         workers = options.jobs or processors()
         with counting("adding", "files", enabled=options.bars) as progress:
-            found = take_files(iter(paths), how, workers, options.ray, options.ray_address)
-            for done, (name, (path, taken)) in enumerate(zip(names, found, strict=True), 1):
+            files = take_files(iter(paths), ingest, workers, options.ray, options.ray_address)
+            for done, (name, (path, taken)) in enumerate(zip(names, files, strict=True), 1):
                 if taken.trouble is not None:
                     self.troubles[name] = taken.trouble
                 row = known_file(name, survey.folders[name], path, taken, survey.check)
@@ -318,15 +320,15 @@ class _Adding:
             return write_parts(self.store.folder, had, files, progress)
 
     def _is_same(self, rows: Sequence[KnownFile]) -> bool:
-        """Whether the table of results would be the same."""
+        """True if the table of results would be the same."""
 
-        def told(row: KnownFile) -> tuple[object, ...]:
+        def content(row: KnownFile) -> tuple[object, ...]:
             return row.file, row.verdict, row.codes, row.digest, row.results
 
         files = self.before.files
         return not any(files[name].results for name in self.survey.to_read if name in files) and [
-            told(row) for row in rows if row.results
-        ] == [told(row) for row in files.values() if row.results]
+            content(row) for row in rows if row.results
+        ] == [content(row) for row in files.values() if row.results]
 
     def _compared(self, rows: list[KnownFile]) -> list[KnownFile]:
         """The rows with the verdicts that other files of the store explain."""

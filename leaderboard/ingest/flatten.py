@@ -120,7 +120,7 @@ SAMPLE: Ways = ways(
 
 
 class Plan(NamedTuple):
-    """How the columns of many results are found, each object on the way once.
+    """A plan that finds the columns of many results, and visits each object on the way once.
 
     Attributes:
         nodes: Number of the node above and key; node 0 is the result itself.
@@ -133,7 +133,7 @@ class Plan(NamedTuple):
 
 @cache
 def layouts_of(version: str | None) -> tuple[Ways, Plan]:
-    """Where records of a version have the values of columns, and how to find those of results."""
+    """Paths of columns in records of a version, and the plan that finds those of results."""
     of_record, of_result = _ELSEWHERE.get(version, (RECORD, RESULT))
     numbers: dict[tuple[str, ...], int] = {(): 0}
     nodes = []
@@ -142,7 +142,9 @@ def layouts_of(version: str | None) -> tuple[Ways, Plan]:
             if way[:length] not in numbers:
                 nodes.append((numbers[way[: length - 1]], way[length - 1]))
                 numbers[way[:length]] = len(nodes)
-    columns = [(name, tuple(numbers[way] for way in found)) for name, found in of_result.items()]
+    columns = [
+        (name, tuple(numbers[way] for way in pointers)) for name, pointers in of_result.items()
+    ]
     return of_record, Plan(tuple(nodes), tuple(columns))
 
 
@@ -196,12 +198,12 @@ def _laid_out(raw: bytes, count: int) -> list[int | None]:
     line = raw.count(b"\n", 0, at) + 1
     lines: list[int | None] = []
     for _ in range(count):
-        found = raw.find(_RESULT, at)
-        if found < 0:
+        position = raw.find(_RESULT, at)
+        if position < 0:
             return []
-        line += raw.count(b"\n", at, found + 1)
+        line += raw.count(b"\n", at, position + 1)
         lines.append(line)
-        at = found + 1
+        at = position + 1
     return lines if raw.find(b"\n  ]", at) > at else []
 
 
@@ -266,24 +268,24 @@ def flatten(document: Document, reading: Reading) -> FlatRecord:
     if not isinstance(entries, list):
         return FlatRecord(0, {}, {})
     numbers = [index for index, entry in enumerate(entries) if type(entry) is dict]
-    record = {column: found_at(data, found) for column, found in of_record.items()}
+    record = {column: value_at(data, ways) for column, ways in of_record.items()}
     lines = result_lines(reading, len(entries)) if numbers else []
     results = [entries[index] for index in numbers]
-    found = _columns(results, plan)
-    for column in found.keys() & record.keys():
+    columns = _columns(results, plan)
+    for column in columns.keys() & record.keys():
         value = record[column]
         if value is not None:
-            found[column] = [value if one is None else one for one in found[column]]
-    each = _of_results(found)
-    each["settings"] = _settings(record, found)
+            columns[column] = [value if each is None else each for each in columns[column]]
+    each = _of_results(columns)
+    each["settings"] = _settings(record, columns)
     each["pointer"] = [f"/evaluation_results/{index}" for index in numbers]
     each["line"] = [lines[index] for index in numbers]
     return FlatRecord(len(numbers), _of_record(record, document, reading.path), each)
 
 
-def found_at(node: Any, found: Sequence[Sequence[str]]) -> Any:
+def value_at(node: Any, ways: Sequence[Sequence[str]]) -> Any:
     """The value at the first way that leads to one."""
-    for way in found:
+    for way in ways:
         value = node
         for key in way:
             value = value.get(key) if type(value) is dict else None
@@ -297,19 +299,19 @@ def _columns(results: Sequence[Any], plan: Plan) -> dict[str, list[Any]]:
     nothing: Sequence[Any] = [None] * len(results)
     nodes = [results]
     for above, key in plan.nodes:
-        found = nothing
+        members = nothing
         if nodes[above] is not nothing:
-            found = _members(nodes[above], key)
-            if found.count(None) == len(found):
-                found = nothing
-        nodes.append(found)
+            members = _members(nodes[above], key)
+            if members.count(None) == len(members):
+                members = nothing
+        nodes.append(members)
     columns = {}
     for column, (first, *others) in plan.columns:
         values = nodes[first]
-        for other in others:
+        for fallback in others:
             if None in values:
-                pairs = zip(values, nodes[other], strict=True)
-                values = [two if one is None else one for one, two in pairs]
+                pairs = zip(values, nodes[fallback], strict=True)
+                values = [spare if value is None else value for value, spare in pairs]
         columns[column] = list(values)
     return columns
 
@@ -322,33 +324,38 @@ def _members(nodes: Sequence[Any], key: str) -> list[Any]:
         return [node.get(key) if type(node) is dict else None for node in nodes]
 
 
-def _of_results(found: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+def _of_results(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The columns that differ between the results of a record."""
     each: dict[str, list[Any]] = {}
     for column in _TEXTS:
-        each[column] = [v if type(v) is str else None for v in found[column]]
+        each[column] = _of_type(str, columns[column])
     for column, convert in _CONVERTED.items():
-        values = found[column]
+        values = columns[column]
         if values.count(None) < len(values):  # most columns have none
             values = [convert(v) for v in values]
         each[column] = values
     if None in each["metric"]:
-        pairs = zip(each["metric"], found["description"], strict=True)
-        each["metric"] = [_name_in(two) if one is None else one for one, two in pairs]
-    each["lower_is_better"] = [v if type(v) is bool else None for v in found["lower_is_better"]]
+        pairs = zip(each["metric"], columns["description"], strict=True)
+        each["metric"] = [_name_in(text) if metric is None else metric for metric, text in pairs]
+    each["lower_is_better"] = _of_type(bool, columns["lower_is_better"])
     each["samples"] = [
-        whole_or_none(one if one is not None else two)
-        for one, two in zip(found["samples"], found["data_samples"], strict=True)
+        whole_or_none(of_result if of_result is not None else of_data)
+        for of_result, of_data in zip(columns["samples"], columns["data_samples"], strict=True)
     ]
     each["normalized_score"] = [
         _normalized(*values)
         for values in zip(
             *(each[column] for column in ("score", "min_score", "max_score", "lower_is_better")),
-            found["has_unknown_level"],
+            columns["has_unknown_level"],
             strict=True,
         )
     ]
     return each
+
+
+def _of_type(kind: type, values: Sequence[Any]) -> list[Any]:
+    """Values of one type; None instead of others."""
+    return [value if type(value) is kind else None for value in values]
 
 
 _TEXTS = ("dataset", "subset", "result", "split", "metric", "unit", "score_type")
@@ -377,7 +384,7 @@ def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict
     return same
 
 
-def _settings(record: Mapping[str, Any], found: Mapping[str, list[Any]]) -> list[str]:
+def _settings(record: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> list[str]:
     """Every setting of each result as JSON; equal settings are equal texts."""
     inference = {
         name: value
@@ -387,7 +394,7 @@ def _settings(record: Mapping[str, Any], found: Mapping[str, list[Any]]) -> list
     of_all = f',"inference":{_written(inference)}' if inference else ""
     settings: list[str] = []
     generated, measured, first, last = None, None, "", ""
-    for generation, metric in zip(found["generation"], found["measuring"], strict=True):
+    for generation, metric in zip(columns["generation"], columns["measuring"], strict=True):
         # The results of a record often have the same settings.
         if generation != generated:
             first, generated = f',"generation":{_written(generation)}', generation
@@ -400,7 +407,7 @@ def _settings(record: Mapping[str, Any], found: Mapping[str, list[Any]]) -> list
 
 
 def _but_columns(metric: Any) -> str | None:
-    """What ``metric_config`` has besides the columns, as JSON; None if that is nothing."""
+    """The members of ``metric_config`` without a column, as JSON; None if there are none."""
     if type(metric) is not dict:
         return _json(metric)
     names = sorted(metric.keys() - _IN_COLUMNS)

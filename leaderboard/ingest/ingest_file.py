@@ -32,16 +32,16 @@ _JUST_NOW = 2_000_000_000
 _PIECE = 1 << 20
 
 
-class Taking(NamedTuple):
-    """How files are taken: what is asked of each, and which findings are ignored."""
+class IngestOptions(NamedTuple):
+    """Options of ingesting files: those of their check, and the findings that are ignored."""
 
-    asked: CheckOptions
+    check: CheckOptions
     ignore: frozenset[str] = frozenset()
     per_file_ignores: tuple[FileIgnore, ...] = ()
 
 
 class Content(NamedTuple):
-    """What a file held when it was read.
+    """The content of a file when it was read.
 
     Attributes:
         digest: SHA-256 of its bytes.
@@ -55,7 +55,7 @@ class Content(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What came of a file.
+    """The outcome of ingesting a file.
 
     Attributes:
         kind: What it is; None if that could not be told.
@@ -83,7 +83,7 @@ class Taken(NamedTuple):
     is_complete: bool = True
 
 
-def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
+def take_file(options: IngestOptions, path: str, share: Share | None = None) -> Taken:
     """Check a file and flatten its results; whatever is wrong with it is in its verdict."""
     raws: list[bytes] = []
     documents: list[tuple[Document, Reading]] = []
@@ -94,23 +94,20 @@ def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
         return bool(documents)
 
     status = _status(path)
-    context = CheckContext(how.asked, share=share, seen=raws.append, wants=is_record)
-    report = check_one(path, how.asked, context=context)
+    context = CheckContext(options.check, share=share, seen=raws.append, wants=is_record)
+    report = check_one(path, options.check, context=context)
     findings, flat = list(report.findings), None
-    if documents:
-        try:
-            flat = flatten(*documents[0])
-        except Exception as error:  # a bug of ours is a finding of one file
-            findings.append(internal_error(error, path))
+    try:
+        flat = flatten(*documents[0]) if documents else None
+    except Exception as error:  # a bug of ours is a finding of one file
+        findings.append(internal_error(error, path))
     content = _content_of(raws[0], status) if raws and status else None
     companion = report.companions[0] if report.companions else None
-    kept = _ignores(how.ignore, how.per_file_ignores).kept(findings)
-    form = KINDS.get(report.kind or "")
-    is_other = report.kind is not None and not (form and form.is_record)
+    kept = _ignores(options.ignore, options.per_file_ignores).kept(findings)
     return Taken(
         report.kind,
         report.identity,
-        None if is_other or (report.kind is None and not findings) else verdict_of(kept),
+        verdict_of(kept) if _is_checked(report.kind, findings) else None,
         tuple(sorted({finding.code for finding in kept})),
         content,
         companion,
@@ -119,6 +116,14 @@ def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
         next((finding.message for finding in kept if report.kind is None), None),
         not any(finding.code == _NO_SAMPLES for finding in findings),
     )
+
+
+def _is_checked(kind: str | None, findings: Collection[Finding]) -> bool:
+    """True for a record, and for a file that cannot be recognized and has findings."""
+    if kind is None:
+        return bool(findings)
+    form = KINDS.get(kind)
+    return form is not None and form.is_record
 
 
 def verdict_of(findings: Collection[Finding]) -> str:
@@ -164,23 +169,23 @@ def _ignores(codes: frozenset[str], by_file: tuple[FileIgnore, ...]) -> Ignores:
     return Ignores(codes, by_file)
 
 
-def _lost(path: str, how: str) -> Taken:
-    """What came of a file whose check ended its process."""
-    message = f"cannot be checked: the worker process died ({how})"
+def _lost(path: str, reason: str) -> Taken:
+    """The outcome for a file whose check ended its process."""
+    message = f"cannot be checked: the worker process died ({reason})"
     finding = file_finding("F011", path, message)
     return Taken(None, None, verdict_of([finding]), (finding.code,), None, trouble=message)
 
 
 def take_files(
-    paths: Iterator[str], how: Taking, workers: int, ray: bool, ray_address: str | None
+    paths: Iterator[str], options: IngestOptions, workers: int, ray: bool, ray_address: str | None
 ) -> Iterator[tuple[str, Taken]]:
-    """What came of each file, in their order."""
-    work: Callable[..., Taken] = partial(take_file, how)
+    """The outcome for each file, in their order."""
+    work: Callable[..., Taken] = partial(take_file, options)
     if ray:
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
-        with cluster(ray_address) as found:
-            yield from in_ray(found, paths, partial(work, share=in_this_ray), _lost)
+        with cluster(ray_address) as remote:
+            yield from in_ray(remote, paths, partial(work, share=in_this_ray), _lost)
         return
     enough = ENOUGH if workers > 1 else None
     yield from _here(paths, work, workers, enough)

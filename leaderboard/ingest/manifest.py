@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ class KnownFile(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where the file was when it was read."""
+        """The place of the file when it was read."""
         if self.folder is None and os.sep == "/":
             return self.file  # an absolute path, which has no parts to resolve
         return os.path.normpath(os.path.join(self.folder or "", self.file))
@@ -133,7 +134,7 @@ def order_of(file: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a store holds before something is added.
+    """The content of a store before something is added.
 
     Attributes:
         files: Path -> what is known of the file, in the order of the rows of ``results``.
@@ -145,7 +146,7 @@ class Found:
 
 
 def found_in(results: Path) -> Found:
-    """What a store holds.
+    """The content of a store.
 
     Raises:
         UsageError: Its table was not written by evalmark.
@@ -153,8 +154,8 @@ def found_in(results: Path) -> Found:
     if not results.exists():
         return Found({}, None)
     _require_table(results)
-    known = _listed(results.with_name(FILES_FILE), digest_of(results))
-    return Found({row.file: row for row in known or _from_results(results)}, results)
+    rows = _listed(results.with_name(FILES_FILE), digest_of(results))
+    return Found({row.file: row for row in rows or _from_results(results)}, results)
 
 
 def _require_table(results: Path) -> None:
@@ -196,7 +197,7 @@ def _listed(path: Path, digest: str) -> list[KnownFile] | None:
 
 
 def _from_results(results: Path) -> Iterator[KnownFile]:
-    """What ``results`` tells of its files, where the table of files is lost.
+    """Rows of files as ``results`` implies them, for a store that has lost its table of files.
 
     All of them will be checked again.
     """
@@ -254,6 +255,7 @@ def write_files(folder: Path, files: Iterable[KnownFile], results: str) -> None:
     write_atomically(folder / FILES_FILE, stream.getvalue())
 
 
-def fingerprint(*wanted: object) -> str:
-    """A digest of what a check was asked for."""
-    return hashlib.sha256(repr(wanted).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def fingerprint(**options: object) -> str:
+    """A digest of options by their names; named tuples count by their values alone."""
+    text = json.dumps(options, sort_keys=True, default=sorted)  # sets have no order
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

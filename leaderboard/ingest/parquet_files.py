@@ -36,12 +36,12 @@ class SpoolFile(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """The next bytes."""
         left = self.spool.size - self._at
-        found = self.spool.read(self._at, left if size < 0 else min(size, left))
-        self._at += len(found)
-        return found
+        content = self.spool.read(self._at, left if size < 0 else min(size, left))
+        self._at += len(content)
+        return content
 
     def tell(self) -> int:
-        """How many bytes there are."""
+        """The number of bytes."""
         return self.spool.size
 
 
@@ -171,11 +171,11 @@ def _in_order(column: Any) -> Any:
             dictionaries.append(texts)
             count += len(texts)
         numbers.append(compute.add(array.indices, pa.scalar(places[which], pa.int32())))
-    texts, found = pa.concat_arrays(dictionaries), pa.concat_arrays(numbers)
+    texts, codes = pa.concat_arrays(dictionaries), pa.concat_arrays(numbers)
     if len(dictionaries) > 1:
         together = texts.dictionary_encode()
-        texts, found = together.dictionary, together.indices.take(found)
-    used = found.dictionary_encode()
+        texts, codes = together.dictionary, together.indices.take(codes)
+    used = codes.dictionary_encode()
     return pa.DictionaryArray.from_arrays(used.indices, texts.take(used.dictionary))
 
 
@@ -199,13 +199,13 @@ def _groups(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def metadata_of(file: Any) -> dict[str, str]:
-    """What a Parquet file says about itself; nothing if it is another file."""
+    """The metadata of a Parquet file; empty if it is another file."""
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        found = parquet.read_metadata(file).metadata or {}
-        return {key.decode(): value.decode() for key, value in found.items()}
+        metadata = parquet.read_metadata(file).metadata or {}
+        return {key.decode(): value.decode() for key, value in metadata.items()}
     except (pa.ArrowException, UnicodeDecodeError, OSError):
         return {}
 

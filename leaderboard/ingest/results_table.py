@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.columns import RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, NUMBERS, Name, NumberedNames, listed_names
@@ -24,6 +24,9 @@ from evalmark.leaderboard.ingest.parquet_files import (
     with_dictionaries,
 )
 from evalmark.validator.io.writing import write_atomically
+
+if TYPE_CHECKING:
+    from pyarrow import Table
 
 #: Columns that are made when the table is written: other files can change them.
 LATE = ("verdict", "codes")
@@ -63,8 +66,8 @@ class NewRows:
         self._schema: Any = None
         self._rows: SpooledRows | None = None
         self._same: dict[str, list[Any]] = {name: [] for name in (*OF_RECORD, "file", "digest")}
-        own = (name for name in RESULTS if name not in LATE and name not in self._same)
-        self._each: dict[str, list[Any]] = {name: [] for name in own}
+        columns = (name for name in RESULTS if name not in LATE and name not in self._same)
+        self._each: dict[str, list[Any]] = {name: [] for name in columns}
         #: For each row, the number of its record.
         self._records = array("i")
 
@@ -134,10 +137,10 @@ def write_results(
     codes = pa.array([list(row.codes) for row in rows], schema.field("codes").type)
     names = Renumbering()
 
-    def late(first: int, table: Any) -> dict[str, Any]:
+    def late(first: int, table: Table) -> dict[str, Any]:
         numbers = whole_numbers(order[first : first + table.num_rows])
-        found = dict(zip(LATE, (verdicts.take(numbers), codes.take(numbers)), strict=True))
-        return {**found, **names.in_order(table)}
+        columns = dict(zip(LATE, (verdicts.take(numbers), codes.take(numbers)), strict=True))
+        return {**columns, **names.in_order(table)}
 
     batches = _in_order(before, rows, new, added, names)
     content, digest, _ = as_parquet(
@@ -165,26 +168,28 @@ class Renumbering:
 
         schema = None
         numbers = {
-            NUMBERS[what]: [self._all.number(what, name) for name in listed[what]]
-            for what in NUMBERS
+            NUMBERS[entity]: [self._all.number(entity, name) for name in listed[entity]]
+            for entity in NUMBERS
         }
-        arrays = {column: pa.array(found, pa.int32()) for column, found in numbers.items()}
+        arrays = {
+            column: pa.array(renumbered, pa.int32()) for column, renumbered in numbers.items()
+        }
         for batch in batches:
             schema = schema or batch.schema
             columns = dict(zip(schema.names, batch.columns, strict=True))
-            for column, found in arrays.items():
-                columns[column] = found.take(columns[column])
+            for column, renumbered in arrays.items():
+                columns[column] = renumbered.take(columns[column])
             yield pa.record_batch([*columns.values()], schema=schema)
 
-    def in_order(self, table: Any) -> dict[str, Any]:
+    def in_order(self, table: Table) -> dict[str, Any]:
         """The final numbers of the next rows."""
         import pyarrow as pa
 
         columns = {}
-        for what, column in NUMBERS.items():
-            listed, found = self._all.listed[what], table.column(column).combine_chunks()
-            coded = found.dictionary_encode()
-            final = [self.final.number(what, listed[n]) for n in coded.dictionary.to_pylist()]
+        for entity, column in NUMBERS.items():
+            listed, numbers = self._all.listed[entity], table.column(column).combine_chunks()
+            coded = numbers.dictionary_encode()
+            final = [self.final.number(entity, listed[n]) for n in coded.dictionary.to_pylist()]
             columns[column] = pa.array(final, pa.int32()).take(coded.indices)
         return columns
 
@@ -213,11 +218,11 @@ def _kept(before: Found, kept: Collection[str], names: Renumbering) -> Iterator[
         return
     schema = early_schema()
     texts = [field.name for field in schema if field.type == pa.string()]
-    known = listed_names(metadata_of(before.results)[NAMES])
+    former_names = listed_names(metadata_of(before.results)[NAMES])
     # A file on disk is read as fast without buffers that are filled ahead, and with less memory.
     with parquet.ParquetFile(before.results, read_dictionary=texts, pre_buffer=False) as table:
         batches = table.iter_batches(GROUP, columns=schema.names)
-        former = RowStream(names.together(batches, known))
+        former = RowStream(names.together(batches, former_names))
         for is_kept, files in groupby(before.files.values(), lambda row: row.file in kept):
             count = sum(row.results for row in files)
             if is_kept:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.columns import SAMPLES, arrow_schema
-from evalmark.leaderboard.ingest.flatten import SAMPLE, found_at, text_or_none, whole_or_none
+from evalmark.leaderboard.ingest.flatten import SAMPLE, text_or_none, value_at, whole_or_none
 from evalmark.leaderboard.ingest.manifest import KnownFile
 from evalmark.leaderboard.ingest.parquet_files import (
     GROUP,
@@ -55,18 +55,18 @@ class SampleFile(NamedTuple):
 
     @property
     def held(self) -> list[str | None]:
-        """What the rows in the table depend on."""
+        """The names and digest that the rows in the table depend on."""
         return [self.file, self.record, self.digest]
 
 
 def sample_files(rows: Iterable[KnownFile], paths: Mapping[str, str]) -> list[SampleFile]:
     """The sample files of records; where the records are now is in ``paths``."""
-    found = []
+    samples = []
     for row in rows:
         if row.companion is not None and row.companion_digest is not None:
             path = os.path.join(os.path.dirname(paths.get(row.file, row.place)), row.companion)
-            found.append(SampleFile(row.file, row.record, path, row.companion_digest))
-    return found
+            samples.append(SampleFile(row.file, row.record, path, row.companion_digest))
+    return samples
 
 
 def listed_parts(results: Path) -> list[str] | None:
@@ -150,30 +150,30 @@ def _rows(
     held: list[list[str | None]] = []
     if former is not None:
         held = json.loads(metadata_of(former).get(HOLDS, "[]"))
-    known = {tuple(one) for one in held} & {tuple(file.held) for file in files}
-    kept = _kept(former, known) if former is not None and known else {}
+    unchanged = {tuple(entry) for entry in held} & {tuple(file.held) for file in files}
+    kept = _kept(former, unchanged) if former is not None and unchanged else {}
     for file in files:
-        if tuple(file.held) in known:
+        if tuple(file.held) in unchanged:
             yield from kept.get(file.file, ())
         else:
             yield from _read(file)
             done()
 
 
-def _kept(part: Path, known: set[tuple[Any, ...]]) -> dict[str, list[Any]]:
+def _kept(part: Path, unchanged: set[tuple[Any, ...]]) -> dict[str, list[Any]]:
     """The rows of a part by the file of the record, as far as they are still right."""
     from pyarrow import parquet
 
-    names = {one[0] for one in known}
-    found: dict[str, list[Any]] = {}
+    names = {entry[0] for entry in unchanged}
+    pieces_by_file: dict[str, list[Any]] = {}
     with open_regular(part) as opened:
         for batch in parquet.ParquetFile(opened).iter_batches(GROUP):
             stream = RowStream(iter([batch]))
             for file, same in groupby(batch.column("file").to_pylist()):
                 pieces = list(stream.take(sum(1 for _ in same)))
                 if file in names:
-                    found.setdefault(file, []).extend(pieces)
-    return found
+                    pieces_by_file.setdefault(file, []).extend(pieces)
+    return pieces_by_file
 
 
 def _read(file: SampleFile) -> Iterator[Any]:
@@ -205,7 +205,7 @@ def _read(file: SampleFile) -> Iterator[Any]:
 
 
 def _parser() -> Callable[[bytes], Any]:
-    """What reads a line; None for one that is not JSON."""
+    """A parser of lines that gives None for a line that is not JSON."""
     from evalmark.schemas.backend import native_is_installed
 
     def strictly(line: bytes) -> Any:
@@ -219,8 +219,8 @@ def _parser() -> Callable[[bytes], Any]:
     from evalmark.validator.reading.native import parse_fast
 
     def fast(line: bytes) -> Any:
-        found = parse_fast(line)
-        return found[0] if found else strictly(line)
+        parsed = parse_fast(line)
+        return parsed[0] if parsed else strictly(line)
 
     return fast
 
@@ -234,7 +234,7 @@ def _columns(rows: Sequence[tuple[int, Any]], file: SampleFile) -> dict[str, lis
     }
     for name, ways in SAMPLE.items():
         fit = _FITTING[SAMPLES[name].type]
-        columns[name] = [fit(found_at(row, ways)) for _, row in rows]
+        columns[name] = [fit(value_at(row, ways)) for _, row in rows]
     return columns
 
 

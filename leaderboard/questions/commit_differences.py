@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.identity import (
@@ -27,6 +27,9 @@ from evalmark.validator.formats.builtin import identify
 from evalmark.validator.io.git import Repository
 from evalmark.validator.reading.reading import read
 
+if TYPE_CHECKING:
+    from pyarrow import Table
+
 #: What the mode of a file begins with: neither a link nor a submodule.
 _FILE = "100"
 
@@ -38,7 +41,7 @@ def diff_revisions(
     *,
     aliases: Sequence[Path] = (),
 ) -> Any:
-    """What ``diff`` finds between two commits, as a ``pyarrow.Table``.
+    """Differences of results between two commits, as ``diff`` lists them.
 
     Only records that are not the same in both commits are read, from the repository of the current
     folder; the working tree is not looked at. A file that is not a record counts for nothing; notes
@@ -61,12 +64,12 @@ def diff_revisions(
     names = read_aliases(aliases)
     repository = Repository()
     places = RepositoryPaths(repository.root, [os.fspath(path) for path in paths], ())
-    one, other = (_blobs(repository, places, name) for name in (before, after))
-    changed = {place for place in one.keys() | other.keys() if one.get(place) != other.get(place)}
+    left, right = (_blobs(repository, places, name) for name in (before, after))
+    changed = {place for place in left.keys() | right.keys() if left.get(place) != right.get(place)}
     tables, notes = [], []
-    for blobs, name in ((one, before), (other, after)):
-        asked = {place: blob for place, blob in blobs.items() if place in changed}
-        rows = _rows(repository, asked, name)
+    for blobs, name in ((left, before), (right, after)):
+        changed_blobs = {place: blob for place, blob in blobs.items() if place in changed}
+        rows = _rows(repository, changed_blobs, name)
         tables.append(_keyed(rows.table, rows.names, names))
         notes += [f"{place} of {name} is not JSON: its results are left out" for place in rows.lost]
     with duckdb.connect() as connection:
@@ -92,7 +95,7 @@ class _Rows(NamedTuple):
         lost: Paths of JSON files that cannot be parsed.
     """
 
-    table: Any
+    table: Table
     names: NumberedNames
     lost: list[str]
 
@@ -127,7 +130,7 @@ def _wanted(blobs: Mapping[str, str]) -> Iterable[tuple[tuple[str, str], str]]:
     return (((place, blob), blob) for place, blob in sorted(blobs.items()))
 
 
-def _keyed(table: Any, names: NumberedNames, aliases: Aliases) -> Any:
+def _keyed(table: Table, names: NumberedNames, aliases: Aliases) -> Table:
     """A table of results with the keys of models, developers and benchmarks."""
     import duckdb
 

@@ -14,12 +14,15 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import combinations, groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.identity import DIRECTIONS, PART
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
 from evalmark.schemas.metrics import known_metric
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
@@ -39,11 +42,11 @@ def settings_of(row: Mapping[str, Any]) -> dict[str, str]:
 
     A nested setting has the last part of its path as its name, and more if that is not enough.
     """
-    found = dict(_parsed(row.get("settings")))
+    settings = dict(_parsed(row.get("settings")))
     for name in STATED:
         if row.get(name) is not None:
-            found[name] = _text(row[name])
-    return found
+            settings[name] = _text(row[name])
+    return settings
 
 
 @lru_cache(maxsize=4096)
@@ -77,20 +80,20 @@ def conditions_of(settings: Mapping[str, str]) -> frozenset[tuple[str, str]]:
 
 
 def side(row: Mapping[str, str], names: Sequence[str]) -> str:
-    """What one result says of some settings, as it is shown."""
+    """The values of some settings of one result, as they are shown."""
     if not names:
         return "no setting"
     return ", ".join(f"{name}={row.get(name, NOT_STATED)}" for name in names)
 
 
 def _flat(data: Mapping[str, Any], before: tuple[str, ...] = ()) -> list[tuple[Path, str]]:
-    found: list[tuple[Path, str]] = []
+    leaves: list[tuple[Path, str]] = []
     for name, value in data.items():
         if isinstance(value, dict) and value:
-            found += _flat(value, (*before, name))
+            leaves += _flat(value, (*before, name))
         elif value is not None:
-            found.append(((*before, name), _text(value)))
-    return found
+            leaves.append(((*before, name), _text(value)))
+    return leaves
 
 
 def _text(value: Any) -> str:
@@ -113,8 +116,10 @@ class _Key(NamedTuple):
     direction: str
 
 
-def direction_notes(connection: Any, shown: Collection[str] | None = None) -> list[str]:
-    """What has to be said about the directions of benchmarks of a store.
+def direction_notes(
+    connection: DuckDBPyConnection, shown: Collection[str] | None = None
+) -> list[str]:
+    """Notes about the directions of benchmarks of a store.
 
     Args:
         connection: To the store.
@@ -128,8 +133,8 @@ def direction_notes(connection: Any, shown: Collection[str] | None = None) -> li
 def notes_of_keys(keys: Iterable[str], shown: Collection[str] | None = None) -> list[str]:
     """The same, from the keys of all benchmarks."""
     parts = {key: _parts(key) for key in keys}
-    wanted = parts if shown is None else {key: parts[key] for key in shown if key in parts}
-    return [*_disagreeing(parts, wanted), *_contradicting(wanted)]
+    shown_parts = parts if shown is None else {key: parts[key] for key in shown if key in parts}
+    return [*_disagreeing(parts, shown_parts), *_contradicting(shown_parts)]
 
 
 def _parts(key: str) -> _Key:
@@ -138,36 +143,36 @@ def _parts(key: str) -> _Key:
     return _Key(f"{above}{PART}{metric}", name, direction)
 
 
-def _disagreeing(parts: dict[str, _Key], wanted: dict[str, _Key]) -> Iterator[str]:
+def _disagreeing(parts: dict[str, _Key], shown: dict[str, _Key]) -> Iterator[str]:
     """A note on benchmarks of which some records say lower, and some higher."""
     directions: dict[str, set[str]] = {}
     for key in parts.values():
         if _LOWER[key.direction] is not None:
             directions.setdefault(key.measured, set()).add(key.direction)
-    found = dict.fromkeys(
-        k.measured for k in wanted.values() if len(directions.get(k.measured, ())) > 1
+    measures = dict.fromkeys(
+        k.measured for k in shown.values() if len(directions.get(k.measured, ())) > 1
     )
-    if found:
+    if measures:
         yield (
-            f"records disagree on whether lower scores are better in {_listed(found)}: those that "
-            "say lower and those that say higher are ranked apart"
+            f"records disagree on whether lower scores are better in {_listed(measures)}: those "
+            "that say lower and those that say higher are ranked apart"
         )
 
 
-def _contradicting(wanted: dict[str, _Key]) -> Iterator[str]:
+def _contradicting(shown: dict[str, _Key]) -> Iterator[str]:
     """A note on benchmarks whose records contradict the table of metrics, by metric."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for key in wanted.values():
+    contradictions: dict[tuple[str, str, str], list[str]] = {}
+    for key in shown.values():
         entry = known_metric(key.metric)
         lower = _LOWER[key.direction]
         if entry is None or lower is None or entry.lower_is_better in (None, lower):
             continue
-        own = found.setdefault((key.metric, key.direction, entry.direction), [])
-        own.append(key.measured)
-    for (metric, stated, known), measured in found.items():
+        keys = contradictions.setdefault((key.metric, key.direction, entry.direction), [])
+        keys.append(key.measured)
+    for (metric, stated, actual), measured in contradictions.items():
         yield (
             f'records say that {stated} scores of "{metric}" are better, and the table of metrics '
-            f"says {known} (rule EE211): ranked as the records say, in {_listed(measured)}"
+            f"says {actual} (rule EE211): ranked as the records say, in {_listed(measured)}"
         )
 
 
@@ -224,19 +229,19 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         connection.execute(_GROUPS)
         connection.execute(_DISAGREEING)
         ((groups,),) = rows_of(connection, "SELECT count(*) FROM disagreeing")
-        found = ask(connection, _RESULTS).to_pylist()
+        results = ask(connection, _RESULTS).to_pylist()
         doubts = direction_notes(connection)
     kinds: dict[str, list[list[dict[str, Any]]]] = {CONTRADICTION: [], SEVERAL: []}
-    for _, group in groupby(found, key=itemgetter("model", "benchmark")):
-        own = list(group)
-        stated = [settings_of(row) for row in own]
-        kind = CONTRADICTION if _contradict(own, stated) else SEVERAL
-        kinds[kind].append(own)
+    for _, group in groupby(results, key=itemgetter("model", "benchmark")):
+        entries = list(group)
+        stated = [settings_of(row) for row in entries]
+        kind = CONTRADICTION if _contradict(entries, stated) else SEVERAL
+        kinds[kind].append(entries)
         names = differing(stated)
-        for row, said in zip(own, stated, strict=True):
-            row.update(differs=side(said, names), kind=kind)
-    chosen = [own for some in kinds.values() for own in some][:limit]
-    rows = [[row[name] for name in _COLUMNS] for own in chosen for row in own]
+        for row, settings in zip(entries, stated, strict=True):
+            row.update(differs=side(settings, names), kind=kind)
+    chosen = [entries for some in kinds.values() for entries in some][:limit]
+    rows = [[row[name] for name in _COLUMNS] for entries in chosen for row in entries]
     note = ""
     if groups:
         pairs = f"{groups:,} {'pair' if groups == 1 else 'pairs'} of a model and a benchmark"
@@ -247,16 +252,16 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
 
 
 def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:
-    """Whether two results that state the same settings disagree."""
+    """True if two results that state the same settings disagree."""
     scores: dict[frozenset[tuple[str, str]], list[float]] = {}
     for row, settings in zip(rows, stated, strict=True):
         scores.setdefault(conditions_of(settings), []).append(row["score"])
     fewest = rows[0]["fewest"]
     return any(
-        abs(one - other)
-        > 0.5000001 * 10.0 ** -min(_decimals(one, fewest), _decimals(other, fewest))
+        abs(left - right)
+        > 0.5000001 * 10.0 ** -min(_decimals(left, fewest), _decimals(right, fewest))
         for same in scores.values()
-        for one, other in combinations(sorted(set(same)), 2)
+        for left, right in combinations(sorted(set(same)), 2)
     )
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.name_lookup import benchmarks_like, models_like
 from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of
 from evalmark.schemas.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: What a row of the answer is about -> its query.
 COVERED = ("cell", "benchmark", "model")
@@ -22,7 +25,7 @@ def missing(
     benchmarks: Collection[str] = (),
     limit: int | None = None,
 ) -> Any:
-    """Which models lack which benchmarks, as a ``pyarrow.Table``.
+    """The benchmarks that models lack, as a ``pyarrow.Table``.
 
     Args:
         store: The store.
@@ -46,21 +49,21 @@ def missing(
         _add_sides(connection, rows, columns)
         (model_count, benchmark_count, filled), *_ = rows_of(connection, _SIZES)
         if by == "cell":
-            found = ask(connection, _CELLS, [limit, limit])
+            table = ask(connection, _CELLS, [limit, limit])
         else:
-            other = COVERED[3 - COVERED.index(by)]
-            found = ask(connection, _SUMS.format(by=by, other=other), [limit])
+            across = COVERED[3 - COVERED.index(by)]
+            table = ask(connection, _SUMS.format(by=by, other=across), [limit])
     cells = model_count * benchmark_count
     share = f" ({filled / cells:.1%})" if cells else ""
     return noted(
-        found,
+        table,
         f"{filled:,} of {cells:,} cells are filled{share}: {_counted(model_count, 'model')} and "
         f"{_counted(benchmark_count, 'benchmark')}",
     )
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _where(rows: list[str] | None, columns: list[str] | None) -> str:
@@ -72,12 +75,14 @@ def _where(rows: list[str] | None, columns: list[str] | None) -> str:
     return " AND ".join(conditions)
 
 
-def _add_sides(connection: Any, rows: list[str] | None, columns: list[str] | None) -> None:
+def _add_sides(
+    connection: DuckDBPyConnection, rows: list[str] | None, columns: list[str] | None
+) -> None:
     """The models and benchmarks of the matrix: those named, also if nothing of them is filled."""
-    for what, names in (("model", rows), ("benchmark", columns)):
-        connection.execute(_SIDE.format(what=what))
+    for entity, names in (("model", rows), ("benchmark", columns)):
+        connection.execute(_SIDE.format(what=entity))
         if names is not None:
-            connection.execute(_NAMED.format(what=what), [names])
+            connection.execute(_NAMED.format(what=entity), [names])
 
 
 # Cells are pairs of numbers until they are shown: there are many.

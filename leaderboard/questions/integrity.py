@@ -9,7 +9,7 @@ from evalmark.leaderboard.questions.query import IN_BOUNDS, LEAST, MOST, UNKNOWN
 
 
 def duplicates(store: Store) -> Any:
-    """What is there several times, as a ``pyarrow.Table``; rows of a group have its number.
+    """Repeated files, records and results, as a ``pyarrow.Table``; rows of a group have its number.
 
     ``kind`` is ``content`` for files with the same bytes, ``record id`` for records of several
     files that have one id, and ``result`` for results of the same model and benchmark with the

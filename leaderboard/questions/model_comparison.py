@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import STATED, differing, direction_notes, settings_of
@@ -22,21 +22,26 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 Row = Mapping[str, Any]
 
 
-def files_with_samples(connection: Any) -> frozenset[str]:
+def files_with_samples(connection: DuckDBPyConnection) -> frozenset[str]:
     """Files of the records whose samples the store has; ids may be there twice."""
     from duckdb import CatalogException
 
     try:
-        found = rows_of(connection, "SELECT DISTINCT file FROM samples")
+        rows = rows_of(connection, "SELECT DISTINCT file FROM samples")
     except CatalogException:  # there is no such view
         return frozenset()
-    return frozenset(file for (file,) in found if file)
+    return frozenset(file for (file,) in rows if file)
 
 
-def compared(connection: Any, pairs: Mapping[str, tuple[Row, Row]]) -> dict[str, PairedComparison]:
+def compared(
+    connection: DuckDBPyConnection, pairs: Mapping[str, tuple[Row, Row]]
+) -> dict[str, PairedComparison]:
     """The paired comparison of each benchmark whose two results have samples in common.
 
     Args:
@@ -50,7 +55,7 @@ def compared(connection: Any, pairs: Mapping[str, tuple[Row, Row]]) -> dict[str,
     return {row.suite: row for row in paired(matched.items).rows}
 
 
-def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
+def _run(connection: DuckDBPyConnection, results: Mapping[str, Row]) -> ComparedRun:
     """The chosen results of one model with their samples; a benchmark is a suite."""
     suites = []
     for key, row in results.items():
@@ -71,10 +76,10 @@ def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
     return ComparedRun(Path(model), model, {}, tuple(suites))
 
 
-def _items(connection: Any, row: Row) -> list[tuple[str, ItemScore]]:
+def _items(connection: DuckDBPyConnection, row: Row) -> list[tuple[str, ItemScore]]:
     """The samples of one result: they name its id, or else its subset, if no other has that."""
-    found = rows_of(connection, _SAMPLES, [row["file"], row["result"], row["subset"]])
-    return [(str(sample), ItemScore(float(score), text=text)) for sample, score, text in found]
+    rows = rows_of(connection, _SAMPLES, [row["file"], row["result"], row["subset"]])
+    return [(str(sample), ItemScore(float(score), text=text)) for sample, score, text in rows]
 
 
 _SAMPLES = """
@@ -169,31 +174,39 @@ ORDER BY benchmark_key, coalesce(evaluated_at, retrieved_at) DESC, record, file,
 """
 
 
-def _by_benchmark(connection: Any, keys: Sequence[str]) -> list[dict[str, list[Row]]]:
+def _by_benchmark(
+    connection: DuckDBPyConnection, keys: Sequence[str]
+) -> list[dict[str, list[Row]]]:
     """The results of each model, by benchmark."""
-    found: dict[str, dict[str, list[Row]]] = {key: {} for key in keys}
+    groups: dict[str, dict[str, list[Row]]] = {key: {} for key in keys}
     where = numbers_of(connection, "model", "model_key IN (?, ?)", keys)
     for row in ask(connection, _RESULTS.format(where=where)).to_pylist():
-        found[row["model_key"]].setdefault(row["benchmark_key"], []).append(row)
-    return [found[key] for key in keys]
+        groups[row["model_key"]].setdefault(row["benchmark_key"], []).append(row)
+    return [groups[key] for key in keys]
 
 
-def _have_samples(one: Row, other: Row, sampled: Collection[str]) -> bool:
-    return {one["file"], other["file"]}.issubset(sampled)
+def _have_samples(left: Row, right: Row, sampled: Collection[str]) -> bool:
+    return {left["file"], right["file"]}.issubset(sampled)
 
 
 def _chosen(ours: Sequence[Row], theirs: Sequence[Row], sampled: Collection[str]) -> _Both:
     """The results to compare: with samples, within bounds, of the most alike settings, newest."""
     best = None
     settings = [settings_of({**row, "evaluated_at": None}) for row in theirs]
-    for a, one in enumerate(ours):
-        own = settings_of({**one, "evaluated_at": None})
-        for b, other in enumerate(theirs):
-            has_samples = _have_samples(one, other, sampled)
-            is_right = one["in_bounds"] and other["in_bounds"]
-            rank = (not has_samples, not is_right, len(differing([own, settings[b]])), a + b, a)
+    for a, left in enumerate(ours):
+        left_settings = settings_of({**left, "evaluated_at": None})
+        for b, right in enumerate(theirs):
+            has_samples = _have_samples(left, right, sampled)
+            is_right = left["in_bounds"] and right["in_bounds"]
+            rank = (
+                not has_samples,
+                not is_right,
+                len(differing([left_settings, settings[b]])),
+                a + b,
+                a,
+            )
             if best is None or rank < best[0]:
-                best = rank, one, other
+                best = rank, left, right
     assert best is not None
     return _Both(best[1], best[2], (len(ours), len(theirs)))
 
@@ -245,17 +258,18 @@ def _row(
 def _notes(chosen: Mapping[str, _Both], tests: Collection[str]) -> list[str]:
     notes = []
     if unpaired := len(chosen) - len(tests):
-        what = "1 benchmark" if unpaired == 1 else f"{unpaired} benchmarks"
+        subject = "1 benchmark" if unpaired == 1 else f"{unpaired} benchmarks"
         notes.append(
-            f"{what} without samples of both models: these numbers are not paired, "
+            f"{subject} without samples of both models: these numbers are not paired, "
             "and no test can say whether they differ by more than chance"
         )
     if unknown := sum(both.first["lower_is_better"] is None for both in chosen.values()):
-        what = "1 benchmark" if unknown == 1 else f"{unknown} benchmarks"
+        subject = "1 benchmark" if unknown == 1 else f"{unknown} benchmarks"
         notes.append(
-            f"no record says whether a lower score is better in {what}: no model is called better"
+            f"no record says whether a lower score is better in {subject}: "
+            "no model is called better"
         )
     if several := sum(max(both.counts) > 1 for both in chosen.values()):
-        what = "1 benchmark has" if several == 1 else f"{several} benchmarks have"
-        notes.append(f"{what} several results of a model: see `evalmark store conflicts`")
+        subject = "1 benchmark has" if several == 1 else f"{several} benchmarks have"
+        notes.append(f"{subject} several results of a model: see `evalmark store conflicts`")
     return notes

@@ -1,20 +1,23 @@
-"""Which model or benchmark of a store a name means."""
+"""Lookup of models and benchmarks of a store by name."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.questions.query import rows_of
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: Columns that name a benchmark, from the whole to the part; a name may be some in a row.
 _PARTS = ("collection", "dataset", "subset", "split", "metric")
 _WILD = "*?["
 
 
-def the_model(connection: Any, name: str) -> str:
+def the_model(connection: DuckDBPyConnection, name: str) -> str:
     """The key of the model that a name means: a key, an id or a display name.
 
     Raises:
@@ -23,11 +26,11 @@ def the_model(connection: Any, name: str) -> str:
     """
     if _is_key(connection, "model", name):
         return name
-    found = _models(connection)
-    return _only("model", name, _meant(name, found), [key for key, *_ in found])
+    models = _models(connection)
+    return _only("model", name, _meant(name, models), [key for key, *_ in models])
 
 
-def the_benchmark(connection: Any, name: str) -> str:
+def the_benchmark(connection: DuckDBPyConnection, name: str) -> str:
     """The key of the benchmark that a name means: a key, or parts of one such as its data set.
 
     Raises:
@@ -36,11 +39,11 @@ def the_benchmark(connection: Any, name: str) -> str:
     """
     if _is_key(connection, "benchmark", name):
         return name
-    found = _benchmarks(connection)
-    return _only("benchmark", name, _meant(name, found), _known(found))
+    benchmarks = _benchmarks(connection)
+    return _only("benchmark", name, _meant(name, benchmarks), _known(benchmarks))
 
 
-def models_like(connection: Any, names: Collection[str]) -> list[str]:
+def models_like(connection: DuckDBPyConnection, names: Collection[str]) -> list[str]:
     """The keys of all models that any of several names means; ``*`` and ``?`` are wildcards.
 
     Raises:
@@ -49,7 +52,7 @@ def models_like(connection: Any, names: Collection[str]) -> list[str]:
     return _all_like("model", names, _models(connection))
 
 
-def benchmarks_like(connection: Any, names: Collection[str]) -> list[str]:
+def benchmarks_like(connection: DuckDBPyConnection, names: Collection[str]) -> list[str]:
     """The keys of all benchmarks that any of several names means; ``*`` and ``?`` are wildcards.
 
     Raises:
@@ -58,91 +61,94 @@ def benchmarks_like(connection: Any, names: Collection[str]) -> list[str]:
     return _all_like("benchmark", names, _benchmarks(connection))
 
 
-def _is_key(connection: Any, what: str, name: str) -> bool:
-    query = f"SELECT 1 FROM own.{what}_keys WHERE {what}_key = ? LIMIT 1"
+def _is_key(connection: DuckDBPyConnection, entity: str, name: str) -> bool:
+    query = f"SELECT 1 FROM own.{entity}_keys WHERE {entity}_key = ? LIMIT 1"
     return bool(rows_of(connection, query, [name]))
 
 
-def _models(connection: Any) -> list[tuple[str, ...]]:
+def _models(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
     """Key, id and display name of each model, as often as they differ."""
     query = "SELECT DISTINCT model_key, model, model_name FROM own.model_keys ORDER BY ALL"
     return [tuple(str(x or "") for x in row) for row in rows_of(connection, query)]
 
 
-def _benchmarks(connection: Any) -> list[tuple[str, ...]]:
+def _benchmarks(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
     """Key of each benchmark, and what it can be called: any of its parts that follow each other."""
     parts = ", ".join(_PARTS)
     query = f"SELECT DISTINCT benchmark_key, {parts} FROM own.benchmark_keys ORDER BY ALL"
-    found = []
-    for key, *own in rows_of(connection, query):
-        texts = [str(text) for text in own if text]
+    benchmarks = []
+    for key, *columns in rows_of(connection, query):
+        texts = [str(text) for text in columns if text]
         names = (
             "/".join(texts[a:b]) for a in range(len(texts)) for b in range(a + 1, len(texts) + 1)
         )
-        found.append((str(key), *names))
-    return found
+        benchmarks.append((str(key), *names))
+    return benchmarks
 
 
-def _known(found: Iterable[tuple[str, ...]]) -> list[str]:
-    """What an unknown name is compared with: every name, keys first."""
-    known = list(found)
+def _known(entries: Sequence[tuple[str, ...]]) -> list[str]:
+    """Every name, keys first: an unknown name is compared with them."""
     return list(
-        dict.fromkeys([*(key for key, *_ in known), *(n for _, *names in known for n in names)])
+        dict.fromkeys([*(key for key, *_ in entries), *(n for _, *names in entries for n in names)])
     )
 
 
-def _meant(name: str, found: Iterable[tuple[str, ...]]) -> list[str]:
+def _meant(name: str, entries: Sequence[tuple[str, ...]]) -> list[str]:
     """Keys of what has this name; else has it in other letters; else contains it.
 
     A key is found before other names.
     """
-    known, lower = list(found), name.casefold()
+    lower = name.casefold()
     for fits in (
         lambda names: name == names[0],
         lambda names: name in names,
         lambda names: lower in map(str.casefold, names),
         lambda names: any(lower in text.casefold() for text in names),
     ):
-        if keys := [names[0] for names in known if fits(names)]:
+        if keys := [names[0] for names in entries if fits(names)]:
             return list(dict.fromkeys(keys))
     return []
 
 
-def _only(what: str, name: str, meant: list[str], known: list[str]) -> str:
+def _only(entity: str, name: str, meant: list[str], keys: list[str]) -> str:
     if len(meant) > 1:
-        raise AmbiguousNameError(what, name, meant)
+        raise AmbiguousNameError(entity, name, meant)
     if not meant:
-        raise UnknownNameError(what, name, dict.fromkeys(known))
+        raise UnknownNameError(entity, name, dict.fromkeys(keys))
     return meant[0]
 
 
-def _all_like(what: str, names: Collection[str], found: list[tuple[str, ...]]) -> list[str]:
+def _all_like(entity: str, names: Collection[str], entries: list[tuple[str, ...]]) -> list[str]:
     keys: dict[str, None] = {}
     for name in names:
         if any(letter in name for letter in _WILD):
             pattern = name.casefold()
             meant = [
-                own[0] for own in found if any(fnmatchcase(t.casefold(), pattern) for t in own)
+                texts[0]
+                for texts in entries
+                if any(fnmatchcase(t.casefold(), pattern) for t in texts)
             ]
         else:
-            meant = _meant(name, found)
+            meant = _meant(name, entries)
         if not meant:
-            raise UnknownNameError(what, name, dict.fromkeys(_known(found)))
+            raise UnknownNameError(entity, name, dict.fromkeys(_known(entries)))
         keys.update(dict.fromkeys(meant))
     return sorted(keys)
 
 
-def numbers_of(connection: Any, what: str, where: str, values: Sequence[Any] = ()) -> str:
+def numbers_of(
+    connection: DuckDBPyConnection, entity: str, where: str, values: Sequence[Any] = ()
+) -> str:
     """A condition of SQL that a result is of some models or benchmarks.
 
     A table is searched for its own numbers faster than for keys.
 
     Args:
         connection: To the store.
-        what: ``model`` or ``benchmark``.
+        entity: ``model`` or ``benchmark``.
         where: Which keys, as a condition on ``model_key`` or ``benchmark_key``.
         values: What stands for the question marks in it.
     """
-    query = f"SELECT {what}_number FROM own.{what}_keys WHERE {where} ORDER BY 1"
+    query = f"SELECT {entity}_number FROM own.{entity}_keys WHERE {where} ORDER BY 1"
     listed = ", ".join(str(number) for (number,) in rows_of(connection, query, values))
-    return f"{what}_number IN ({listed})" if listed else "false"
+    return f"{entity}_number IN ({listed})" if listed else "false"

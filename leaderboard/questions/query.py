@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.open_store import Store
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.opening import open_regular
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 #: Key of the metadata of a table that holds its notes.
 _NOTES = b"notes"
@@ -31,7 +35,7 @@ UNKNOWN_LEVEL = "score = -1 AND contains(settings, '\"has_unknown_level\":true')
 
 
 @contextmanager
-def asking(store: Store) -> Iterator[Any]:
+def asking(store: Store) -> Iterator[DuckDBPyConnection]:
     """A connection to a store that reads no other file; what fails becomes one sentence.
 
     Raises:
@@ -55,25 +59,31 @@ def asking(store: Store) -> Iterator[Any]:
 
 
 def is_of_duckdb(error: Exception) -> bool:
-    """Whether DuckDB has raised an error."""
+    """True if DuckDB has raised an error."""
     return type(error).__module__.partition(".")[0].lstrip("_") == "duckdb"
 
 
 def ask(
-    connection: Any, query: str, values: Sequence[Any] = (), *, limit: int | None = None
-) -> Any:
+    connection: DuckDBPyConnection,
+    query: str,
+    values: Sequence[Any] = (),
+    *,
+    limit: int | None = None,
+) -> Table:
     """The answer of a query, or its first rows, as a ``pyarrow.Table``."""
-    found = connection.sql(query, params=list(values))
-    return (found if limit is None else found.limit(limit)).to_arrow_table()
+    relation = connection.sql(query, params=list(values))
+    return (relation if limit is None else relation.limit(limit)).to_arrow_table()
 
 
-def rows_of(connection: Any, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def rows_of(
+    connection: DuckDBPyConnection, query: str, values: Sequence[Any] = ()
+) -> list[tuple[Any, ...]]:
     """The answer of a query, as tuples."""
-    found: list[tuple[Any, ...]] = connection.execute(query, list(values)).fetchall()
-    return found
+    rows: list[tuple[Any, ...]] = connection.execute(query, list(values)).fetchall()
+    return rows
 
 
-def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Any:
+def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table:
     """Rows as a ``pyarrow.Table``; types as ``pyarrow`` names them: string, double, int64, bool."""
     import pyarrow as pa
 
@@ -83,25 +93,25 @@ def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Any:
     return pa.table(arrays, schema=schema)
 
 
-def noted(table: Any, *notes: str) -> Any:
+def noted(table: Table, *notes: str) -> Table:
     """A table with notes, which ``notes_of`` returns and the commands print."""
-    said = [*notes_of(table), *filter(None, notes)]
-    return table.replace_schema_metadata({_NOTES: json.dumps(said).encode()} if said else None)
+    texts = [*notes_of(table), *filter(None, notes)]
+    return table.replace_schema_metadata({_NOTES: json.dumps(texts).encode()} if texts else None)
 
 
 def notes_of(table: Any) -> list[str]:
-    """What has to be said about an answer, each a sentence."""
+    """The notes of an answer, each a sentence."""
     metadata = table.schema.metadata or {}
-    found: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
-    return found
+    notes: list[str] = json.loads(metadata.get(_NOTES, b"[]"))
+    return notes
 
 
 def sentence(error: Exception) -> str:
-    """What DuckDB says in several lines, in one, without the drawing of the query."""
+    """An error of DuckDB in one line, without the drawing of the query."""
     lines = [line.strip() for line in str(error).partition("\n\nLINE ")[0].split("\n")]
-    said = "; ".join(line.rstrip("!.") for line in lines if line)
-    kind, colon, rest = said.partition(": ")
-    return rest if colon and kind.endswith("Error") else said
+    text = "; ".join(line.rstrip("!.") for line in lines if line)
+    kind, colon, rest = text.partition(": ")
+    return rest if colon and kind.endswith("Error") else text
 
 
 def _require_columns(store: Store) -> None:
@@ -115,17 +125,17 @@ def _require_columns(store: Store) -> None:
 
     try:
         with open_regular(store.results) as file:
-            found = parquet.read_schema(file)
+            schema = parquet.read_schema(file)
     except (pa.ArrowException, ValueError, OSError) as error:
         if isinstance(error, OSError) and error.errno:  # nothing is wrong with its bytes
             raise UsageError(f"{store.results} cannot be read: {error.strerror}") from error
-        said = str(error).split("\n")[0].rstrip(".")
-        raise UsageError(f"{store.results} is not a Parquet file: {said}") from error
+        reason = str(error).split("\n")[0].rstrip(".")
+        raise UsageError(f"{store.results} is not a Parquet file: {reason}") from error
     for field in arrow_schema():
-        if field.name not in found.names:
+        if field.name not in schema.names:
             problem = f"it has no column {field.name}"
-        elif not _are_alike(found.field(field.name).type, field.type):
-            problem = f"column {field.name} holds {found.field(field.name).type}, not {field.type}"
+        elif not _are_alike(schema.field(field.name).type, field.type):
+            problem = f"column {field.name} holds {schema.field(field.name).type}, not {field.type}"
         else:
             continue
         raise UsageError(
@@ -134,11 +144,11 @@ def _require_columns(store: Store) -> None:
         )
 
 
-def _are_alike(found: Any, expected: Any) -> bool:
-    """Whether a column holds what is expected, in any size."""
+def _are_alike(actual: Any, expected: Any) -> bool:
+    """True if a column has the expected type, in any size."""
     names = ("int", "double", "float", "bool", "string", "list")
     kinds = [
-        next((name for name in names if name in str(type_)), "") for type_ in (found, expected)
+        next((name for name in names if name in str(type_)), "") for type_ in (actual, expected)
     ]
     return kinds[0] == kinds[1]
 
@@ -181,13 +191,13 @@ def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
             raise UsageError(sentence(error)) from error
 
 
-def _told_apart(table: Any) -> Any:
+def _told_apart(table: Table) -> Table:
     """The table with each name of a column once: ``score``, ``score_1``."""
     names: dict[str, None] = {}
     for name in table.column_names:
-        own, number = name, 0
-        while own in names or (number and own in table.column_names):
+        unique, number = name, 0
+        while unique in names or (number and unique in table.column_names):
             number += 1
-            own = f"{name}_{number}"
-        names[own] = None
+            unique = f"{name}_{number}"
+        names[unique] = None
     return table.rename_columns([*names])

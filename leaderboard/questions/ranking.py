@@ -71,9 +71,9 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
             where=numbers_of(connection, "benchmark", "benchmark_key = ?", [key]),
             first="true" if every_result else "place = 1",
         )
-        found = ask(connection, query)
+        table = ask(connection, query)
         doubts = direction_notes(connection, [key])
-    unranked = found.column("rank").null_count
+    unranked = table.column("rank").null_count
     note = ""
     if not is_known:
         note = "no record says whether a lower score is better: nothing is ranked"
@@ -83,7 +83,7 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
             f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
             "`evalmark store bounds`) or of an unknown level"
         )
-    return noted(found, note, *doubts)
+    return noted(table, note, *doubts)
 
 
 _TOP = f"""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import differing, notes_of_keys, settings_of
 from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 #: What decides whether two results are the same. When and where they were written does not.
 _COMPARED = (
@@ -40,7 +44,7 @@ _CHANGES = ("added", "removed", "changed")
 
 
 def diff(first: Store, second: Store) -> Any:
-    """What was added, removed and changed between two stores, as a ``pyarrow.Table``.
+    """Results that were added, removed or changed between two stores, as a ``pyarrow.Table``.
 
     Files with the same bytes are not looked at. Of the other results, those of the same model and
     benchmark are paired: by the id of their record, else by their settings and source, else in the
@@ -50,13 +54,13 @@ def diff(first: Store, second: Store) -> Any:
     Raises:
         UsageError: A store cannot be read.
     """
-    with asking(first) as one, asking(second) as other:
-        one.register("others", ask(other, _DIGESTS))
-        digests = [digest for (digest,) in rows_of(one, _OTHER_DIGESTS)]
+    with asking(first) as left, asking(second) as right:
+        left.register("others", ask(right, _DIGESTS))
+        digests = [digest for (digest,) in rows_of(left, _OTHER_DIGESTS)]
         if not digests:
             return _changes_of([])
-        wanted = [digests, None in digests]
-        return changes(one, *(ask(side, _CHANGED_FILES, wanted) for side in (one, other)))
+        parameters = [digests, None in digests]
+        return changes(left, *(ask(side, _CHANGED_FILES, parameters) for side in (left, right)))
 
 
 _DIGESTS = "SELECT digest, count(*) AS rows FROM own.rows GROUP BY digest"
@@ -71,7 +75,7 @@ WHERE digest IN (SELECT unnest(?::VARCHAR[])) OR (? AND digest IS NULL)
 """
 
 
-def changes(connection: Any, before: Any, after: Any) -> Any:
+def changes(connection: DuckDBPyConnection, before: Table, after: Table) -> Table:
     """The differences between two tables of results, each with the three keys of a store.
 
     Args:
@@ -91,9 +95,9 @@ def changes(connection: Any, before: Any, after: Any) -> Any:
     return _changes_of(ask(connection, _FOUND).to_pylist())
 
 
-def _changes_of(found: list[dict[str, Any]]) -> Any:
+def _changes_of(pairs: list[dict[str, Any]]) -> Table:
     """The answer of pairs of a former and a later row, one of which may be missing."""
-    rows = sorted((_change(row) for row in found), key=_order)
+    rows = sorted((_change(row) for row in pairs), key=_order)
     kinds = Counter(row[0] for row in rows)
     note = ", ".join(f"{kinds[kind]:,} {kind}" for kind in _CHANGES)
     benchmarks = dict.fromkeys(row[2] for row in rows)
@@ -138,15 +142,15 @@ def _change(row: dict[str, Any]) -> tuple[Any, ...]:
     better = None
     if difference and about["lower_is_better"] is not None:
         better = (difference < 0) == about["lower_is_better"]
-    said = ""
+    differences = ""
     if before and after:
         sides = [_stated(side) for side in (before, after)]
-        said = ", ".join(
+        differences = ", ".join(
             f"{name}: {' → '.join(side.get(name, 'not stated') for side in sides)}"
             for name in differing(sides)
         )
     return (
-        kind, about["model_key"], about["benchmark_key"], *scores, difference, better, said,
+        kind, about["model_key"], about["benchmark_key"], *scores, difference, better, differences,
         about["record"], about["file"], about["line"],
     )  # fmt: skip
 

@@ -85,13 +85,13 @@ class SiteEntry(NamedTuple):
 
     @property
     def when(self) -> float | None:
-        """When it was evaluated; when its record was made if that is not known."""
+        """The time of its evaluation; that of its record if it is not known."""
         return self.retrieved_at if self.evaluated_at is None else self.evaluated_at
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkCell:
-    """What a model has on a benchmark.
+    """The results of a model on a benchmark.
 
     Attributes:
         entries: Its results, the latest first.
@@ -108,7 +108,7 @@ class BenchmarkCell:
 
     @property
     def is_conflict(self) -> bool:
-        """Whether there are different numbers, under the same settings or under several."""
+        """True if there are different numbers, under the same settings or under several."""
         return len(self.scores) > 1
 
     @property
@@ -118,7 +118,7 @@ class BenchmarkCell:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Where its numbers are from, each once."""
+        """The sources of its numbers, each once."""
         return tuple(dict.fromkeys(e.source or "source not given" for e in self.entries))
 
     @property
@@ -131,7 +131,7 @@ class BenchmarkCell:
         """The settings in which the entries differ, and each entry with its values of them."""
         every = [settings_of(entry._asdict()) for entry in self.entries]
         names = [name for name in differing(every) if name not in _IN_OTHER_COLUMNS]
-        values = ([found.get(name, NOT_STATED) for name in names] for found in every)
+        values = ([settings.get(name, NOT_STATED) for name in names] for settings in every)
         return names, list(zip(self.entries, values, strict=True))
 
 
@@ -151,7 +151,7 @@ class SiteBenchmark:
 
     @property
     def is_falling(self) -> bool:
-        """Whether lower is better."""
+        """True if lower is better."""
         return bool(self.identity["lower_is_better"])
 
     @cached_property
@@ -216,7 +216,7 @@ class SiteContents:
     @cached_property
     def conflicts(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
         """Cells with different numbers under the same settings."""
-        return [found for found in self.cells if found[2].contradicts]
+        return [cell for cell in self.cells if cell[2].contradicts]
 
     @cached_property
     def several(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
@@ -225,7 +225,7 @@ class SiteContents:
 
     @cached_property
     def results(self) -> int:
-        """How many results there are."""
+        """The number of results."""
         return sum(len(cell.entries) for _, _, cell in self.cells)
 
     @cached_property
@@ -249,18 +249,18 @@ def contents_of(store: Store) -> SiteContents:
     columns_of = [disagreeing.column(name).to_pylist() for name in (*_PAIR, "kind")]
     disagree = {(m, b): kind for m, b, kind in zip(*columns_of, strict=True)}
     connection = store.connect()
-    own = ", ".join(name for name in _COLUMNS if name not in _LATER)
+    present = ", ".join(name for name in _COLUMNS if name not in _LATER)
     columns = ", ".join((*_COLUMNS, *_IDENTITY))
-    names = ", ".join((own, *_IDENTITY))
+    names = ", ".join((present, *_IDENTITY))
     bounded = f"SELECT * REPLACE ({LEAST} AS min_score, {MOST} AS max_score) FROM results"  # noqa: S608
     rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM ({bounded}))"  # noqa: S608
     order = "benchmark_key, model_key, coalesce(evaluated_at, retrieved_at) DESC, file, pointer"
-    found = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
+    cursor = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
     groups: dict[str, dict[str, list[SiteEntry]]] = {}
     identities: dict[str, dict[str, Any]] = {}
     shared: dict[Any, Any] = {}  # texts repeat in many rows: one object each
     unnamed = 0
-    while some := found.fetchmany(10_000):
+    while some := cursor.fetchmany(10_000):
         for row in some:
             values = (shared.setdefault(v, v) if type(v) is str else v for v in row)
             entry = SiteEntry(*islice(values, len(_COLUMNS)))
@@ -290,14 +290,7 @@ def _arranged(
     by_model: dict[str, dict[str, BenchmarkCell]] = {}
     for key, benchmark in benchmarks.items():
         for model, entries in groups[key].items():
-            ranked = _scores((e for e in entries if e.is_ranked), falling=benchmark.is_falling)
-            scores = _scores(entries, falling=benchmark.is_falling)
-            if (model, key) not in disagree:  # the same number, rounded differently
-                scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
-                ranked = scores if ranked else ()
-            contradicts = disagree.get((model, key)) == CONTRADICTION
-            best = ranked[0] if ranked else None
-            cell = BenchmarkCell(tuple(entries), scores, best, contradicts)
+            cell = _cell(entries, disagree.get((model, key)), falling=benchmark.is_falling)
             benchmark.cells[model] = cell
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)
@@ -311,8 +304,19 @@ def _arranged(
     return SiteContents(models, benchmarks, unnamed)
 
 
+def _cell(entries: Sequence[SiteEntry], conflict: str | None, *, falling: bool) -> BenchmarkCell:
+    """The results of a model on a benchmark, and the kind of conflict between them."""
+    ranked = _scores((entry for entry in entries if entry.is_ranked), falling=falling)
+    scores = _scores(entries, falling=falling)
+    if conflict is None:  # the same number, rounded differently
+        scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
+        ranked = scores if ranked else ()
+    best = ranked[0] if ranked else None
+    return BenchmarkCell(tuple(entries), scores, best, conflict == CONTRADICTION)
+
+
 def name_of(identity: Mapping[str, Any]) -> str:
-    """What a benchmark is called: its data set and subset, where they differ."""
+    """The name of a benchmark: its data set and subset, where they differ."""
     dataset, subset = (identity[key] or "" for key in ("dataset", "subset"))
     if not dataset or not subset or dataset.casefold() in subset.casefold():
         return subset or dataset or "unnamed"
@@ -320,8 +324,8 @@ def name_of(identity: Mapping[str, Any]) -> str:
 
 
 def _scores(entries: Iterable[SiteEntry], *, falling: bool) -> tuple[float, ...]:
-    found = {entry.score for entry in entries if entry.score is not None}
-    return tuple(sorted((s for s in found if not math.isnan(s)), reverse=not falling))
+    scores = {entry.score for entry in entries if entry.score is not None}
+    return tuple(sorted((s for s in scores if not math.isnan(s)), reverse=not falling))
 
 
 def score_text(score: float | None) -> str:
@@ -348,7 +352,7 @@ def day(seconds: float | None) -> str:
 def slugs(names: Iterable[str]) -> list[str]:
     """A file name for each name, the same in the same order, and different on every system."""
     taken: set[str] = set()
-    found = []
+    numbered_names = []
     for name in names:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9.]+", "-", plain).strip("-.")[:_LONGEST].rstrip("-.") or "x"
@@ -357,8 +361,8 @@ def slugs(names: Iterable[str]) -> list[str]:
         while (numbered := slug if number == 1 else f"{slug}-{number}") in taken:
             number += 1
         taken.add(numbered)
-        found.append(numbered)
-    return found
+        numbered_names.append(numbered)
+    return numbered_names
 
 
 #: Benchmarks that the first table shows, those with most models.
@@ -388,7 +392,7 @@ def scripts(contents: SiteContents) -> Iterable[tuple[str, bytes]]:
 
 
 def detail(benchmark: SiteBenchmark) -> str:
-    """What makes the numbers of a benchmark alike, beside its name."""
+    """The properties that numbers of a benchmark share, beside its name."""
     identity = benchmark.identity
     parts = [identity[key] or "" for key in _WORDS]
     if identity["lower_is_better"] is not None:

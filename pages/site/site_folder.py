@@ -125,7 +125,7 @@ def _publish(out: Path, manifest: str) -> None:
 
 
 def _is_of_a_site(name: str) -> bool:
-    """Whether a manifest, which anyone may have written, can name such a file: never `.git/x`."""
+    """True if a manifest, which anyone may have written, can name such a file: never `.git/x`."""
     return _NAMES.fullmatch(name) is not None
 
 

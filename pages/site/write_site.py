@@ -53,7 +53,7 @@ _POLICY = (
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a site has.
+    """The contents of a site.
 
     Attributes:
         models: Its models.
@@ -143,7 +143,7 @@ def _files(
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """Where the record of a result can be read."""
+    """The address at which the record of a result can be read."""
 
     template: str | None
     copies: dict[str, str]  # file -> its copy in the site

@@ -65,7 +65,7 @@ def test_the_page_does_what_it_shows(tmp_path):
 
 def test_the_columns_are_those_of_the_tables():
     listed = re.findall(r"^\| `(\w+)` \| ([A-Z\[\]]+) \| (.*) \|$", PAGE, re.MULTILINE)
-    columns = [(name, column.type, column.what) for name, column in RESULTS.items()]
+    columns = [(name, column.type, column.meaning) for name, column in RESULTS.items()]
     columns += [(name, "VARCHAR", what.replace("|", r"\|")) for name, what in KEYS.items()]
-    columns += [(name, column.type, column.what) for name, column in SAMPLES.items()]
+    columns += [(name, column.type, column.meaning) for name, column in SAMPLES.items()]
     assert listed == columns

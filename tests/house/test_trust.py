@@ -99,9 +99,9 @@ def read_from_folders():
     from evalmark.leaderboard.identity import NAMES
     from evalmark.leaderboard.ingest.manifest import KnownFile
     from evalmark.leaderboard.open_store import SAMPLE_PARTS
-    from evalmark.workbench.runs.scoring_runs import ScoringRequest as ScoringAsked
+    from evalmark.workbench.runs.scoring_runs import ScoringRequest
 
-    asked = {field.name for field in fields(ScoringAsked)} - {"settings", "loading"}
+    asked = {field.name for field in fields(ScoringRequest)} - {"settings", "loading"}
     loading = [name for name in inspect.signature(load_model).parameters if name != "name"]
     configured = {field.name for field in fields(Configuration)} - {"path", "datasets"}
     dataset = {field.name.replace("key", "name") for field in fields(ConfiguredDataset)}
@@ -322,7 +322,7 @@ def attack_store_aliases(place, watched):
     pytest.importorskip("duckdb")
     pytest.importorskip("starlette")
     from evalmark.workbench.served_folder import ServedFolder
-    from evalmark.workbench.store_answers import FolderStores as AskedStores
+    from evalmark.workbench.store_answers import FolderStores
     from standin_store import result, store_of
 
     store_of(place.here / "board", [result()])
@@ -335,7 +335,7 @@ def attack_store_aliases(place, watched):
         assert json.loads(done.out)["merged"] == []
         assert says(done, "store.aliases", "set EVALMARK_ALIASES")
         place.is_active = True
-        answer = AskedStores(ServedFolder(place.here)).answer("board", "bounds", {}, 10)
+        answer = FolderStores(ServedFolder(place.here)).answer("board", "bounds", {}, 10)
         place.is_active = False
         assert any("`store.aliases`" in note for note in answer["notes"])
         assert not any(str(place.here) in note for note in answer["notes"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from conftest import FIXTURES
@@ -19,6 +21,7 @@ from evalmark.leaderboard.ingest import ingest_file, manifest
 from evalmark.leaderboard.ingest.parquet_files import metadata_of
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.batch.check_files import check_files
+from evalmark.validator.config import load_config
 
 sys.path.insert(0, str(FIXTURES.parent))
 from benchmarks.plain_rows import COLUMNS, plain_rows
@@ -400,3 +403,43 @@ def test_records_added_piece_by_piece_make_the_same_bytes_and_right_numbers(plac
     for row in rows_of(store, ("model_number", "model", "model_name", "developer")):
         number = row.pop("model_number")
         assert names["model"][number] == (*row.values(),)
+
+
+# what a store remembers of the options
+
+
+class Renamed(NamedTuple):
+    """A named tuple of options under another name."""
+
+    folder: str
+    codes: frozenset[str]
+
+
+def test_a_store_remembers_options_and_not_the_names_of_our_classes():
+    once = collections.namedtuple("Once", ["place", "rules"])
+    codes = [f"EE{number}" for number in range(300, 340)]
+    first = manifest.fingerprint(own=once("a", frozenset(codes)), schema_only=False)
+    assert first == manifest.fingerprint(
+        schema_only=False, own=Renamed("a", frozenset(reversed(codes)))
+    )
+    assert first != manifest.fingerprint(own=Renamed("b", frozenset(codes)), schema_only=False)
+    assert first != manifest.fingerprint(own=Renamed("a", frozenset(codes[1:])), schema_only=False)
+    assert first != manifest.fingerprint(
+        own=Renamed("a", frozenset(codes)), schema_version=None, schema_only=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_same"),
+    [
+        ("", True), ('ignore = ["EE305"]', False), ('profile = "eee"', False),
+        ('[[expected-counts]]\nfiles = "data"\nresults = 1', False),
+        ('[[per-file-ignores]]\nfiles = "b"\nrules = ["EE305"]\nreason = "x"', False),
+    ],
+)  # fmt: skip
+def test_records_are_read_again_if_the_settings_have_changed(place, settings, is_same):
+    add_records(["data"], "store")
+    (place / "evalmark.toml").write_text(settings)
+    config = load_config()
+    assert add_records(["data"], "store", config=config).unchanged == (3 if is_same else 0)
+    assert add_records(["data"], "store", config=load_config()).unchanged == 3

@@ -1,7 +1,7 @@
 // Answers questions about the modules of the page, one JSON line each: [function, arguments].
 import { createInterface } from "node:readline";
 import * as clipboard from "../../workbench/page/suite/clipboard.js";
-import { tryRead, typeProblems, unparse } from "../../workbench/page/formula/formula.js";
+import { references, remember } from "../../workbench/page/formula/references.js";
 import { joinRegions } from "../../workbench/page/suite/sentences.js";
 import * as edits from "../../workbench/page/suite/edits.js";
 import { replaceText } from "../../workbench/page/suite/replacing.js";
@@ -28,17 +28,17 @@ const browserStorage = Object.create({
 Object.defineProperty(globalThis, "localStorage", { value: browserStorage });
 
 const functions = {
-  read(source) {
-    const { tree, error } = tryRead(source);
-    if (error) return { message: error.message, span: error.span, help: error.help };
-    return { tree, text: unparse(tree), problems: typeProblems(tree) };
+  references(formula, isReadable) {
+    remember(formula, isReadable);
+    return references(formula);
   },
   formulasFor,
   join: joinRegions,
   toTSV: clipboard.toTSV,
   fromTSV: clipboard.fromTSV,
   /** The suite after edits, undo and redo, and the edits that are refused, by position. */
-  session(data, steps) {
+  session(data, steps, unreadable = []) {
+    for (const formula of unreadable) remember(formula, false);
     const session = new Session(data);
     const refused = [];
     steps.forEach(([name, ...given], at) => {

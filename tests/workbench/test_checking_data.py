@@ -264,6 +264,20 @@ def test_wrong_formulas_say_where(formula, code, marked):
         assert in_javascript(formula, error["start"], error["end"]) == marked
 
 
+@pytest.mark.parametrize(
+    ("formula", "correction"),
+    [
+        ("(5;%a%) >= (5;%b%)", "(5;%a%) > (5;%b%)"),
+        ("(5;%one%) < (5;%b%)", "(5;%once%) < (5;%b%)"),
+        ("(5;%a%) == (5;%𝒜%)", ""),
+    ],
+)
+def test_a_suggestion_leads_to_a_whole_formula(formula, correction):
+    """What the page writes for `Use it`: nothing if the rest of the formula is wrong too."""
+    error = look_at(formula, ["once", "b"], 6)["error"]
+    assert error["correction"] == correction
+
+
 def test_a_doubtful_formula_is_a_warning():
     found = look_at("(1;%a%) < 1 & (2;%a%) < 1 | (3;%a%) < 1", ["a"], 3)
     assert found["ok"]

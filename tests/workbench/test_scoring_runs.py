@@ -13,7 +13,7 @@ from evalmark.schemas.errors import RequestRefused, UnknownNameError
 from evalmark.workbench.runs import scoring_runs
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
 from evalmark.workbench.runs.run_results import compared, result
-from evalmark.workbench.runs.scoring_runs import ENDED, ScoringAsked, ScoringRuns, asked_of
+from evalmark.workbench.runs.scoring_runs import ENDED, ScoringRequest, ScoringRuns, scoring_request
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
 
@@ -54,7 +54,7 @@ def runs(place):
 
 
 def begin(runs, model, **more):
-    return runs.start(ScoringAsked(model, ("suite.json",), **more))["id"]
+    return runs.start(ScoringRequest(model, ("suite.json",), **more))["id"]
 
 
 def ended(runs, name):
@@ -222,10 +222,10 @@ def test_an_option_is_whole_in_the_file_of_its_run(runs, place):
         "revision": "refs/pr/1", "model_id": "us/model", "metric": "sum", "limit": 2,
     }  # fmt: skip
     contents = {"new.json": '{"a": "\\"\u00e9"}'}
-    asked = asked_of(options, "demo", ["suite.json", "new.json"], contents)
-    name = runs.start(asked)["id"]
+    request = scoring_request(options, "demo", ["suite.json", "new.json"], contents)
+    name = runs.start(request)["id"]
     runs.stop(name)
-    assert ScoringRuns(place)._left(name).asked == asked
+    assert ScoringRuns(place)._left(name).request == request
 
 
 @pytest.mark.parametrize("name", ["a b", "é", "x" * 150])
@@ -245,16 +245,16 @@ def test_names_of_runs_lead_nowhere(place, name):
 
 def test_what_cannot_be_run_is_refused_at_once(runs):
     for asked, error in (
-        (ScoringAsked("demo", ()), RequestRefused),
-        (ScoringAsked("demo", ("none.json",)), RequestRefused),
-        (ScoringAsked("/etc", ("suite.json",)), RequestRefused),
-        (ScoringAsked("demo", ("suite.json",), settings={"join": "x"}), UnknownNameError),
+        (ScoringRequest("demo", ()), RequestRefused),
+        (ScoringRequest("demo", ("none.json",)), RequestRefused),
+        (ScoringRequest("/etc", ("suite.json",)), RequestRefused),
+        (ScoringRequest("demo", ("suite.json",), settings={"join": "x"}), UnknownNameError),
     ):
         with pytest.raises(error):
             runs.start(asked)
     assert runs.listing() == []
     with pytest.raises(RequestRefused, match="there is no option `trust_remote_code`"):
-        asked_of({"trust_remote_code": "yes"}, "demo", ["suite.json"])
+        scoring_request({"trust_remote_code": "yes"}, "demo", ["suite.json"])
 
 
 def test_modules_of_the_folder_are_not_imported(stub, runs, place):

@@ -237,6 +237,12 @@ def test_two_servers_that_start_at_once_have_two_ports():
         assert one.getsockname() != other.getsockname()
 
 
+def test_small_answers_do_not_wait_for_others():
+    """Else each takes 40 ms: asyncio turns Nagle's algorithm off for sockets that name TCP only."""
+    with server.listen(None) as listening:
+        assert listening.proto == socket.IPPROTO_TCP
+
+
 @pytest.mark.parametrize("name", ["none", "file.txt"])
 def test_only_folders_are_served(tmp_path, run, name):
     (tmp_path / "file.txt").write_text("")

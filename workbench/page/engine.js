@@ -14,7 +14,8 @@
  * @typedef {{findings: Finding[], counts: Record<string, number>, milliseconds: number}} Checked
  * @typedef {{code: string, name: string, severity: string, message: string, line: number | null, column: number | null, start: number | null, end: number | null, labels: {line: number, column: number, text: string}[], notes: string[], suggestion: string, fix: {safe: boolean, id: string} | null}} TextFinding
  * @typedef {{kind: string | null, version: string | null, findings: TextFinding[], counts: Record<string, number>, remarks: string[], milliseconds: number}} CheckedText
- * @typedef {{ok: boolean, words: string, error: {message: string, start: number, end: number, suggestion: string} | null}} FormulaAnswer
+ * @typedef {{code: string, message: string, start: number, end: number, suggestion: string, correction: string}} FormulaProblem a mistake, and the whole formula that its suggestion leads to
+ * @typedef {{ok: boolean, words: string, error: FormulaProblem | null}} FormulaAnswer
  * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
  * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[]}} PredictionResult
  * @typedef {{name: string, items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string}} SuiteResult

@@ -9,7 +9,7 @@ from typing import Any
 from evalmark.schemas.errors import RequestRefused
 from evalmark.scoring.score_settings import require_known
 from evalmark.validator.formats.suites.suite import JOINS
-from evalmark.workbench.runs.json_child import Child, said
+from evalmark.workbench.runs.json_child import Child, exit_sentence
 from evalmark.workbench.runs.served_models import model_name
 from evalmark.workbench.served_folder import ServedFolder
 
@@ -58,7 +58,7 @@ class ModelKeeper:
                 code = self._end()
                 if self._stopped:
                     raise RequestRefused(STOPPING, status=503)
-                raise RequestRefused(f"{model} cannot be used: {said(code)}", status=500)
+                raise RequestRefused(f"{model} cannot be used: {exit_sentence(code)}", status=500)
             self._timer = Timer(self.idle, self.close)
             self._timer.daemon = True
             self._timer.start()
@@ -68,7 +68,7 @@ class ModelKeeper:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether a model takes memory."""
+        """True if a model takes memory."""
         return self._child is not None and self._child.runs
 
     def close(self) -> None:

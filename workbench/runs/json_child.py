@@ -73,12 +73,12 @@ class Child:
 
     @property
     def runs(self) -> bool:
-        """Whether it has not ended."""
+        """True if it has not ended."""
         return self._process.poll() is None
 
 
-def said(code: int) -> str:
-    """How a process ended that should not have."""
+def exit_sentence(code: int) -> str:
+    """A sentence on a process that ended too early."""
     if code < 0:
         return f"the process was ended by signal {-code}; memory may have been short"
     return f"the process ended with exit code {code}"

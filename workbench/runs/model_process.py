@@ -16,24 +16,26 @@ from evalmark.workbench.runs.json_child import questions, tell_parent
 def main() -> None:
     """Answer lines until there are no more."""
     loaded: dict[str, Any] = {}
-    for asked in questions():
+    for question in questions():
         try:
-            tell_parent({"conditions": _surprisals(asked, loaded)})
+            tell_parent({"conditions": _surprisals(question, loaded)})
         except (EvalmarkError, OSError) as error:
             tell_parent({"error": str(error)})
         except Exception as error:
             tell_parent({"error": f"F099 {failure(error)}; {PLEASE_REPORT}"})
 
 
-def _surprisals(asked: dict[str, Any], loaded: dict[str, Any]) -> list[dict[str, Any]]:
+def _surprisals(question: dict[str, Any], loaded: dict[str, Any]) -> list[dict[str, Any]]:
     """For each condition the tokens of its sentence."""
-    settings = Settings(join=asked["join"], bos=asked["bos"])
-    key = f"{asked['bos']}\0{asked['model']}"
+    settings = Settings(join=question["join"], bos=question["bos"])
+    key = f"{question['bos']}\0{question['model']}"
     if key not in loaded:
         loaded.clear()  # one model at a time
-        loaded[key] = load_model(asked["model"], bos=settings.bos)
-    sentences = [join_regions(condition["contents"], settings.join) for condition in asked["item"]]
-    found = token_surprisals(loaded[key], sentences, settings)
+        loaded[key] = load_model(question["model"], bos=settings.bos)
+    sentences = [
+        join_regions(condition["contents"], settings.join) for condition in question["item"]
+    ]
+    surprisals = token_surprisals(loaded[key], sentences, settings)
     return [
         {
             "name": condition["name"],
@@ -47,7 +49,7 @@ def _surprisals(asked: dict[str, Any], loaded: dict[str, Any]) -> list[dict[str,
                 for token in tokens
             ],
         }
-        for condition, tokens in zip(asked["item"], found, strict=True)
+        for condition, tokens in zip(question["item"], surprisals, strict=True)
     ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ Read = TypeVar("Read")
 
 
 def run_row(folder: Path, name: str) -> dict[str, Any]:
-    """What the list of runs says of the folder of a run.
+    """The entry of a run in the list of runs, by its folder.
 
     Args:
         folder: The folder.
@@ -63,14 +63,14 @@ def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> float:
-    found = float(value)
-    if not math.isfinite(found):
-        raise ValueError(f"{found} is not an accuracy")
-    return found
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is not an accuracy")
+    return number
 
 
 def _time_of(folder: Path) -> str:
-    """When the scores of a run were written: ISO 8601, UTC."""
+    """The time at which the scores of a run were written: ISO 8601, UTC."""
     seconds = (folder / SCORES).stat().st_mtime
     return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
 
@@ -100,20 +100,25 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     """
     places = _place(folder, first), _place(folder, second)
     if all(map(is_pair_run, places)):
-        found = _comparison(places)
+        comparison = _comparison(places)
         chart = pairs_chart([_pair_run(folder, first), _pair_run(folder, second)])
-        return {"paths": [first, second], **comparison_data(found), "chart": chart, "suites": []}
+        return {
+            "paths": [first, second],
+            **comparison_data(comparison),
+            "chart": chart,
+            "suites": [],
+        }
     runs = _run(folder, first), _run(folder, second)
-    found = _comparison(places)
-    other = {suite.name: suite for suite in runs[1].suites}
-    shared = [(suite, other[suite.name]) for suite in runs[0].suites if suite.name in other]
+    comparison = _comparison(places)
+    suites = {suite.name: suite for suite in runs[1].suites}
+    shared = [(suite, suites[suite.name]) for suite in runs[0].suites if suite.name in suites]
     return {
         "paths": [first, second],
-        **comparison_data(found),
+        **comparison_data(comparison),
         "chart": bar_chart(accuracies(runs)),
         "suites": [
-            {"name": one.name, "chart": overlaid_curves([(runs[0], one), (runs[1], two)])}
-            for one, two in shared
+            {"name": left.name, "chart": overlaid_curves([(runs[0], left), (runs[1], two)])}
+            for left, two in shared
         ],
     }
 
@@ -126,14 +131,14 @@ def _comparison(places: tuple[Path, Path]) -> Any:
 
 
 def _head(name: str, run: RunView | PairRunView) -> dict[str, Any]:
-    """What the results of all runs have."""
+    """The members that the results of all runs have."""
     details = dict(run.details)
     return {"path": name, "model": run.model, "details": details, "when": run.origin.date}
 
 
 def _pairs(run: PairRunView) -> dict[str, Any]:
-    found = pairs_data(run)
-    return {"chart": found.pop("chart"), "pairs": found}
+    data = pairs_data(run)
+    return {"chart": data.pop("chart"), "pairs": data}
 
 
 def _place(folder: ServedFolder, name: str) -> Path:
@@ -158,15 +163,15 @@ def _read(reader: Callable[[Path], Read], folder: ServedFolder, name: str) -> Re
 
 
 def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
-    own = list(_predictions(suite))
-    whole = own.pop() if own else None
+    predictions = list(_predictions(suite))
+    whole = predictions.pop() if predictions else None
     return {
         "name": suite.name,
         "metric": suite.metric,
         "tags": list(suite.tags),
         "items": len(suite.items),
         "regions": [{"number": number, "name": name} for number, name in suite.regions],
-        "predictions": own,
+        "predictions": predictions,
         "conjunction": whole,
         "chart": suite_curves(run, suite),
     }

@@ -75,13 +75,13 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def _counting(_: str) -> Iterator[Any]:
     """Sends what is done, and how much there is."""
-    told = 0.0
+    last = 0.0
 
     def progress(done: int, total: int | None = None, note: str = "") -> None:
-        nonlocal told
+        nonlocal last
         now = time.monotonic()
-        if total is None or done == total or now - told >= PAUSE:
-            told = now
+        if total is None or done == total or now - last >= PAUSE:
+            last = now
             state = "loading" if total is None else "running"
             tell_parent({"state": state, "done": done, "total": total, "message": note})
 

@@ -24,13 +24,13 @@ from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, Settin
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes, remove_superseded, sweep, write_atomically
 from evalmark.workbench.request_values import RequestValues, body_of
-from evalmark.workbench.runs.json_child import Child, said
+from evalmark.workbench.runs.json_child import Child, exit_sentence
 from evalmark.workbench.runs.served_models import LONGEST, model_name
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 RESULTS = "results"
 #: What the name of the file of an unfinished run ends in.
-ASKED = ".run.json"
+REQUEST_ENDING = ".run.json"
 MODULE = "evalmark.workbench.runs.scoring_process"
 _ID = re.compile(r"[\w.-]{1,120}", re.ASCII)
 #: Options of a run -> where they go.
@@ -52,8 +52,8 @@ ENDED = frozenset({"done", "stopped", "failed", "refused"})
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringAsked:
-    """What a run is to do.
+class ScoringRequest:
+    """The request for a run: a model, suites and options.
 
     Attributes:
         model: The model.
@@ -80,7 +80,7 @@ class ScoringRun:
 
     Attributes:
         id: The name of its folder.
-        asked: What it is to do.
+        request: What it is to do.
         state: waiting, loading, running, done, stopped, failed, or refused, which is a file of a
             run that cannot be used.
         done: How many values are known.
@@ -91,7 +91,7 @@ class ScoringRun:
     """
 
     id: str
-    asked: ScoringAsked
+    request: ScoringRequest
     state: str = "waiting"
     done: int = 0
     total: int | None = None
@@ -103,8 +103,8 @@ class ScoringRun:
         """As JSON."""
         return {
             "id": self.id,
-            "model": self.asked.model,
-            "paths": list(self.asked.paths),
+            "model": self.request.model,
+            "paths": list(self.request.paths),
             "state": self.state,
             "done": self.done,
             "total": self.total,
@@ -125,19 +125,19 @@ class ScoringRuns:
         self._thread: Thread | None = None
         self._closed = False
 
-    def start(self, asked: ScoringAsked) -> dict[str, Any]:
+    def start(self, request: ScoringRequest) -> dict[str, Any]:
         """Begin a run.
 
         Raises:
             RequestRefused: The model or a path is none of the folder.
             UnknownNameError: An option has a value that does not exist.
         """
-        self._require_usable(asked)
-        run = ScoringRun(_new_id(asked.model), asked)
-        place = self._asked_at(run.id)
+        self._require_usable(request)
+        run = ScoringRun(_new_id(request.model), request)
+        place = self._request_file(run.id)
         place.parent.mkdir(parents=True, exist_ok=True)
         sweep(place)
-        write_atomically(place, json_bytes({"version": VERSION, **asdict(asked)}))
+        write_atomically(place, json_bytes({"version": VERSION, **asdict(request)}))
         with self._lock:
             self._known[run.id] = run
         self._enqueue(run)
@@ -159,15 +159,18 @@ class ScoringRuns:
             why = f"{error}: runs are neither read nor written"
             return [{"path": RESULTS, "message": why}]
         refused = (run for name in sorted(names) if (run := self._run(name)).state == "refused")
-        return [{"path": f"{RESULTS}/{run.id}{ASKED}", "message": run.message} for run in refused]
+        return [
+            {"path": f"{RESULTS}/{run.id}{REQUEST_ENDING}", "message": run.message}
+            for run in refused
+        ]
 
     def _left_names(self) -> set[str]:
         """The names of runs that have a file of what was asked for."""
-        found = self._folder.path(RESULTS).glob(f"*{ASKED}")
-        return {path.name.removesuffix(ASKED) for path in found if path.name[0] != "."}
+        files = self._folder.path(RESULTS).glob(f"*{REQUEST_ENDING}")
+        return {path.name.removesuffix(REQUEST_ENDING) for path in files if path.name[0] != "."}
 
     def state(self, name: str) -> dict[str, Any]:
-        """How far a run is."""
+        """The progress of a run."""
         return self._run(name).answer()
 
     def stop(self, name: str) -> dict[str, Any]:
@@ -191,7 +194,7 @@ class ScoringRuns:
         if run.state == "refused":
             raise RequestRefused(run.message, status=422)
         if run.state in ("stopped", "failed"):  # the folder may have changed since
-            self._require_usable(run.asked)
+            self._require_usable(run.request)
             self._folder.whole(f"{RESULTS}/{name}")
         with self._lock:
             if run.state not in ("stopped", "failed"):
@@ -226,39 +229,39 @@ class ScoringRuns:
 
     def _left(self, name: str) -> ScoringRun:
         """A run of an earlier server; its file may be anybody's."""
-        nothing = ScoringAsked("", ())
+        nothing = ScoringRequest("", ())
         try:
             if not _ID.fullmatch(name):
                 raise RequestRefused(f"{name!r} is not the name of a run", status=404)
             if is_finished(self._folder.whole(f"{RESULTS}/{name}")):
                 return ScoringRun(name, nothing, "done")
-            asked = asked_in(read_whole(self._asked_at(name), most=LARGEST_FILE))
-            self._require_usable(asked)
+            request = stored_request(read_whole(self._request_file(name), most=LARGEST_FILE))
+            self._require_usable(request)
         except (EvalmarkError, OSError) as error:
             if name not in self._left_names():
                 raise RequestRefused("there is no such run", status=404) from None
             why = (error.strerror if isinstance(error, OSError) else None) or str(error)
             return ScoringRun(name, nothing, "refused", message=f"cannot be resumed: {why}")
-        return ScoringRun(name, asked, "stopped", message="interrupted; it resumes where it was")
+        return ScoringRun(name, request, "stopped", message="interrupted; it resumes where it was")
 
-    def _require_usable(self, asked: ScoringAsked) -> None:
+    def _require_usable(self, request: ScoringRequest) -> None:
         """Refuse what names files or models out of the folder, or values that do not exist.
 
         Raises:
             RequestRefused: The model or a path is none of the folder.
             UnknownNameError: An option has a value that does not exist.
         """
-        model_name(self._folder, asked.model)
-        if not asked.paths:
+        model_name(self._folder, request.model)
+        if not request.paths:
             raise RequestRefused("no suite is named")
-        for path in asked.paths:
+        for path in request.paths:
             place = self._folder.path(path)
-            if path not in asked.contents and not place.exists():
+            if path not in request.contents and not place.exists():
                 raise RequestRefused(f"{path} does not exist", status=404)
-        Settings(**asked.settings)
+        Settings(**request.settings)
 
-    def _asked_at(self, name: str) -> Path:
-        return self._folder.path(f"{RESULTS}/{name}{ASKED}")
+    def _request_file(self, name: str) -> Path:
+        return self._folder.path(f"{RESULTS}/{name}{REQUEST_ENDING}")
 
     def _enqueue(self, run: ScoringRun) -> None:
         with self._lock:
@@ -279,35 +282,35 @@ class ScoringRuns:
     def _follow(self, run: ScoringRun, child: Child) -> None:
         """Ask the process of a run, and note what it says until it ends."""
         folder = f"{RESULTS}/{run.id}"
-        child.ask({**asdict(run.asked), "folder": folder})
-        for told in child.answers():
+        child.ask({**asdict(run.request), "folder": folder})
+        for message in child.answers():
             with self._lock:
-                _note(run, told)
+                _note(run, message)
                 run.message = self._folder.relative(run.message)
         code = child.end()
         if run.state == "done":
             # A run that is finished needs it no more; the folder may have become a link.
             with suppress(OSError, RequestRefused):
-                remove_superseded(self._asked_at(run.id))
+                remove_superseded(self._request_file(run.id))
         with self._lock:
             run.child = None
             if run.state not in ENDED:
-                run.state, run.message = "failed", said(code)
+                run.state, run.message = "failed", exit_sentence(code)
 
 
-def _note(run: ScoringRun, told: Mapping[str, Any]) -> None:
+def _note(run: ScoringRun, message: Mapping[str, Any]) -> None:
     """Note a line of the process; what ends a run is not taken back."""
-    if told.get("done") is True:
+    if message.get("done") is True:
         run.state, run.message = "done", ""
-        run.not_scored = told["not_scored"]
+        run.not_scored = message["not_scored"]
         run.done = run.total or run.done
     elif run.state in ENDED:
         return
-    elif "failed" in told:
-        run.state, run.message = "failed", told["failed"]
+    elif "failed" in message:
+        run.state, run.message = "failed", message["failed"]
     else:
-        run.state, run.message = told["state"], told["message"]
-        run.done, run.total = told["done"], told["total"]
+        run.state, run.message = message["state"], message["message"]
+        run.done, run.total = message["done"], message["total"]
 
 
 def _new_id(model: str) -> str:
@@ -317,36 +320,36 @@ def _new_id(model: str) -> str:
     return f"{now}-{plain}-{secrets.token_hex(2)}"
 
 
-def asked_of(
+def scoring_request(
     values: Mapping[str, Any],
     model: str,
     paths: Sequence[str],
     contents: Mapping[str, Any] = MappingProxyType({}),
-) -> ScoringAsked:
-    """What a page or the file of a run asks for; unknown options are refused.
+) -> ScoringRequest:
+    """The request of a page, or of the file of a run; unknown options are refused.
 
     Raises:
         RequestRefused: An option does not exist, or it cannot have its value.
         UnknownNameError: A value is not one of those of its option.
     """
-    given = {name: value for name, value in values.items() if value is not None}
-    for name, value in given.items():
+    options = {name: value for name, value in values.items() if value is not None}
+    for name, value in options.items():
         _require_option(name, value)
-    if "revision" in given and not _REVISION.fullmatch(given["revision"]):
+    if "revision" in options and not _REVISION.fullmatch(options["revision"]):
         raise RequestRefused("the option `revision` is not a branch, tag or commit of the hub")
     for name, ways in (("dtype", DTYPES), ("kind", MODEL_KINDS), ("device", DEVICES)):
-        require_known(name, given.get(name, "auto").partition(":")[0], ("auto", *ways))
+        require_known(name, options.get(name, "auto").partition(":")[0], ("auto", *ways))
     for path, text in contents.items():
         if path not in paths or not isinstance(text, str):
             raise RequestRefused(f"{path!r} is not the text of a suite that is named")
-    return ScoringAsked(
+    return ScoringRequest(
         model,
         tuple(paths),
         dict(contents),
-        {name: given[name] for name in SETTINGS if name in given},
-        {name: given[name] for name in LOADING if name in given},
-        given.get("metric"),
-        given.get("limit"),
+        {name: options[name] for name in SETTINGS if name in options},
+        {name: options[name] for name in LOADING if name in options},
+        options.get("metric"),
+        options.get("limit"),
     )
 
 
@@ -356,30 +359,30 @@ def _require_option(name: str, value: Any) -> None:
     Raises:
         RequestRefused: It is one.
     """
-    known = {*SETTINGS, *LOADING, "metric", "limit"}
+    names = {*SETTINGS, *LOADING, "metric", "limit"}
     if name in OWN_RISK:
         option = f"--{name.replace('_', '-')}"
         raise RequestRefused(
             f"there is no option `{name}` here: if you trust the model, use "
             f"`evalmark score {option}` in a terminal"
         )
-    if name not in known:
-        raise RequestRefused(f"there is no option `{name}`: {', '.join(sorted(known))}")
-    wanted: type = int if name == "limit" else str
-    if not isinstance(value, wanted) or isinstance(value, bool):
-        raise RequestRefused(f"the option `{name}` is not a {wanted.__name__}")
+    if name not in names:
+        raise RequestRefused(f"there is no option `{name}`: {', '.join(sorted(names))}")
+    kind: type = int if name == "limit" else str
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise RequestRefused(f"the option `{name}` is not a {kind.__name__}")
     if isinstance(value, int) and value < 1:
         raise RequestRefused("the option `limit` is less than 1")
     if isinstance(value, str) and len(value) > LONGEST:
         raise RequestRefused(f"the option `{name}` is longer than {LONGEST} characters")
 
 
-def asked_in(raw: bytes) -> ScoringAsked:
-    """What the file of a run asks for, read as a request of the page is.
+def stored_request(raw: bytes) -> ScoringRequest:
+    """The request in the file of a run, read as one of the page is.
 
     Raises:
-        RequestRefused: See ``asked_of``; or it is not the file of a run.
-        UnknownNameError: See ``asked_of``.
+        RequestRefused: See ``scoring_request``; or it is not the file of a run.
+        UnknownNameError: See ``scoring_request``.
     """
     data = body_of(raw, "it")
     if unknown := sorted(data.keys() - KEYS):
@@ -389,6 +392,6 @@ def asked_in(raw: bytes) -> ScoringAsked:
     values = RequestValues(data)
     options = {name: data.get(name) for name in ("metric", "limit")}
     options |= values.object("settings", {}) | values.object("loading", {})
-    return asked_of(
+    return scoring_request(
         options, values.text("model"), values.texts("paths"), values.object("contents", {})
     )

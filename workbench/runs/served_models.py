@@ -24,18 +24,18 @@ DEEP = 4
 def known_models(folder: ServedFolder) -> list[dict[str, str]]:
     """The models at hand; any other name is looked for on the hub."""
     demo = {"id": DEMO, "what": "a small model for trying things out; its results mean nothing"}
-    found = [demo] if (DEMO_FOLDER / CONFIG).is_file() else []
+    models = [demo] if (DEMO_FOLDER / CONFIG).is_file() else []
     root = str(folder.root)
     for here, below, files in os.walk(root):
         relative = os.path.relpath(here, root)
         below[:] = sorted(n for n in below if n[0] != "." and n not in SKIPPED_FOLDERS)
         if CONFIG in files and any(name in files for name in WEIGHTS):
             name = relative.replace(os.sep, "/")
-            found.append({"id": name, "what": "a folder with weights"})
+            models.append({"id": name, "what": "a folder with weights"})
             below.clear()
         if relative.count(os.sep) >= DEEP:
             below.clear()
-    return found
+    return models
 
 
 def model_name(folder: ServedFolder, name: Any) -> str:

@@ -35,7 +35,7 @@ class BrowserAnswers:
         self.browser = Browser(ServedFolder(root), with_runs=False)
 
     def answer(self, route: str, body: str | None = None) -> str:
-        """What the server would answer: JSON with ``status`` and ``answer``.
+        """The answer that the server would give: JSON with ``status`` and ``answer``.
 
         Args:
             route: The path below ``/api/``, with its query.

@@ -35,6 +35,6 @@ def policy(scripts: str = "'self'", *more: str) -> str:
 
 def page_files() -> dict[str, Path]:
     """Path below ``page/`` -> the file."""
-    found = {p.relative_to(_PAGE).as_posix(): p for p in _PAGE.rglob("*") if p.suffix in TYPES}
-    del found[INDEX.name]
-    return {**dict(sorted(found.items())), "charts.css": _CHARTS}
+    files = {p.relative_to(_PAGE).as_posix(): p for p in _PAGE.rglob("*") if p.suffix in TYPES}
+    del files[INDEX.name]
+    return {**dict(sorted(files.items())), "charts.css": _CHARTS}

@@ -47,10 +47,10 @@ def version_of(folder: Path) -> str:
     Raises:
         UsageError: It is not the package.
     """
-    found = _json(folder, "package.json")
-    if found.get("name") != "pyodide" or not isinstance(found.get("version"), str):
+    package = _json(folder, "package.json")
+    if package.get("name") != "pyodide" or not isinstance(package.get("version"), str):
         raise UsageError(f"{folder} is not the npm package pyodide: {HOW_TO_GET}")
-    number: str = found["version"]
+    number: str = package["version"]
     return number
 
 

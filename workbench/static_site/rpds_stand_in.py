@@ -68,8 +68,8 @@ class HashTrieMap(Mapping[Any, Any]):
     def update(self, *others: Any, **named: Any) -> HashTrieMap:
         """With the entries of others."""
         entries = dict(self._entries)
-        for other in others:
-            entries.update(other)
+        for mapping in others:
+            entries.update(mapping)
         return type(self)({**entries, **named})
 
     def remove(self, key: Any) -> HashTrieMap:
@@ -82,7 +82,7 @@ class HashTrieMap(Mapping[Any, Any]):
         """Without a key."""
         if key not in self._entries:
             return self
-        return type(self)({one: value for one, value in self._entries.items() if one != key})
+        return type(self)({name: value for name, value in self._entries.items() if name != key})
 
 
 class HashTrieSet(frozenset[Any]):
@@ -109,7 +109,7 @@ class HashTrieSet(frozenset[Any]):
 
     def discard(self, value: Hashable) -> HashTrieSet:
         """Without a value."""
-        return type(self)(one for one in self if one != value)
+        return type(self)(member for member in self if member != value)
 
 
 class List:
@@ -153,9 +153,9 @@ class List:
         """All but the first value."""
         return List(self._values[1:])
 
-    def push_front(self, other: Any) -> List:
+    def push_front(self, first: Any) -> List:
         """With another value in front."""
-        return List((other, *self._values))
+        return List((first, *self._values))
 
     def drop_first(self) -> List:
         """Without the first value."""

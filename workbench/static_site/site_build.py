@@ -78,8 +78,8 @@ def _python_files() -> Iterator[tuple[str, bytes]]:
         yield from _of_library(_installed(name))
     yield "rpds.py", read_whole(Path(__file__).with_name("rpds_stand_in.py"))
     number = version("evalmark")
-    told = f"Metadata-Version: 2.1\nName: evalmark\nVersion: {number}\n"
-    yield f"evalmark-{number}.dist-info/METADATA", told.encode()
+    metadata = f"Metadata-Version: 2.1\nName: evalmark\nVersion: {number}\n"
+    yield f"evalmark-{number}.dist-info/METADATA", metadata.encode()
 
 
 def _folder_of(package: str) -> Path:
@@ -137,7 +137,7 @@ _CHANGES = (
 
 @dataclass(frozen=True, slots=True)
 class BuiltSite:
-    """What was written.
+    """The outcome of a build.
 
     Attributes:
         pyodide: The version of Pyodide.

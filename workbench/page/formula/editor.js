@@ -3,10 +3,10 @@ import { announce, append, button, counted, el, fill, withCode } from "../dom.js
 import { marked, squiggles } from "../marks.js";
 import { colours, matching } from "./colours.js";
 import { proposals } from "./completion.js";
-import { tryRead, typeProblems } from "./formula.js";
+import { remember } from "./references.js";
 /** @import {Names, Proposal} from "./completion.js" */
 /** @import {Finding} from "../suite/types.js" */
-/** @import {FormulaAnswer} from "../engine.js" */
+/** @import {FormulaAnswer, FormulaProblem} from "../engine.js" */
 
 /**
  * @typedef {object} Owner what the field needs
@@ -15,6 +15,9 @@ import { tryRead, typeProblems } from "./formula.js";
  * @property {() => void} left
  * @property {(formula: string) => Promise<FormulaAnswer>} explain
  */
+
+/** The rule on formulas that cannot be read. */
+const SYNTAX = "SG201";
 
 let count = 0;
 
@@ -27,6 +30,8 @@ export class FormulaEditor {
     /** @type {Proposal[]} */
     this.proposed = [];
     this.chosen = 0;
+    /** Why the formula cannot be read, as of the last answer. @type {FormulaProblem | null} */
+    this.syntaxError = null;
     /** The formula and the names that the words below are about. */
     this.explained = "";
     /** What to write into an empty field. */
@@ -86,6 +91,7 @@ export class FormulaEditor {
     if (isExplained && findings === this.findings && this.back.childNodes.length) return;
     this.findings = findings;
     if (text !== this.field.value) {
+      this.syntaxError = null;
       const { selectionStart } = this.field;
       this.field.value = text;
       if (document.activeElement === this.field) this.field.setSelectionRange(selectionStart, selectionStart);
@@ -112,65 +118,48 @@ export class FormulaEditor {
   draw() {
     const { text } = this;
     const hasFocus = document.activeElement === this.field;
-    const { error } = tryRead(text);
-    const own = error && text.trim() ? [{ start: error.span[0], end: error.span[1], severity: "error" }] : [];
+    const error = text.trim() ? this.syntaxError : null;
+    const problems = error ? [{ start: error.start, end: error.end, severity: "error" }] : this.findings;
     const marks = [
       ...colours(text),
-      ...squiggles(text, /** @type {readonly Finding[]} */ (own.length ? own : this.findings)),
+      ...squiggles(text, /** @type {readonly Finding[]} */ (problems)),
       ...(hasFocus ? matching(text, this.field.selectionStart) : []),
     ];
     this.back.replaceChildren(...marked(text, marks), document.createTextNode("\u200b"));
-    this.field.setAttribute("aria-invalid", String(Boolean(error) && text.trim() !== ""));
+    this.field.setAttribute("aria-invalid", String(error !== null));
   }
 
   /** The formula in words, or what is wrong with it and what to write. */
   async explain() {
     const { text } = this;
     if (!text.trim()) return this.sayHow();
-    const { tree, error } = tryRead(text);
-    const problem = error ? { message: error.message, span: error.span } : typed(tree);
-    if (problem) this.sayWrong(problem.message, problem.span, error?.help ?? "");
     let answer;
     try {
       answer = await this.owner.explain(text);
     } catch {
       return;
     }
+    const { error } = answer;
+    const syntaxError = error?.code === SYNTAX ? error : null;
+    remember(text, syntaxError === null);
     if (text !== this.text) return;
+    this.syntaxError = syntaxError;
+    this.draw();
     if (answer.ok && answer.words) fill(this.note, el("span", { class: "words" }, answer.words));
-    else if (answer.error)
-      this.sayWrong(answer.error.message, [answer.error.start, answer.error.end], answer.error.suggestion);
+    else if (error) this.sayWrong(error);
   }
 
-  /** @param {string} message @param {[number, number]} span @param {string} suggestion */
-  sayWrong(message, span, suggestion) {
-    fill(this.note, el("span", { class: "bad" }, ...withCode(message), ` (character ${span[0] + 1})`));
+  /** @param {FormulaProblem} problem */
+  sayWrong({ message, start, suggestion, correction }) {
+    fill(this.note, el("span", { class: "bad" }, ...withCode(message), ` (character ${start + 1})`));
     if (!suggestion) return;
     append(this.note, " — ", ...withCode(suggestion));
-    const whole = this.correction(span, suggestion);
-    if (whole)
+    if (correction)
       append(
         this.note,
         " ",
-        button("Use it", () => this.replace(whole), { class: "small" }),
+        button("Use it", () => this.replace(correction), { class: "small" }),
       );
-  }
-
-  /**
-   * The formula that a suggestion leads to; empty if it says none.
-   * @param {[number, number]} span
-   * @param {string} suggestion
-   */
-  correction([start, end], suggestion) {
-    const word = /^(?:write|did you mean) `([^`]+)`\??$/.exec(suggestion)?.[1];
-    if (!word) return "";
-    const part = this.text.slice(0, start) + word + this.text.slice(end);
-    const isWhole = (/** @type {string} */ text) => {
-      const { tree } = tryRead(text);
-      return tree !== null && !typeProblems(tree).length;
-    };
-    // What can be read is a whole formula; else it belongs where the mistake is.
-    return [word, part].find(isWhole) ?? "";
   }
 
   /** @param {string} text */
@@ -278,10 +267,4 @@ export class FormulaEditor {
     event.preventDefault();
     event.stopPropagation();
   }
-}
-
-/** What is wrong with the types of a formula. @param {import("./tree.js").Node | null} tree */
-function typed(tree) {
-  const problem = tree && typeProblems(tree)[0];
-  return problem ? { message: problem.message, span: problem.span } : null;
 }

@@ -1,9 +1,9 @@
 // Edits of conditions and regions: formulas that refer to them are adjusted, or the edit is refused.
-import { references, tryRead } from "../formula/formula.js";
+import { references } from "../formula/references.js";
 import { conditionNames, regionNumbers } from "./table.js";
 import { Refusal } from "./types.js";
 /** @import {Suite, Item, Condition} from "./types.js" */
-/** @import {Reference} from "../formula/tree.js" */
+/** @import {Reference} from "../formula/references.js" */
 
 const NAME = /^[A-Za-z0-9_-]+$/;
 const LEGAL = "the name of a condition can only contain letters, digits, _ and -";
@@ -27,10 +27,10 @@ function eachCondition(data, change) {
 function eachReference(data, has, change) {
   const predictions = data.predictions.map((prediction, at) => {
     if (!prediction.formula.includes(has)) return prediction;
-    const { tree } = tryRead(prediction.formula);
-    if (!tree)
+    const uses = references(prediction.formula);
+    if (!uses)
       throw new Refusal(`prediction ${at + 1} cannot be read, so it cannot be adjusted: correct it first`);
-    const edits = [...references(tree)].map(change).filter((one) => one !== null);
+    const edits = uses.map(change).filter((one) => one !== null);
     let formula = prediction.formula;
     for (const [[start, end], text] of edits.reverse())
       formula = formula.slice(0, start) + text + formula.slice(end);
@@ -48,10 +48,10 @@ function eachReference(data, has, change) {
 function refuseIfUsed(data, what, isUse) {
   for (const [at, { formula }] of data.predictions.entries()) {
     if (!formula.trim()) continue;
-    const { tree } = tryRead(formula);
-    if (!tree)
+    const uses = references(formula);
+    if (!uses)
       throw new Refusal(`prediction ${at + 1} cannot be read, so it may use ${what}: correct it first`);
-    if ([...references(tree)].some(isUse))
+    if (uses.some(isUse))
       throw new Refusal(`prediction ${at + 1} uses ${what}: change the formula first: ${formula}`);
   }
 }

@@ -1,4 +1,4 @@
-"""What `store add` and `store aliases` report, as tables on a terminal or data."""
+"""Reports of `store add` and `store aliases`, as tables on a terminal or data."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def print_added(added: Added) -> None:
     tell(f"{_counted(added.records, 'record')}: {done}")
     for table, (rows, size) in added.tables.items():
         tell(f"{table}: {_counted(rows, 'row')}, {_bytes(size)}")
-    found = [
+    faults = [
         f"{_counted(added.verdicts[verdict], 'record')} with {verdict}s"
         for verdict in ("error", "warning")
         if added.verdicts.get(verdict)
     ]
-    if found:
-        tell(f"{', '.join(found)}; `evalmark check` shows what and where")
+    if faults:
+        tell(f"{', '.join(faults)}; `evalmark check` shows what and where")
 
 
 def added_data(added: Added) -> dict[str, object]:
@@ -47,8 +47,8 @@ def added_data(added: Added) -> dict[str, object]:
     }
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _bytes(size: int) -> str:
@@ -56,7 +56,7 @@ def _bytes(size: int) -> str:
 
 
 def print_aliases(report: AliasReport, *, show_all: bool) -> None:
-    """What is merged, and proposals as lines of ``aliases.toml``."""
+    """Prints merged names, and proposals as lines of ``aliases.toml``."""
     most = None if show_all else SHOWN
     if report.merged:
         table = plain_table(("table", "alias", "stands for"), ("rows",))
@@ -66,19 +66,19 @@ def print_aliases(report: AliasReport, *, show_all: bool) -> None:
     else:
         tell("no aliases")
     for name in TABLES:
-        found = [one for one in report.candidates if one.table == name]
-        if not found:
+        proposals = [candidate for candidate in report.candidates if candidate.table == name]
+        if not proposals:
             continue
         tell("")
-        many = "proposal" if len(found) == 1 else "proposals"
-        tell(f"# {len(found):,} {many} for aliases.toml; keep what is right")
+        many = "proposal" if len(proposals) == 1 else "proposals"
+        tell(f"# {len(proposals):,} {many} for aliases.toml; keep what is right")
         tell(f"[{name}]")
-        for candidate in found[:most]:
+        for candidate in proposals[:most]:
             tell(f"# {candidate.why}: {_counts(candidate)}")
             for line in candidate.lines:
                 tell(line)
-        if most is not None and len(found) > most:
-            tell(f"# {len(found) - most:,} more: --show-all")
+        if most is not None and len(proposals) > most:
+            tell(f"# {len(proposals) - most:,} more: --show-all")
 
 
 def _counts(candidate: AliasCandidate) -> str:
