@@ -18,7 +18,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.arguments import check_options, rule_codes
 from evalmark.validator.batch.shared import Shared
 from evalmark.validator.batch.walking import Entry, entries, matches, size_of
-from evalmark.validator.check import check_one
+from evalmark.validator.check import check_one, file_context
 from evalmark.validator.config import Config, FileIgnore
 from evalmark.validator.edge.paths import leaves_repository
 from evalmark.validator.edge.terminal import Counter, counting
@@ -323,12 +323,17 @@ class _Batch:
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
-        share = partial(share_among, workers) if workers > 1 else None
+        context = file_context(
+            self.asked,
+            progress=None if self.progress is None else self._read,
+            share=partial(share_among, workers) if workers > 1 else None,
+            seen=self.options.seen,
+        )
         checked = 0
         for entry in remaining:
             if entry.path in self.companions:
                 continue
-            report = self._check(entry, share)
+            report = self._check(entry, context)
             self.take(entry, report)
             if not entry.number % COLLECTED:
                 gc.collect()
@@ -338,14 +343,12 @@ class _Batch:
                 if checked > until:
                     return
 
-    def _check(self, entry: Entry, share: Any) -> Report:
+    def _check(self, entry: Entry, context: CheckContext) -> Report:
         if entry.path == "-" and self.options.stdin is not None:
             name, content = self.options.stdin
             return check_one(name, self.asked, content)
         if self.options.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, LEADS_OUT),))
-        progress = None if self.progress is None else self._read
-        context = CheckContext(self.asked, progress=progress, share=share, seen=self.options.seen)
         return check_one(entry.path, self.asked, context=context)
 
     def _read(self, size: int) -> None:
@@ -398,14 +401,14 @@ class _Batch:
         if report.companions:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
         report = self._noted(report)
-        unrecognized = any(finding.code == "F012" for finding in report.findings)
-        if unrecognized and (self.options.picked or not entry.named):
+        codes = {finding.code for finding in report.findings}
+        if "F012" in codes and (self.options.picked or not entry.named):
             return
         self.files += 1 + len(report.companions)
         if self.options.listed:
             self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
-        self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
+        self.unreadable |= not codes.isdisjoint(NOT_CHECKED)
         if not (self.options.hook or self.asked.schema_only):
             self.shared.add(entry.number, report)
         if report.findings or report.repeats is not None:
@@ -468,7 +471,7 @@ def share_among(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) 
 
 def _check_entry(wanted: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
     """Check a file in another process."""
-    return check_one(entry.path, wanted, context=CheckContext(wanted, share=share))
+    return check_one(entry.path, wanted, context=file_context(wanted, share=share))
 
 
 def _died(entry: Entry, how: str) -> Report:

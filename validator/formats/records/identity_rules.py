@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from time import gmtime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from evalmark.validator.fields import timestamp
+from evalmark.validator.fields import Fields, timestamp
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
@@ -110,11 +110,14 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
     Bad: `"id": ""`
     Good: `"id": "example/model-1"`
     """
-    fields = [(record, field) for field in ("evaluation_id", "model_id", "model_name")]
-    blank = [result for result in record.results if not str(result.name).strip()]
-    for part, field in (*fields, *((result, "name") for result in blank)):
-        value = part.text(field)
-        if value is not None and not value.strip():
+    identifiers: list[tuple[Fields, str, Any]] = [
+        (record, "evaluation_id", record.evaluation_id),
+        (record, "model_id", record.model_id),
+        (record, "model_name", record.model_name),
+        *((result, "name", result.name) for result in record.results),
+    ]
+    for part, field, identifier in identifiers:
+        if isinstance(identifier, str) and not identifier.strip():
             yield Hit(f"`{part.key(field)}` is blank", At(part.at(field)), fold="blank")
 
 
@@ -127,12 +130,12 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_id": "run-17"`
     Good: `"evaluation_id": "agreement/example/model-1/1760000000"`
     """
-    value, time = record.text("evaluation_id"), record.get("retrieved")
+    value, time = record.evaluation_id, record.retrieved
     if value is None or not value.strip():
         return
     parts = value.split("/")
     if len(parts) < 3:
-        model = record.text("model_id") or "<model id>"
+        model = record.model_id or "<model id>"
         yield Hit(
             f"evaluation id {shown(value)} does not have the form name/model/time",
             At(record.at("evaluation_id")),
@@ -160,11 +163,11 @@ def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_id": "agreement/example/llama-9/1760000000"` of the model `example/qwen-1`
     Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
     """
-    value, model = record.text("evaluation_id"), record.text("model_id")
+    value, model = record.evaluation_id, record.model_id
     if value is None or not model or value.count("/") < 2:
         return
     place, _, time = value.rpartition("/")
-    label = record.text("model_name")
+    label = record.model_name
     if names_model(place, model) or (label and names_model(place, label)):
         return
     first, *others = place.split("/")
@@ -257,7 +260,7 @@ def _without_fraction(value: object) -> str:
 
 def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
     """What to write for a time, and the edits."""
-    identity = record.text("evaluation_id")
+    identity = record.evaluation_id
     in_id = (identity or "").rpartition("/")[2]
     same = timestamp(in_id)
     if same is not None and int(same) == int(float(seconds)):
@@ -293,7 +296,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
-    retrieved = timestamp(record.get("retrieved"))
+    retrieved = timestamp(record.retrieved)
     for time in record.times:
         if retrieved is not None and time.seconds is not None and time.seconds > retrieved + DAY:
             yield Hit(
@@ -333,6 +336,8 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 
 def _may_repeat(record: RecordView) -> bool:
     """Whether results share an id, or both name and score: rare, and quick to check."""
+    if len(record.results) < 2:
+        return False
     # A version that does not know the field lets it be anything.
     pairs = {(result.name, result.score) for result in record.results}
     if len(pairs) < len(record.results):

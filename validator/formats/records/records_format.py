@@ -108,8 +108,7 @@ def _with_samples(
     """Add what is found in the sample file that a record names."""
     from evalmark.validator.formats.records.record_view import fields_of
 
-    source = reading.source
-    if not fields_of(document).has("samples") or source is None:
+    if not fields_of(document).has("samples") or (source := reading.source) is None:
         return
     from evalmark.validator.formats.records.samples.companions import companion, link_findings
 
