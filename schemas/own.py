@@ -46,8 +46,8 @@ def own_schema(raw: bytes) -> Schema:
         raise ConfigError("a schema must be an object")
     draft = document.get("$schema")
     if not isinstance(draft, str) or draft.rstrip("#") != DRAFT.rstrip("#"):
-        found = f", not {_json(draft)}" if "$schema" in document else ""
-        raise ConfigError(f'`$schema` must be "{DRAFT}"{found}')
+        instead = f", not {_json(draft)}" if "$schema" in document else ""
+        raise ConfigError(f'`$schema` must be "{DRAFT}"{instead}')
     try:
         _require_valid(document)
         bundled = _Bundler(document).bundle()
@@ -142,7 +142,7 @@ class _Bundler:
         return self.labels[pointer]
 
     def target(self, pointer: str, reference: str) -> Any:
-        """What a pointer leads to."""
+        """The value that a pointer leads to."""
         node: Any = self.document
         for token in unquote(pointer).split("/")[1:]:
             key = token.replace("~1", "/").replace("~0", "~")

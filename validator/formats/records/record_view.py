@@ -100,13 +100,13 @@ _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
 
 
 def _layouts(version: str | None) -> tuple[Layout, Layout]:
-    """Where a version has the fields of a record and of a result."""
+    """The layouts of a record and of a result in a version."""
     return _ELSEWHERE.get(version, (RECORD, RESULT))
 
 
 @cache
 def _readers(version: str | None) -> tuple[Reader, Reader]:
-    """What reads a record of a version, and a result."""
+    """The readers of a record and of a result in a version."""
     of_record, of_results = _layouts(version)
     return (
         reader(of_record, _OF_EVERY_RECORD, dict.fromkeys(_TEXTS, text)),
@@ -177,12 +177,12 @@ class Time(NamedTuple):
 
     @property
     def pointer(self) -> str:
-        """Where it is."""
+        """The pointer of its field."""
         return self.part.at(self.field)
 
     @property
     def is_documented(self) -> bool:
-        """Whether the format asks for a Unix timestamp in this field."""
+        """True if the format asks for a Unix timestamp in this field."""
         return self.field == "retrieved"
 
 
@@ -255,7 +255,7 @@ class RecordView(Fields):
                 yield result, entry
 
     def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
-        """Whether a pattern may match in a string of the record: one look at its text.
+        """False if a pattern matches in no string of the record: one look at its text.
 
         Args:
             pattern: A regular expression, of ASCII alone.

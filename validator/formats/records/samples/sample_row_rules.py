@@ -190,7 +190,7 @@ def token_totals(row: SampleView) -> Iterator[Hit]:
     total, right, others = tokens
     sums = {right}
     for extra in others:
-        sums |= {known + extra for known in sums}
+        sums |= {subtotal + extra for subtotal in sums}
     if total not in sums:
         yield Hit(
             f"`total_tokens` is {shown(total)}, but input and output have {shown(right)}",
