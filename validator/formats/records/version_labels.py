@@ -49,20 +49,25 @@ def _known(data: Any, schema: Schema) -> Iterator[tuple[str, bool]]:
     while stack:
         above, node, here = stack.pop()
         for branch in _branches(here, schema):
-            if isinstance(node, dict):
-                listed, others = branch.get("properties", {}), branch.get("additionalProperties")
-                for key, child in node.items():
-                    below = listed.get(key, others if isinstance(others, dict) else {})
-                    if key in listed or isinstance(others, dict) or not listed:
-                        pointer = above + make_pointer((key,))
-                        yield pointer, key in listed
-                        if isinstance(child, dict | list):
-                            stack.append((pointer, child, below))
-            elif isinstance(node, list) and isinstance(branch.get("items"), dict):
-                for index, child in enumerate(node):
-                    pointer = f"{above}/{index}"
-                    yield pointer, False
-                    stack.append((pointer, child, branch["items"]))
+            for key, child, below, is_listed in _children(node, branch):
+                pointer = above + make_pointer((key,))
+                yield pointer, is_listed
+                if isinstance(child, dict | list):
+                    stack.append((pointer, child, below))
+
+
+def _children(node: Any, schema: Schema) -> Iterator[tuple[str | int, Any, Schema, bool]]:
+    """The keys that a schema has a place for, their values and schemas; whether it lists them."""
+    if isinstance(node, dict):
+        listed, others = schema.get("properties", {}), schema.get("additionalProperties")
+        others = others if isinstance(others, dict) else None if listed else {}
+        for key, child in node.items():
+            below = listed.get(key, others)
+            if below is not None:
+                yield key, child, below, key in listed
+    elif isinstance(node, list) and isinstance(schema.get("items"), dict):
+        for index, child in enumerate(node):
+            yield index, child, schema["items"], False
 
 
 def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:

@@ -97,18 +97,19 @@ class _Models:
             return
         if self.is_row and at and at[-1] in _FREE:
             return
-        properties, required = schema.get("properties", {}), schema.get("required", ())
+        properties = schema.get("properties", {})
+        required = [name for name in schema.get("required", ()) if name != "additional_details"]
         if _AXES[0] in properties:  # in the models, a map of strings like any other
             yield from _unknown_axes(value, properties, at)
-            properties, required = {}, ()
+            properties, required = {}, []
         for name in required:
-            if name not in value and name != "additional_details":
+            if name not in value:
                 yield _misfit(at, f"`{name}` is missing")
         others = schema.get("additionalProperties", True)
         for name, child in value.items():
             if name not in properties:
                 yield from self._other(child, others, (*at, name))
-            elif child is not None or (name in required and name != "additional_details"):
+            elif child is not None or name in required:
                 yield from self.walk(child, properties[name], (*at, name))
         if "score_type" in properties:
             yield from _needed(value, at)
@@ -175,10 +176,9 @@ def _misfit(at: tuple[str | int, ...], message: str) -> Refusal:
 
 def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
     """True if a value can be read as one of the types of a schema, within its limits."""
-    if "const" in schema:
-        return bool(value == schema["const"] and isinstance(value, str))
-    if "enum" in schema:
-        return isinstance(value, str) and value in schema["enum"]
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    if values is not None:
+        return isinstance(value, str) and value in values
     types = schema.get("type", ())
     types = (types,) if isinstance(types, str) else types
     if value is None:
@@ -186,12 +186,18 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
     if "string" in types and isinstance(value, str):
         pattern = schema.get("pattern")
         return pattern is None or bool(re.search(re.sub(r"\$$", r"\\Z", pattern), value))
-    if "integer" in types or "number" in types:
-        number = as_integer(value) if "integer" in types else as_number(value)
-        low, high = schema.get("minimum"), schema.get("maximum")
-        if number is not None:
-            return (low is None or number >= low) and (high is None or number <= high)
+    number: float | None = None
+    if "integer" in types:
+        number = as_integer(value)
+    elif "number" in types:
+        number = as_number(value)
+    if number is not None:
+        return _is_within(number, schema.get("minimum"), schema.get("maximum"))
     return "boolean" in types and _is_boolean(value)
+
+
+def _is_within(number: float, low: float | None, high: float | None) -> bool:
+    return (low is None or number >= low) and (high is None or number <= high)
 
 
 def _is_bound(value: Any) -> bool:
@@ -265,6 +271,7 @@ def content_refusals(record: Any) -> list[Refusal]:
         at = f"/evaluation_results/{index}"
         if not isinstance(metric, dict):
             continue
+        refusals += _of_a_metric(metric, f"{at}/metric_config")
         refusals += _of_a_score(result, metric, at)
         judges = mapping(metric.get("llm_scoring")).get("judges")
         above = f"{at}/metric_config/llm_scoring/judges"
@@ -289,16 +296,18 @@ def _of_a_model(model: dict[str, Any], at: str) -> Iterator[Refusal]:
             yield Refusal("model deployment", message, f"{at}/{axis}" if has_place else at)
 
 
-def _of_a_score(result: dict[str, Any], metric: dict[str, Any], at: str) -> Iterator[Refusal]:
-    kind, above = metric.get("score_type"), f"{at}/metric_config"
+def _of_a_metric(metric: dict[str, Any], at: str) -> Iterator[Refusal]:
+    kind = metric.get("score_type")
     if kind is not None and (not isinstance(kind, str) or not kind.strip()):
-        yield _refused("`score_type` is blank or not a string", f"{above}/score_type")
-    bounds: list[float | None] = []
+        yield _refused("`score_type` is blank or not a string", f"{at}/score_type")
     for key in ("min_score", "max_score"):
-        bounds.append(_bound(metric.get(key)))
-        if bounds[-1] is None and (kind == "continuous" or metric.get(key) is not None):
-            place = f"{above}/{key}" if key in metric else above
+        bound = metric.get(key)
+        if _bound(bound) is None and (kind == "continuous" or bound is not None):
+            place = f"{at}/{key}" if key in metric else at
             yield _refused(f"`{key}` is missing or not a number", place)
+
+
+def _of_a_score(result: dict[str, Any], metric: dict[str, Any], at: str) -> Iterator[Refusal]:
     details = result.get("score_details")
     if not isinstance(details, dict):
         return
@@ -309,11 +318,11 @@ def _of_a_score(result: dict[str, Any], metric: dict[str, Any], at: str) -> Iter
         yield _refused("`score` is not a number", where)
         return
     yield from _of_an_uncertainty(mapping(details.get("uncertainty")), f"{place}/uncertainty")
-    low, high = bounds
+    low, high = _bound(metric.get("min_score")), _bound(metric.get("max_score"))
     if low is None or high is None:
         return
     if low > high:
-        yield _refused("`min_score` is above `max_score`", f"{above}/min_score")
+        yield _refused("`min_score` is above `max_score`", f"{at}/metric_config/min_score")
     elif not low <= score <= high:
         yield _refused("`score` is outside its bounds", f"{place}/score")
 

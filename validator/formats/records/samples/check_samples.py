@@ -325,35 +325,48 @@ def check_samples(
         source: The text of that record.
         gate: Takes in the rows as the validator of a leaderboard sees them, with a profile.
     """
-    size, options = file_size(file), context.options
-    expected = expected_by(form, record, options, options.backend or backend_for([size]))
-    digest = hashlib.new(expected.algorithm, usedforsecurity=False)
-    if context.share and size > ENOUGH:
-        new = partial(SampleRows, path, expected)
-        rows = in_ranges(file, path, new, digest.update, context.progress, context.share)
-    else:
-        rows = SampleRows(path, expected)
-        for number, line, whole in lines(file, context.progress):
-            digest.update(line)
-            if whole is not None:
-                rows.check(number, line if whole else None)
+    options = context.options
+    backend = options.backend or backend_for([file_size(file)])
+    expected = expected_by(form, record, options, backend)
+    rows, checksum = _read_rows(file, path, expected, context)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)
     checked = CheckResult(
         rows.close(), rows=CountedRows(path, record or Document(None, form), rows.rows)
     )
-    if record is None:
-        return checked
-    view = fields_of(record)
-    assert source is not None
-    problems = list(_link(view, rows, digest.hexdigest()))
+    if record is not None and source is not None:
+        for rule, hit in _contradictions(fields_of(record), rows, expected, checksum):
+            hit = replace(hit, notes=(f"sample file: {path}",))
+            checked.findings.append(locate(hit, FILE_RULES[rule], source.path, source))
+    return checked
+
+
+def _read_rows(
+    file: BinaryIO, path: str, expected: Expected, context: CheckContext
+) -> tuple[SampleRows, str]:
+    """The rows of a sample file, read to its end, and its checksum."""
+    digest = hashlib.new(expected.algorithm, usedforsecurity=False)
+    if context.share and file_size(file) > ENOUGH:
+        new = partial(SampleRows, path, expected)
+        rows = in_ranges(file, path, new, digest.update, context.progress, context.share)
+        return rows, digest.hexdigest()
+    rows = SampleRows(path, expected)
+    for number, line, whole in lines(file, context.progress):
+        digest.update(line)
+        if whole is not None:
+            rows.check(number, line if whole else None)
+    return rows, digest.hexdigest()
+
+
+def _contradictions(
+    record: Fields, rows: SampleRows, expected: Expected, checksum: str
+) -> list[tuple[str, Hit]]:
+    """The rules that a record breaks because its sample file has other rows."""
+    problems = list(_link(record, rows, checksum))
     if not (rows.left_out or rows.duplicates or "row-count" in dict(problems)):
         # Else the rows are not those of the score, and there is a finding that says so.
         problems += _aggregates(rows, expected)
-    for rule, hit in problems:
-        hit = replace(hit, notes=(f"sample file: {path}",))
-        checked.findings.append(locate(hit, FILE_RULES[rule], source.path, source))
-    return checked
+    return problems
 
 
 def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
