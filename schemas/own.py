@@ -19,9 +19,18 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 #: Keywords whose value is a schema, a list of schemas, or an object of them.
 _ONE = frozenset(
-    ("additionalItems", "additionalProperties", "contains", "else", "if", "items", "not",
-     "propertyNames", "then")
-)  # fmt: skip
+    (
+        "additionalItems",
+        "additionalProperties",
+        "contains",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+    )
+)
 _LISTS = frozenset(("allOf", "anyOf", "items", "oneOf"))
 _OBJECTS = frozenset(("dependencies", "patternProperties", "properties"))
 #: Keywords whose schemas are applied to the same value.

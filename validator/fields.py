@@ -97,7 +97,7 @@ def column(objects: Sequence[Any], field: str, of: Layout) -> list[Any]:
     return list(values)
 
 
-def reader(of: Layout, fields: Sequence[str], types: Mapping[str, FieldType]) -> Reader:
+def reader(of: Layout, fields: Mapping[str, FieldType | None]) -> Reader:
     """A function that gives the values of many fields of an object; None for those absent.
 
     It is compiled for the layout, once, as dataclasses compile their methods, and looks up once
@@ -105,13 +105,12 @@ def reader(of: Layout, fields: Sequence[str], types: Mapping[str, FieldType]) ->
 
     Args:
         of: Where the fields are.
-        fields: The fields, in the order of their values.
-        types: Those of them that must be of a type -> ``number`` or ``text``.
+        fields: The fields, in the order of their values -> the type that a value must have.
     """
     holders: dict[tuple[str, ...], str] = {(): "data.get"}
     lines = ["def read(data):"]
     values = []
-    for field in fields:
+    for field, of_type in fields.items():
         path = of.get(field, ())
         for depth in range(1, len(path)):
             if path[:depth] not in holders:
@@ -120,7 +119,7 @@ def reader(of: Layout, fields: Sequence[str], types: Mapping[str, FieldType]) ->
                 lines.append(f"    {name} = held.get if type(held) is dict else absent")
                 holders[path[:depth]] = name
         value = f"{holders[path[:-1]]}({path[-1]!r})" if path else "None"
-        values.append(f"{types[field].__name__}({value})" if field in types else value)
+        values.append(f"{of_type.__name__}({value})" if of_type else value)
     lines.append(f"    return ({', '.join(values)},)")
     scope: dict[str, Any] = {"absent": {}.get, "number": number, "text": text}
     exec("\n".join(lines), scope)  # noqa: S102  # the text is of keys of the table alone

@@ -76,18 +76,34 @@ RESULT: Layout = layout(
 )
 JUDGE: Layout = layout(weight="weight")
 
-#: What rules ask of every record, in the order of the attributes of ``RecordView``.
-_OF_EVERY_RECORD = (
-    "evaluation_id", "model_id", "model_name", "retrieved", "organization_url", "logo_url", "urls",
-)  # fmt: skip
-_TEXTS = ("evaluation_id", "model_id", "model_name", "organization_url", "logo_url")
-
-#: What rules ask of every result, in the order of the attributes of ``RecordResult``.
-_OF_EVERY_RESULT = (
-    "score", "low", "high", "name", "identity", "evaluated", "level_names", "uncertainty", "judges",
-    "source_type", "urls", "metric_id", "metric_name", "description", "lower_is_better",
-)  # fmt: skip
-_NUMBERS = ("score", "low", "high")
+#: The fields of every record that rules look at, in the order of the attributes of ``RecordView``.
+_OF_EVERY_RECORD = {
+    "evaluation_id": text,
+    "model_id": text,
+    "model_name": text,
+    "retrieved": None,
+    "organization_url": text,
+    "logo_url": text,
+    "urls": None,
+}
+#: Those of every result, in the order of the attributes of ``RecordResult``.
+_OF_EVERY_RESULT = {
+    "score": number,
+    "low": number,
+    "high": number,
+    "name": None,
+    "identity": None,
+    "evaluated": None,
+    "level_names": None,
+    "uncertainty": None,
+    "judges": None,
+    "source_type": None,
+    "urls": None,
+    "metric_id": None,
+    "metric_name": None,
+    "description": None,
+    "lower_is_better": None,
+}
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
@@ -108,10 +124,7 @@ def _layouts(version: str | None) -> tuple[Layout, Layout]:
 def _readers(version: str | None) -> tuple[Reader, Reader]:
     """The readers of a record and of a result in a version."""
     of_record, of_results = _layouts(version)
-    return (
-        reader(of_record, _OF_EVERY_RECORD, dict.fromkeys(_TEXTS, text)),
-        reader(of_results, _OF_EVERY_RESULT, dict.fromkeys(_NUMBERS, number)),
-    )
+    return reader(of_record, _OF_EVERY_RECORD), reader(of_results, _OF_EVERY_RESULT)
 
 
 @dataclass(slots=True)

@@ -222,8 +222,17 @@ def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) ->
 
 
 #: Rules for a file that is not JSON.
-_UNPARSABLE = ("invalid-json", "invalid-utf8", "byte-order-mark", "wrong-encoding", "duplicate-key",
-               "not-a-number", "number-too-large", "nested-too-deep", "empty-file")  # fmt: skip
+_UNPARSABLE = (
+    "invalid-json",
+    "invalid-utf8",
+    "byte-order-mark",
+    "wrong-encoding",
+    "duplicate-key",
+    "not-a-number",
+    "number-too-large",
+    "nested-too-deep",
+    "empty-file",
+)
 
 
 def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:

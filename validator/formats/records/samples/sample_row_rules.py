@@ -102,9 +102,15 @@ def unknown_role(row: SampleView) -> Iterator[Hit]:
 _ROLES = ("user", "assistant", "system", "tool")
 #: What interfaces of models and datasets of conversations call them.
 _MEANT = {
-    "human": "user", "prompter": "user", "bot": "assistant", "chatbot": "assistant",
-    "ai": "assistant", "model": "assistant", "gpt": "assistant", "": "one of these",
-}  # fmt: skip
+    "human": "user",
+    "prompter": "user",
+    "bot": "assistant",
+    "chatbot": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "gpt": "assistant",
+    "": "one of these",
+}
 
 
 def _misnamed(role: str) -> str | None:
