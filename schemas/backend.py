@@ -1,4 +1,4 @@
-"""Which backend parses JSON and checks it against schemas, and its verdicts.
+"""The backends that parse JSON and check it against schemas, and their verdicts.
 
 The verdicts of the backends are the same.
 """
@@ -38,7 +38,7 @@ def backend_for(sizes: Iterable[int]) -> Backend:
 
 
 def native_is_installed() -> bool:
-    """Whether orjson and jsonschema-rs can be imported."""
+    """True if orjson and jsonschema-rs can be imported."""
     return bool(find_spec("orjson") and find_spec("jsonschema_rs"))
 
 
@@ -51,16 +51,16 @@ def _validator(name: str) -> Any:
     return validator_of(load(name), registry=jsonschema_rs.Registry(parts))
 
 
-def validator_of(schema: Any, **how: Any) -> Any:
+def validator_of(schema: Any, **options: Any) -> Any:
     """A schema compiled by jsonschema-rs."""
     import jsonschema_rs
 
     # `format` is not an assertion in draft-07; the other validators ignore it too.
-    return jsonschema_rs.Draft7Validator(schema, validate_formats=False, **how)
+    return jsonschema_rs.Draft7Validator(schema, validate_formats=False, **options)
 
 
 def is_valid(validator: Any, data: Any) -> bool:
-    """Whether jsonschema-rs accepts the data."""
+    """True if jsonschema-rs accepts the data."""
     try:
         return bool(validator.is_valid(data))
     except (ValueError, TypeError, OverflowError, UnicodeError):
@@ -74,7 +74,7 @@ def quick_yes(name: str, otherwise: Callable[[Any], bool]) -> Callable[[Any], bo
 
 
 def accepts(name: str, data: Any, backend: Backend = Backend.PURE) -> bool:
-    """Whether parsed JSON is valid under the schema ``name``.
+    """True if parsed JSON is valid under the schema ``name``.
 
     The verdict is that of ``jsonschema.Draft7Validator``; it comes without reasons. The native
     backend may be stricter than the others, so only its yes counts.

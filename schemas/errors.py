@@ -14,7 +14,7 @@ PLEASE_REPORT = "this is a bug in evalmark: please report this line, with the fi
 
 
 def failure(error: Exception) -> str:
-    """What failed, and where in evalmark: the innermost of our lines that the error passed."""
+    """The failure, and its place in evalmark: the innermost of our lines that the error passed."""
     place, frame = "unknown place", error.__traceback__
     while frame is not None:
         module = str(frame.tb_frame.f_globals.get("__name__"))
@@ -25,7 +25,7 @@ def failure(error: Exception) -> str:
 
 
 def is_ours(error: Exception) -> bool:
-    """Whether an error was raised in evalmark itself, not in a library or code of users."""
+    """True if an error was raised in evalmark itself, not in a library or code of users."""
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
@@ -194,7 +194,7 @@ class NotInstalledError(EvalmarkError, ImportError):
 
 
 class ExtensionError(EvalmarkError):
-    """What another package adds cannot be loaded. The message names the package and the reason."""
+    """An extension cannot be loaded. The message names its package and the reason."""
 
 
 class ScoringError(EvalmarkError, ValueError):

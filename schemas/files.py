@@ -118,8 +118,8 @@ def bundle(name: str) -> Schema:
             definitions[label] = take_in(deepcopy(resolved.contents), home)
         return {"$ref": f"#/definitions/{label}"}
 
-    own = {key: value for key, value in document.items() if key != "definitions"}
-    whole: Schema = take_in(own, document["$id"])
+    schema = {key: value for key, value in document.items() if key != "definitions"}
+    whole: Schema = take_in(schema, document["$id"])
     if definitions:
         whole["definitions"] = {key: definitions[key] for key in sorted(definitions)}
     return whole

@@ -13,7 +13,7 @@ from evalmark.schemas.metrics import find_metric
 
 
 class Benchmark(NamedTuple):
-    """What is known of a benchmark.
+    """A benchmark of the table.
 
     Attributes:
         dataset: Its data set on the Hub.
@@ -39,12 +39,12 @@ class Benchmark(NamedTuple):
 
     @property
     def is_percentage(self) -> bool:
-        """Whether its values are percentages."""
+        """True if its values are percentages."""
         return (self.low, self.high) == (0, 100)
 
     @property
     def direction(self) -> bool | None:
-        """Whether a smaller value is a better one, by the settings or by the table of metrics."""
+        """True if a smaller value is a better one, by the settings or by the table of metrics."""
         metric = find_metric(self.metric) if self.lower_is_better is None else None
         return metric.lower_is_better if metric else self.lower_is_better
 
@@ -90,7 +90,7 @@ KNOWN: tuple[Benchmark, ...] = (
 #: Data set in lower case -> benchmark.
 Benchmarks = Mapping[str, Benchmark]
 
-DEFAULT: Benchmarks = {one.dataset.lower(): one for one in KNOWN}
+DEFAULT: Benchmarks = {benchmark.dataset.lower(): benchmark for benchmark in KNOWN}
 
 
 def find(benchmarks: Benchmarks | None, dataset: str) -> Benchmark | None:
@@ -100,5 +100,5 @@ def find(benchmarks: Benchmarks | None, dataset: str) -> Benchmark | None:
 
 def times(value: float, factor: Decimal | int) -> float:
     """A value times a power of ten, as people would write it: 0.657 times 100 is 65.7."""
-    found = float(Decimal(repr(value)) * factor)
-    return int(found) if found.is_integer() else found
+    product = float(Decimal(repr(value)) * factor)
+    return int(product) if product.is_integer() else product

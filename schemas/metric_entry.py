@@ -1,4 +1,4 @@
-"""What an entry of the table of metrics says."""
+"""An entry of the table of metrics."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ class KnownMetric:
 
     def bounds(self, program: str = "") -> Bounds | None:
         """Its bounds in a program; None if they are not known, or depend on who writes it."""
-        found = {(scale.low, scale.high) for scale in self._scales_of(program)}
-        return found.pop() if len(found) == 1 else None
+        ranges = {(scale.low, scale.high) for scale in self._scales_of(program)}
+        return ranges.pop() if len(ranges) == 1 else None
 
     def unit(self, program: str = "") -> str | None:
         """Its unit in a program, in the same way."""
-        found = {scale.unit for scale in self._scales_of(program)}
-        return found.pop() or None if len(found) == 1 else None
+        units = {scale.unit for scale in self._scales_of(program)}
+        return units.pop() or None if len(units) == 1 else None
 
     def _scales_of(self, program: str) -> tuple[Scale, ...]:
-        own = tuple(scale for scale in self.scales if program in scale.programs)
-        return own or self.scales
+        specific = tuple(scale for scale in self.scales if program in scale.programs)
+        return specific or self.scales
 
     @property
     def scale_words(self) -> str:

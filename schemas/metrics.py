@@ -1,4 +1,4 @@
-"""What is known of metrics: one table for importers, the checker, stores and ``--needs``.
+"""The known metrics: one table for importers, the checker, stores and ``--needs``.
 
 A metric is found by its name after normalization, never by a part of its name. The entries are in
 ``metric_table``, each with its sources.
@@ -38,25 +38,25 @@ def find_metric(name: str, program: str = "") -> KnownMetric | None:
     A name in a program comes before the same name in all of them. ``helm.logprob`` is what the
     registry calls a metric of a program.
     """
-    known = _by_name()
+    entries = _by_name()
     text = normalized(name)
-    owner, dot, own = text.partition(".")
+    owner, dot, local = text.partition(".")
     if dot and owner in _owners():
-        program, text = owner, own
-    found = known.get(f"{normalized(program)}.{text}") or known.get(text)
-    if found is None:
+        program, text = owner, local
+    entry = entries.get(f"{normalized(program)}.{text}") or entries.get(text)
+    if entry is None:
         for ending in _SPREADS:
-            if text.endswith(ending) and normalized(text.removesuffix(ending)) in known:
-                return known["stderr"]
-    return found
+            if text.endswith(ending) and normalized(text.removesuffix(ending)) in entries:
+                return entries["stderr"]
+    return entry
 
 
 @lru_cache(maxsize=4096)
 def known_metric(*names: str | None, program: str = "") -> KnownMetric | None:
     """The entry of a metric with several names; None if they mean metrics that contradict."""
-    found = [entry for name in names if name and (entry := find_metric(name, program))]
-    same = len({entry.lower_is_better for entry in found}) == 1
-    return found[0] if same else None
+    entries = [entry for name in names if name and (entry := find_metric(name, program))]
+    same = len({entry.lower_is_better for entry in entries}) == 1
+    return entries[0] if same else None
 
 
 def metric_id(name: str, program: str) -> str:

@@ -17,23 +17,23 @@ from jsonschema import Draft7Validator, validators
 _ANY_ORDER = Draft7Validator.VALIDATORS["additionalProperties"]
 
 
-def _additional(validator: Any, wanted: Any, instance: Any, schema: Any) -> Iterator[Any]:
+def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
     """``additionalProperties`` of ``jsonschema`` walks a set, whose order changes by process."""
-    if not isinstance(wanted, dict) or not isinstance(instance, dict):
-        yield from _ANY_ORDER(validator, wanted, instance, schema) or ()
+    if not isinstance(allowed, dict) or not isinstance(instance, dict):
+        yield from _ANY_ORDER(validator, allowed, instance, schema) or ()
         return
-    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    properties, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
     for key, value in instance.items():
-        if key not in known and not any(re.search(pattern, key) for pattern in patterns):
-            yield from validator.descend(value, wanted, path=key)
+        if key not in properties and not any(re.search(pattern, key) for pattern in patterns):
+            yield from validator.descend(value, allowed, path=key)
 
 
 def _naming(keyword: str, rule: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
     """A keyword with regular expressions, which can take for ever: it is named if time is up."""
 
-    def checked(validator: Any, wanted: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    def checked(validator: Any, argument: Any, instance: Any, schema: Any) -> Iterator[Any]:
         try:
-            yield from rule(validator, wanted, instance, schema) or ()
+            yield from rule(validator, argument, instance, schema) or ()
         except TimeIsUp as up:
             raise up if up.keyword else TimeIsUp(keyword, schema) from None
 
@@ -79,24 +79,24 @@ class _Skipping:
         self._known: dict[int, tuple[Any, Any]] = {}
 
     def _is_valid(self, part: Any, instance: Any) -> bool:
-        known = self._known.get(id(part))
-        if known is None:
+        entry = self._known.get(id(part))
+        if entry is None:
             whole = {**part, **self._definitions} if isinstance(part, dict) else part
-            known = self._known[id(part)] = part, validator_of(whole)
-        return is_valid(known[1], instance)
+            entry = self._known[id(part)] = part, validator_of(whole)
+        return is_valid(entry[1], instance)
 
-    def items(self, validator: Any, given: Any, instance: Any, parent: Any) -> Iterator[Any]:
-        if not isinstance(given, dict) or not isinstance(instance, list):
-            yield from self._walk_items(validator, given, instance, parent) or ()
+    def items(self, validator: Any, parts: Any, instance: Any, parent: Any) -> Iterator[Any]:
+        if not isinstance(parts, dict) or not isinstance(instance, list):
+            yield from self._walk_items(validator, parts, instance, parent) or ()
             return
         for index, item in enumerate(instance):
-            if not self._is_valid(given, item):
-                yield from validator.descend(item, given, path=index)
+            if not self._is_valid(parts, item):
+                yield from validator.descend(item, parts, path=index)
 
-    def properties(self, validator: Any, given: Any, instance: Any, _: Any) -> Iterator[Any]:
+    def properties(self, validator: Any, parts: Any, instance: Any, _: Any) -> Iterator[Any]:
         if not isinstance(instance, dict):
             return
-        for key, part in given.items():
+        for key, part in parts.items():
             if key in instance and not self._is_valid(part, instance[key]):
                 yield from validator.descend(instance[key], part, path=key, schema_path=key)
 

@@ -19,9 +19,18 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 #: Keywords whose value is a schema, a list of schemas, or an object of them.
 _ONE = frozenset(
-    ("additionalItems", "additionalProperties", "contains", "else", "if", "items", "not",
-     "propertyNames", "then")
-)  # fmt: skip
+    (
+        "additionalItems",
+        "additionalProperties",
+        "contains",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+    )
+)
 _LISTS = frozenset(("allOf", "anyOf", "items", "oneOf"))
 _OBJECTS = frozenset(("dependencies", "patternProperties", "properties"))
 #: Keywords whose schemas are applied to the same value.
@@ -46,8 +55,8 @@ def own_schema(raw: bytes) -> Schema:
         raise ConfigError("a schema must be an object")
     draft = document.get("$schema")
     if not isinstance(draft, str) or draft.rstrip("#") != DRAFT.rstrip("#"):
-        found = f", not {_json(draft)}" if "$schema" in document else ""
-        raise ConfigError(f'`$schema` must be "{DRAFT}"{found}')
+        instead = f", not {_json(draft)}" if "$schema" in document else ""
+        raise ConfigError(f'`$schema` must be "{DRAFT}"{instead}')
     try:
         _require_valid(document)
         bundled = _Bundler(document).bundle()
@@ -142,7 +151,7 @@ class _Bundler:
         return self.labels[pointer]
 
     def target(self, pointer: str, reference: str) -> Any:
-        """What a pointer leads to."""
+        """The value that a pointer leads to."""
         node: Any = self.document
         for token in unquote(pointer).split("/")[1:]:
             key = token.replace("~1", "/").replace("~0", "~")

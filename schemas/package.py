@@ -1,4 +1,4 @@
-"""What the package says of itself, and public names that load when they are first used."""
+"""The package's own metadata, and public names that load when they are first used."""
 
 from __future__ import annotations
 

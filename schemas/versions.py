@@ -44,7 +44,7 @@ class Version(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What a file of this version has in `schema_version`."""
+        """The text of `schema_version` in a file of this version."""
         return f"{self.prefix}{self.name}"
 
 

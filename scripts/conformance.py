@@ -105,37 +105,37 @@ def _marked(node: ast.AST, named: dict[str, ast.expr], seen: set[str]) -> Iterat
 
 def holders(tests: Path = TESTS) -> dict[str, list[Holder]]:
     """Statement -> the tests that are marked with it."""
-    found: dict[str, set[Holder]] = {}
+    by_statement: dict[str, set[Holder]] = {}
     for path in tests.rglob("test_*.py"):
         place = path.relative_to(tests).as_posix()
         source = path.read_text(encoding="utf-8")
         for statement, name, is_skippable in markers(source) if MARKER in source else ():
-            found.setdefault(statement, set()).add(Holder(place, name, is_skippable))
-    return {statement: sorted(tests) for statement, tests in found.items()}
+            by_statement.setdefault(statement, set()).add(Holder(place, name, is_skippable))
+    return {statement: sorted(tests) for statement, tests in by_statement.items()}
 
 
 def problems(pages: Iterable[Document], held: dict[str, list[Holder]]) -> list[str]:
-    """What is wrong with statements and markers; empty if nothing is."""
-    found, known = [], set()
+    """Errors in statements and markers."""
+    errors, ids = [], set()
     for page in pages:
         for statement in page.statements:
             tests = held.get(statement.id, [])
             if not statement.id.startswith(f"{page.letter}-"):
-                found.append(f"{statement.id} is not an id of {page.title!r}")
-            if statement.id in known:
-                found.append(f"{statement.id} appears twice")
+                errors.append(f"{statement.id} is not an id of {page.title!r}")
+            if statement.id in ids:
+                errors.append(f"{statement.id} appears twice")
             if bool(statement.differs) != bool(statement.because):
-                found.append(f"{statement.id} has a difference without a reason, or the reverse")
+                errors.append(f"{statement.id} has a difference without a reason, or the reverse")
             if not tests:
-                found.append(f"{statement.id} has no test")
+                errors.append(f"{statement.id} has no test")
             elif all(test.is_skippable for test in tests):
-                found.append(f"{statement.id} has only tests that need files from elsewhere")
-            known.add(statement.id)
-    found += [
+                errors.append(f"{statement.id} has only tests that need files from elsewhere")
+            ids.add(statement.id)
+    errors += [
         f"{held[unknown][0].name} is marked with {unknown}, which is not a statement"
-        for unknown in sorted(held.keys() - known)
+        for unknown in sorted(held.keys() - ids)
     ]
-    return found
+    return errors
 
 
 def conformance_page() -> str:
@@ -145,8 +145,8 @@ def conformance_page() -> str:
         ValueError: A statement has no test, or a marker names no statement.
     """
     pages, held = documents(), holders()
-    if found := problems(pages, held):
-        raise ValueError("\n".join(found))
+    if errors := problems(pages, held):
+        raise ValueError("\n".join(errors))
     statements = [statement for page in pages for statement in page.statements]
     tests = {(test.path, test.name) for holding in held.values() for test in holding}
     differing = sum(bool(statement.differs) for statement in statements)

@@ -53,7 +53,7 @@ Suite = dict[str, object]
 
 
 def held_out(*key: str) -> bool:
-    """Whether a construction with these content words is kept from training."""
+    """True if a construction with these content words is kept from training."""
     return hashlib.sha256(" ".join(key).encode()).digest()[0] % 6 == 0
 
 
@@ -66,9 +66,9 @@ def agreement(r: random.Random) -> str | None:
     verb = r.choice(INTRANSITIVE)
     if held_out("agreement", subject, attractor, verb[0]):
         return None
-    plural, other = r.random() < 0.5, r.random() < 0.5
+    plural, is_attracted = r.random() < 0.5, r.random() < 0.5
     return (
-        f"The {noun(subject, plural)} {r.choice(PLACES)} the {noun(attractor, other)} "
+        f"The {noun(subject, plural)} {r.choice(PLACES)} the {noun(attractor, is_attracted)} "
         f"{verb[plural]} ."
     )
 

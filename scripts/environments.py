@@ -61,7 +61,7 @@ INSTALL = "pip install"
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What became of each job, and what is installed.
+    """The outcome of each job, and the size of the installation.
 
     Attributes:
         outcomes: Job -> ``ok``, the line that says what to install, or what went wrong.
@@ -83,18 +83,18 @@ def main() -> int:
     unknown = sorted(set(extras) - set(EXTRAS))
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(EXTRAS)}")
-    found = {}
+    environments = {}
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(Path(folder, "dist"))
         work = Path(folder, "work")
         make_material(work)
         for extra in extras:
-            found[extra] = try_extra(extra, wheel, Path(folder, f"venv-{extra}"), work)
-            show(extra, found[extra])
-    if len(found) > 1:
+            environments[extra] = try_extra(extra, wheel, Path(folder, f"venv-{extra}"), work)
+            show(extra, environments[extra])
+    if len(environments) > 1:
         print()
-        print_table(found)
-    return 1 if any(environment.failures for environment in found.values()) else 0
+        print_table(environments)
+    return 1 if any(environment.failures for environment in environments.values()) else 0
 
 
 def build_wheel(folder: Path) -> Path:
@@ -134,7 +134,9 @@ def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> Environment:
         words = line.format(model=ROOT / "demo_model", n=f"{extra}-{number}").split()
         outcomes[job] = attempt([evalmark, *words], work)
     failures = [name for name, outcome in helps.items() if outcome != "ok"]
-    failures += [job for job, said in outcomes.items() if said != "ok" and INSTALL not in said]
+    failures += [
+        job for job, outcome in outcomes.items() if outcome != "ok" and INSTALL not in outcome
+    ]
     return Environment(outcomes, packages, megabytes, failures)
 
 
@@ -156,10 +158,10 @@ def measure(home: Path, programs: Path) -> tuple[int, float]:
     compiling = [str(programs / "python"), "-m", "compileall", "-q", str(site)]
     subprocess.run(compiling, check=False, capture_output=True)
     tools = re.compile("pip|setuptools|pkg_resources|_distutils_hack|distutils-precedence")
-    own = [path for path in site.iterdir() if not tools.match(path.name)]
-    files = [file for path in own for file in (path.rglob("*") if path.is_dir() else [path])]
+    installed = [path for path in site.iterdir() if not tools.match(path.name)]
+    files = [file for path in installed for file in (path.rglob("*") if path.is_dir() else [path])]
     size = sum(file.stat().st_size for file in files if file.is_file())
-    return sum(path.suffix == ".dist-info" for path in own) - 1, size / 1_000_000
+    return sum(path.suffix == ".dist-info" for path in installed) - 1, size / 1_000_000
 
 
 def attempt(command: list[str], folder: Path) -> str:
@@ -178,10 +180,10 @@ def attempt(command: list[str], folder: Path) -> str:
             assert process.stdout
             process.stdout.readline()  # its address, once it answers
             process.send_signal(signal.SIGINT)  # what Ctrl-C is; nothing if it has ended
-        _, told = process.communicate()
+        _, errors = process.communicate()
     if process.returncode == 0:
         return "ok"
-    lines = told.strip().splitlines()
+    lines = errors.strip().splitlines()
     if process.returncode == 2 and len(lines) == 1:
         return lines[0]
     return f"FAILED ({process.returncode}): {' / '.join(lines[-3:])}"
@@ -196,20 +198,20 @@ def show(extra: str, environment: Environment) -> None:
     sys.stdout.flush()
 
 
-def print_table(found: dict[str, Environment]) -> None:
+def print_table(environments: dict[str, Environment]) -> None:
     """Job by environment: ``ok``, or the extra that it needs."""
     width = max(len(extra) for extra in EXTRAS) + 2
-    print(" " * 20 + "".join(f"{extra:>{width}}" for extra in found))
+    print(" " * 20 + "".join(f"{extra:>{width}}" for extra in environments))
     for job in JOBS:
         cells = ""
-        for environment in found.values():
+        for environment in environments.values():
             outcome = environment.outcomes[job]
             named = re.search(r"pip install '/path/to/evalmark\[(\w+)\]'", outcome)
             cells += f"{outcome if outcome == 'ok' else named[1] if named else 'FAILED':>{width}}"
         print(f"{job:20}{cells}")
     for label, numbers in (
-        ("packages", [f"{e.packages}" for e in found.values()]),
-        ("MB", [f"{e.megabytes:.0f}" for e in found.values()]),
+        ("packages", [f"{e.packages}" for e in environments.values()]),
+        ("MB", [f"{e.megabytes:.0f}" for e in environments.values()]),
     ):
         print(f"{label:20}" + "".join(f"{number:>{width}}" for number in numbers))
 

@@ -1,4 +1,4 @@
-"""What is made from the tables of public names: stubs for type checkers, and docs/api.md."""
+"""Stubs for type checkers, and docs/api.md, from the tables of public names."""
 
 from __future__ import annotations
 
@@ -99,15 +99,17 @@ class _Bare(str):
 
 def _signature(value: Any) -> str:
     try:
-        found = inspect.signature(value)
+        signature = inspect.signature(value)
     except (TypeError, ValueError):
         return ""
     parameters = [
         p.replace(annotation=_bare(p.annotation), default=_default(p.default))
-        for given in found.parameters.values()
-        for p in _unpacked(given, value)
+        for parameter in signature.parameters.values()
+        for p in _unpacked(parameter, value)
     ]
-    shown = found.replace(parameters=parameters, return_annotation=_bare(found.return_annotation))
+    shown = signature.replace(
+        parameters=parameters, return_annotation=_bare(signature.return_annotation)
+    )
     return str(shown).replace(" -> None", "") if isinstance(value, type) else str(shown)
 
 
@@ -123,8 +125,8 @@ def _unpacked(parameter: inspect.Parameter, function: Any) -> Iterator[inspect.P
 
 
 def _typed_dict(parameter: inspect.Parameter, function: Any) -> Any:
-    found = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
-    return function.__globals__[found[1]] if found else None
+    match = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
+    return function.__globals__[match[1]] if match else None
 
 
 def _docstring(value: Any) -> str:
@@ -135,9 +137,13 @@ def _docstring(value: Any) -> str:
     for parameter in inspect.signature(value).parameters.values():
         if (arguments := _typed_dict(parameter, value)) is not None:
             document = inspect.getdoc(arguments) or ""
-            own = document.partition("Attributes:\n")[2].rstrip()
+            attributes = document.partition("Attributes:\n")[2].rstrip()
             line = re.search(rf" +{parameter.name}: See .*\n?", text)
-            text = text.replace(line[0], f"{own}\n") if line else f"{text}\n\nArgs:\n{own}"
+            text = (
+                text.replace(line[0], f"{attributes}\n")
+                if line
+                else f"{text}\n\nArgs:\n{attributes}"
+            )
     return text
 
 

@@ -1,4 +1,4 @@
-"""What ties do to the accuracy of minimal pairs: the table of docs/minimal-pairs.md.
+"""The effect of ties on the accuracy of minimal pairs: the table of docs/minimal-pairs.md.
 
 Stand-in models whose ties are planted score pairs of the language of ``demo_grammar``. A pipeline
 that takes the first of the best texts (``argmax``, with the right text first) counts every tie as a
@@ -39,11 +39,9 @@ def same_length() -> Iterator[Row]:
     """Agreement: both texts have the same number of tokens."""
     r = random.Random(1)
     for _ in range(PAIRS):
-        subject, other = r.sample(PEOPLE, 2)
+        subject, near = r.sample(PEOPLE, 2)
         verb, plural = r.choice(INTRANSITIVE), r.random() < 0.5
-        start = (
-            f"The {noun(subject, plural)} {r.choice(PLACES)} the {noun(other, r.random() < 0.5)}"
-        )
+        start = f"The {noun(subject, plural)} {r.choice(PLACES)} the {noun(near, r.random() < 0.5)}"
         yield {
             "sentence_good": f"{start} {verb[plural]} .",
             "sentence_bad": f"{start} {verb[not plural]} .",
@@ -58,9 +56,9 @@ def shorter_or_longer() -> Iterator[Row]:
         verb, matrix = r.choice(TRANSITIVE), r.choice(INTRANSITIVE)
         gap = f"The {head} that the {subject}s {verb[1]} {matrix[0]} ."
         filled = f"The {head} that the {subject}s {verb[1]} the {thing} {matrix[0]} ."
-        said = f"The {head} said that the {subject}s {verb[1]} the {thing} ."
+        report = f"The {head} said that the {subject}s {verb[1]} the {thing} ."
         unsaid = f"The {head} said that the {subject}s {verb[1]} ."
-        good, bad = (gap, filled) if r.random() < 1 / 3 else (said, unsaid)
+        good, bad = (gap, filled) if r.random() < 1 / 3 else (report, unsaid)
         yield {"sentence_good": good, "sentence_bad": bad}
 
 
@@ -104,7 +102,7 @@ def no_preference(_before: str, _word: str) -> float:
 
 
 def guesses(before: str, word: str) -> float:
-    """What is likely is drawn by lot."""
+    """Log probabilities drawn by lot."""
     return drawn(before, word)
 
 
@@ -115,16 +113,16 @@ def barely_reads(before: str, word: str) -> float:
 
 def float32(value: float) -> float:
     """The nearest number of single precision."""
-    found: float = struct.unpack("<f", struct.pack("<f", value))[0]
-    return found
+    rounded: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return rounded
 
 
 def bfloat16(value: float) -> float:
     """The nearest number with the exponent of single precision and 8 bits of fraction."""
     (bits,) = struct.unpack("<I", struct.pack("<f", value))
     rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
-    found: float = struct.unpack("<f", struct.pack("<I", rounded))[0]
-    return found
+    number: float = struct.unpack("<f", struct.pack("<I", rounded))[0]
+    return number
 
 
 @dataclass(frozen=True)
@@ -148,9 +146,9 @@ class Case:
     def score(self, words: Sequence[str], start: int) -> float:
         """The log-probability of the words from one of them on."""
         before = ("<s>", *words)
-        found = [_log_softmax(self, before[n], words[n]) for n in range(start, len(words))]
-        total = self.dtype(math.fsum(found))
-        return self.dtype(total / len(found)) if self.is_mean else total
+        surprisals = [_log_softmax(self, before[n], words[n]) for n in range(start, len(words))]
+        total = self.dtype(math.fsum(surprisals))
+        return self.dtype(total / len(surprisals)) if self.is_mean else total
 
 
 @cache
@@ -186,7 +184,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What two rules make of the same numbers: shares of all pairs."""
+    """The outcomes of two rules for the same numbers: shares of all pairs."""
 
     ties: float
     first_index: float
@@ -207,8 +205,8 @@ def outcome(case: Case) -> Outcome:
         listed = [scores["good"], scores["bad"]]
         first += listed.index(max(listed)) == 0
 
-        def surprisal(reference: Reference, known: dict[str, float] = scores) -> float:
-            return -known[reference.condition]
+        def surprisal(reference: Reference, cache: dict[str, float] = scores) -> float:
+            return -cache[reference.condition]
 
         right += evaluate(tree, surprisal)
     count = len(suite.items)
@@ -229,8 +227,10 @@ def table() -> str:
         "|---|---|---|---|---|---|",
     ]
     for case in CASES:
-        found = outcome(case)
-        numbers = (f"{share:.3f}" for share in (found.ties, found.first_index, found.evalmark))
+        outcomes = outcome(case)
+        numbers = (
+            f"{share:.3f}" for share in (outcomes.ties, outcomes.first_index, outcomes.evalmark)
+        )
         cells = (case.model, NAMES[case.pairs], case.dtype.__name__, *numbers)
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -120,13 +120,13 @@ def photograph(browser: Any, address: str, view: str, width: int, scheme: str, t
 def main() -> int:
     from playwright.sync_api import sync_playwright
 
-    asked = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    wanted = [
+    destination = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    pictures = [
         (f"{view}-{width}-{scheme}", (view, width, scheme))
         for view in VIEWS
         for width, scheme in ((1280, "light"), (400, "dark"), (1280, "dark"), (400, "light"))
     ]
-    images = asked or IMAGES
+    images = destination or IMAGES
     images.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         folder = Path(place, "suites")
@@ -136,7 +136,7 @@ def main() -> int:
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         with served(str(folder)) as address:
-            for name, (view, width, scheme) in wanted if asked else PICTURES.items():
+            for name, (view, width, scheme) in pictures if destination else PICTURES.items():
                 photograph(browser, address, view, width, scheme, images / f"{name}.png")
         browser.close()
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from io import BytesIO
 from os import PathLike
 from typing import Any, BinaryIO, Unpack
@@ -86,14 +85,10 @@ def check_one(
         path: The file, or ``-`` for standard input.
         options: What the caller wants.
         content: What the file holds, if that is known already.
-        context: What the caller is to be told on the way; its options are replaced.
+        context: The options and what the caller is to be told on the way; see ``file_context``.
     """
-    context = replace(
-        context or CheckContext(options),
-        options=options,
-        is_file=content is None,
-        no_rows=_no_rows,
-    )
+    if context is None:
+        context = CheckContext(options, is_file=content is None, no_rows=_no_rows)
     try:
         return _checked(path, content, context)
     except OSError as error:
@@ -103,6 +98,16 @@ def check_one(
         return Report(path, None, None, (others_error(error, path),))
     except Exception as error:  # a bug of ours is a finding of one file; the others are checked
         return Report(path, None, None, (internal_error(error, path),))
+
+
+def file_context(options: CheckOptions, **details: Any) -> CheckContext:
+    """The context of checks of files that are read from their paths.
+
+    Args:
+        options: What the caller wants.
+        details: Further fields of the context.
+    """
+    return CheckContext(options, is_file=True, no_rows=_no_rows, **details)
 
 
 def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:

@@ -11,6 +11,8 @@ from typing import Any
 Layout = Mapping[str, tuple[str, ...]]
 #: Gives the values of some fields of an object.
 Reader = Callable[[dict[str, Any]], tuple[Any, ...]]
+#: Gives a value if it is of a type, else None: ``number`` or ``text``.
+FieldType = Callable[[Any], float | str | None]
 
 
 def layout(**paths: str) -> dict[str, tuple[str, ...]]:
@@ -57,8 +59,7 @@ class Fields:
 
     def text(self, field: str) -> str | None:
         """The value of a field, if it is a text."""
-        value = self.get(field)
-        return value if isinstance(value, str) else None
+        return text(self.get(field))
 
     def entries(self, field: str) -> list[Any]:
         """The value of a field, if it is a list; else an empty one."""
@@ -96,7 +97,7 @@ def column(objects: Sequence[Any], field: str, of: Layout) -> list[Any]:
     return list(values)
 
 
-def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Reader:
+def reader(of: Layout, fields: Mapping[str, FieldType | None]) -> Reader:
     """A function that gives the values of many fields of an object; None for those absent.
 
     It is compiled for the layout, once, as dataclasses compile their methods, and looks up once
@@ -104,13 +105,12 @@ def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Re
 
     Args:
         of: Where the fields are.
-        fields: The fields, in the order of their values.
-        numbers: Those of them whose values count only if they are numbers; see ``number``.
+        fields: The fields, in the order of their values -> the type that a value must have.
     """
     holders: dict[tuple[str, ...], str] = {(): "data.get"}
     lines = ["def read(data):"]
     values = []
-    for field in fields:
+    for field, of_type in fields.items():
         path = of.get(field, ())
         for depth in range(1, len(path)):
             if path[:depth] not in holders:
@@ -119,17 +119,22 @@ def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Re
                 lines.append(f"    {name} = held.get if type(held) is dict else absent")
                 holders[path[:depth]] = name
         value = f"{holders[path[:-1]]}({path[-1]!r})" if path else "None"
-        values.append(f"number({value})" if field in numbers else value)
+        values.append(f"{of_type.__name__}({value})" if of_type else value)
     lines.append(f"    return ({', '.join(values)},)")
-    namespace: dict[str, Any] = {"absent": {}.get, "number": number}
-    exec("\n".join(lines), namespace)  # noqa: S102  # the text is of keys of the table alone
-    read: Reader = namespace["read"]
+    scope: dict[str, Any] = {"absent": {}.get, "number": number, "text": text}
+    exec("\n".join(lines), scope)  # noqa: S102  # the text is of keys of the table alone
+    read: Reader = scope["read"]
     return read
 
 
 def mapping(value: object) -> Mapping[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def text(value: Any) -> str | None:
+    """The value if it is a text."""
+    return value if isinstance(value, str) else None
 
 
 def number(value: Any) -> float | None:

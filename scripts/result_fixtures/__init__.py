@@ -1,1 +1,1 @@
-"""What made the files in ``fixtures/results`` with the packages of other programs."""
+"""The scripts that made ``fixtures/results`` with the packages of other programs."""

@@ -36,7 +36,7 @@ def add() -> Any:
     return execute
 
 
-def said(text: str) -> ModelOutput:
+def reply(text: str) -> ModelOutput:
     # Without a usage, Inspect would download a tokenizer to count tokens.
     output = ModelOutput.from_content(MODEL, text)
     output.usage = ModelUsage(input_tokens=20, output_tokens=2, total_tokens=22)
@@ -50,9 +50,9 @@ def called() -> ModelOutput:
 
 
 ANSWERS = {
-    "Capital of France?": [said("Paris")],
-    "What is 2 + 2?": [called(), said("4")],
-    "Colour of the sky?": [said("green")],
+    "Capital of France?": [reply("Paris")],
+    "What is 2 + 2?": [called(), reply("4")],
+    "Colour of the sky?": [reply("green")],
 }
 
 
@@ -63,7 +63,7 @@ def answer(messages: Any, *_: Any) -> ModelOutput:
 
 def grade(messages: Any, *_: Any) -> ModelOutput:
     is_right = "Paris" in messages[-1].text
-    return said("The answer is right. GRADE: C" if is_right else "GRADE: I")
+    return reply("The answer is right. GRADE: C" if is_right else "GRADE: I")
 
 
 SAMPLES = MemoryDataset(

@@ -15,8 +15,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.workers import Done, do_batch, in_processes
-from evalmark.validator.check import check_file, check_one
-from evalmark.validator.format import CheckContext
+from evalmark.validator.check import check_file, check_one, file_context
 from evalmark.validator.formats.records.samples import check_samples as _sample_rows
 from evalmark.validator.formats.records.samples import check_samples as _samples
 from evalmark.validator.reading import lines as _lines
@@ -34,7 +33,7 @@ ROWS = (FIXTURES / "good/with_samples_samples.jsonl").read_bytes().splitlines(ke
 
 
 def checked_by(share, path, options):
-    return check_one(path, options, context=CheckContext(options, share=share))
+    return check_one(path, options, context=file_context(options, share=share))
 
 
 def among(processes: int):

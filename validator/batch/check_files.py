@@ -18,7 +18,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.arguments import check_options, rule_codes
 from evalmark.validator.batch.shared import Shared
 from evalmark.validator.batch.walking import Entry, entries, matches, size_of
-from evalmark.validator.check import check_one
+from evalmark.validator.check import check_one, file_context
 from evalmark.validator.config import Config, FileIgnore
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
@@ -327,12 +327,17 @@ class _Batch:
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
-        share = partial(share_among, workers) if workers > 1 else None
+        context = file_context(
+            self.check,
+            progress=None if self.progress is None else self._read,
+            share=partial(share_among, workers) if workers > 1 else None,
+            seen=self.options.seen,
+        )
         checked = 0
         for entry in remaining:
             if entry.path in self.companions:
                 continue
-            report = self._check(entry, share)
+            report = self._check(entry, context)
             self.take(entry, report)
             if not entry.number % COLLECTED:
                 gc.collect()
@@ -342,14 +347,12 @@ class _Batch:
                 if checked > until:
                     return
 
-    def _check(self, entry: Entry, share: Any) -> Report:
+    def _check(self, entry: Entry, context: CheckContext) -> Report:
         if entry.path == "-" and self.options.stdin is not None:
             name, content = self.options.stdin
             return check_one(name, self.check, content)
         if self.options.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, LEADS_OUT),))
-        progress = None if self.progress is None else self._read
-        context = CheckContext(self.check, progress=progress, share=share, seen=self.options.seen)
         return check_one(entry.path, self.check, context=context)
 
     def _read(self, size: int) -> None:
@@ -486,7 +489,7 @@ def share_among(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) 
 
 def _check_entry(options: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
     """Check a file in another process."""
-    return check_one(entry.path, options, context=CheckContext(options, share=share))
+    return check_one(entry.path, options, context=file_context(options, share=share))
 
 
 def _died(entry: Entry, cause: str) -> Report:

@@ -101,7 +101,7 @@ class Shared:
     """The comparisons of the files of a call."""
 
     def __init__(self) -> None:
-        self._comparisons: dict[type[CallComparison], CallComparison] = {}
+        self._comparisons: dict[type[Comparable], CallComparison] = {}
 
     def add(self, number: int, report: Report) -> None:
         """Take in what other files are compared with."""
@@ -111,8 +111,9 @@ class Shared:
             self._add(number, report.repeats)
 
     def _add(self, number: int, file: Comparable) -> None:
-        new = file.comparison()
-        self._comparisons.setdefault(type(new), new).add(number, file)
+        if type(file) not in self._comparisons:
+            self._comparisons[type(file)] = file.comparison()
+        self._comparisons[type(file)].add(number, file)
 
     def repeated(self, listing: Listing) -> Iterator[Report]:
         """The findings of files that do not fit others."""

@@ -109,7 +109,7 @@ class Comparable(Protocol):
     """A part of a file that others are compared with; can be sent from one process to another."""
 
     def comparison(self) -> CallComparison:
-        """A comparison that takes it; files whose comparisons have one type are compared."""
+        """A comparison that takes what all files of a call have of this type."""
 
 
 class Unused(NamedTuple):

@@ -57,6 +57,9 @@ KINDS: dict[str, Format] = {form.name: form for form in FORMATS}
 #: Formats of rows: a .jsonl file has one object of them on each line.
 ROW_KINDS = tuple(form.name for form in FORMATS if form.has_rows)
 
+#: Formats that a path may say.
+_PLACED = tuple(form for form in FORMATS if type(form).lies_at is not Format.lies_at)
+
 #: Elements of a list that may tell what it is.
 FIRST = 100
 #: Rows that may tell what a file is.
@@ -126,7 +129,7 @@ def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Findin
 
 def format_at(path: str) -> Format | None:
     """The format that the path of a file says, so that none is skipped for its content."""
-    return next((form for form in FORMATS if form.lies_at(path)), None)
+    return next((form for form in _PLACED if form.lies_at(path)), None)
 
 
 def could_be_ours(raw: bytes, path: str = "") -> bool:

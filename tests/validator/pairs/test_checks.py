@@ -13,9 +13,14 @@ from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.batch.workers import in_processes
-from evalmark.validator.check import check_data, check_file, check_one, check_text
+from evalmark.validator.check import (
+    check_data,
+    check_file,
+    check_one,
+    check_text,
+    file_context,
+)
 from evalmark.validator.findings.report import Report
-from evalmark.validator.format import CheckContext
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.pairs import check_pairs as _pairs
 from evalmark.validator.formats.pairs.misspelt_keys import nearest
@@ -271,7 +276,7 @@ def test_good_rows_are_ordinary() -> None:
 
 
 def checked_by(share: Any, path: str, options: CheckOptions) -> Report:
-    return check_one(path, options, context=CheckContext(options, share=share))
+    return check_one(path, options, context=file_context(options, share=share))
 
 
 def among(count: int) -> Any:

@@ -83,7 +83,7 @@ def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
 
 
 def misplaced(parts: tuple[str, ...]) -> str | None:
-    """What is wrong with the path of a file below ``data``; None if nothing is."""
+    """The mistake in the path of a file below ``data``; None if there is none."""
     *folders, name = parts
     if len(folders) != len(LEVELS):
         return f"expected three folders between `data` and the file, found {len(folders)}"
@@ -143,7 +143,7 @@ def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
 
 
 def misnamed_model(model_id: Any, developer: Any, parts: tuple[str, ...]) -> str | None:
-    """Why the folders of a record are not those of its model; None if they are."""
+    """The reason why the folders of a record are not those of its model; None if they are."""
     if not isinstance(model_id, str):
         return None
     owner, slash, name = model_id.strip().partition("/")
@@ -155,17 +155,20 @@ def misnamed_model(model_id: Any, developer: Any, parts: tuple[str, ...]) -> str
             return f"model id {shown(model_id)} has no owner, and the record has no `developer`"
     words = [owner, *name.split("/")]
     # The validator trims a name of several parts as a whole, and each part as well.
-    known = [word.strip() for word in words]
-    if "unknown" in (owner.strip().lower(), name.strip().lower(), *map(str.lower, known)):
+    names = [word.strip() for word in words]
+    if "unknown" in (owner.strip().lower(), name.strip().lower(), *map(str.lower, names)):
         return f'the developer or the name of model {shown(model_id)} is "unknown"'
-    for word in known:
-        if not word or _unfit(word.replace(":", "_")) or word in (".", ".."):
-            return f"model id {shown(model_id)} cannot be used as folder names"
-    wanted = (known[0], "_".join(known[1:]))
-    wanted = (wanted[0].replace(":", "_"), wanted[1].replace(":", "_"))
-    if parts[1:3] == wanted:
+    if not all(map(_is_folder, names)):
+        return f"model id {shown(model_id)} cannot be used as folder names"
+    folders = (names[0].replace(":", "_"), "_".join(names[1:]).replace(":", "_"))
+    if parts[1:3] == folders:
         return None
-    return f"the folder is {'/'.join(parts[1:3])}, but the model is {'/'.join(wanted)}"
+    return f"the folder is {'/'.join(parts[1:3])}, but the model is {'/'.join(folders)}"
+
+
+def _is_folder(word: str) -> bool:
+    """True if a part of a model's id can be the name of a folder."""
+    return word not in ("", ".", "..") and not _unfit(word.replace(":", "_"))
 
 
 def _unfit(folder: str) -> str | None:

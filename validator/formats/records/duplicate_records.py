@@ -36,42 +36,42 @@ def same_content(source: Source, first: str) -> Finding:
     return locate(hit, SAME_CONTENT, source.path, source)
 
 
-def differences(one: bytes, other: bytes) -> str:
+def differences(left: bytes, right: bytes) -> str:
     """In words, what differs between two records, given as JSON texts."""
-    first, second = (read(raw, "") for raw in (one, other))
+    first, second = (read(raw, "") for raw in (left, right))
     if not first.readable or not second.readable:
         return "the two could not be compared"
-    found = list(_different(first.data, second.data, ()))
-    if not found:
+    different = list(_different(first.data, second.data, ()))
+    if not different:
         return "the two records are equal"
-    places = listed((_place(*difference) for difference in found), NAMED)
+    places = listed((_place(*difference) for difference in different), NAMED)
     return f"the two records differ in {places}"
 
 
 def _different(
-    one: Any, other: Any, path: tuple[str | int, ...]
+    left: Any, right: Any, path: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], Any, Any]]:
     """The places at which two values differ: as deep as both have the same shape."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key in dict.fromkeys((*one, *other)):
-            if key not in one or key not in other or one[key] != other[key]:
-                yield from _different(one.get(key, ABSENT), other.get(key, ABSENT), (*path, key))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, (left, right) in enumerate(zip(one, other, strict=True)):
-            if left != right:
-                yield from _different(left, right, (*path, index))
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in dict.fromkeys((*left, *right)):
+            if key not in left or key not in right or left[key] != right[key]:
+                yield from _different(left.get(key, ABSENT), right.get(key, ABSENT), (*path, key))
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for index, pair in enumerate(zip(left, right, strict=True)):
+            if pair[0] != pair[1]:
+                yield from _different(*pair, (*path, index))
     else:
-        yield path, one, other
+        yield path, left, right
 
 
-def _place(path: tuple[str | int, ...], one: Any, other: Any) -> str:
+def _place(path: tuple[str | int, ...], left: Any, right: Any) -> str:
     """A place, with both values where they are short."""
     where = make_pointer(path) or "everything"
-    if isinstance(one, list) and isinstance(other, list):
-        return f"{where} ({len(one)} and {len(other)} entries)"
-    if isinstance(one, dict | list) or isinstance(other, dict | list):
+    if isinstance(left, list) and isinstance(right, list):
+        return f"{where} ({len(left)} and {len(right)} entries)"
+    if isinstance(left, dict | list) or isinstance(right, dict | list):
         return where
-    return f"{where} ({_value(one)} and {_value(other)})"
+    return f"{where} ({_value(left)} and {_value(right)})"
 
 
 def _value(value: Any) -> str:

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from time import gmtime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from evalmark.validator.fields import timestamp
+from evalmark.validator.fields import Fields, timestamp
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
@@ -29,7 +29,7 @@ MOST = 50
 
 
 def names_model(text: str, model: str) -> bool:
-    """Whether a text has more than half of the words of a model's name, and no other version.
+    """True if a text has more than half of the words of a model's name, and no other version.
 
     The model's owner does not count, and words may be written together.
     """
@@ -42,10 +42,10 @@ def names_model(text: str, model: str) -> bool:
         return True
     tokens = _TOKEN.findall(name)[:MOST]
     words = [token for token in tokens if not token.isdecimal() and token not in _BESIDE]
-    known = set(_TOKEN.findall(text))
-    found = [word for word in words if word in known or (len(word) > 2 and word in here)]
+    tokens_of_text = set(_TOKEN.findall(text))
+    matches = [word for word in words if word in tokens_of_text or (len(word) > 2 and word in here)]
     # The name of an evaluation, which comes first, may have a version of its own.
-    return 2 * len(found) > len(words) and not _is_other_version(name, text.partition("/")[2])
+    return 2 * len(matches) > len(words) and not _is_other_version(name, text.partition("/")[2])
 
 
 def plain(text: str) -> str:
@@ -61,12 +61,12 @@ def _folded(text: str) -> str:
     return text.casefold()
 
 
-def _is_other_version(name: str, other: str) -> bool:
-    """Whether a word of both has versions that differ, as in gpt-4 and gpt-5.
+def _is_other_version(name: str, text: str) -> bool:
+    """True if a word of both has versions that differ, as in gpt-4 and gpt-5.
 
     No version agrees with any, and 3 agrees with 3.1.
     """
-    mine, others = _versions(name), _versions(other)
+    mine, others = _versions(name), _versions(text)
     return any(
         not any(a.startswith(b) or b.startswith(a) for a in mine[word] for b in others[word])
         for word in mine.keys() & others.keys()
@@ -75,21 +75,21 @@ def _is_other_version(name: str, other: str) -> bool:
 
 def _versions(name: str) -> dict[str, set[str]]:
     """Word -> the versions that follow it, without dates and sizes; "" where there is none."""
-    found: dict[str, set[str]] = defaultdict(set)
+    versions: dict[str, set[str]] = defaultdict(set)
     tokens = [*_TOKEN.findall(name), ""]
     word = version = ""
     for token, after in pairwise(tokens):
         if not token.isdecimal():
-            found[word].add(version)
+            versions[word].add(version)
             word, version = token, ""
         elif word and len(token) <= 2 and after not in _UNITS:
             version += token
         else:
-            found[word].add(version)
+            versions[word].add(version)
             word = ""
-    found[word].add(version)
-    del found[""]
-    return found
+    versions[word].add(version)
+    del versions[""]
+    return versions
 
 
 #: The name of a server, with what may follow it.
@@ -110,11 +110,14 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
     Bad: `"id": ""`
     Good: `"id": "example/model-1"`
     """
-    fields = [(record, field) for field in ("evaluation_id", "model_id", "model_name")]
-    blank = [result for result in record.results if not str(result.name).strip()]
-    for part, field in (*fields, *((result, "name") for result in blank)):
-        value = part.text(field)
-        if value is not None and not value.strip():
+    identifiers: list[tuple[Fields, str, Any]] = [
+        (record, "evaluation_id", record.evaluation_id),
+        (record, "model_id", record.model_id),
+        (record, "model_name", record.model_name),
+        *((result, "name", result.name) for result in record.results),
+    ]
+    for part, field, identifier in identifiers:
+        if isinstance(identifier, str) and not identifier.strip():
             yield Hit(f"`{part.key(field)}` is blank", At(part.at(field)), fold="blank")
 
 
@@ -127,12 +130,12 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_id": "run-17"`
     Good: `"evaluation_id": "agreement/example/model-1/1760000000"`
     """
-    value, time = record.text("evaluation_id"), record.get("retrieved")
+    value, time = record.evaluation_id, record.retrieved
     if value is None or not value.strip():
         return
     parts = value.split("/")
     if len(parts) < 3:
-        model = record.text("model_id") or "<model id>"
+        model = record.model_id or "<model id>"
         yield Hit(
             f"evaluation id {shown(value)} does not have the form name/model/time",
             At(record.at("evaluation_id")),
@@ -160,11 +163,11 @@ def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_id": "agreement/example/llama-9/1760000000"` of the model `example/qwen-1`
     Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
     """
-    value, model = record.text("evaluation_id"), record.text("model_id")
+    value, model = record.evaluation_id, record.model_id
     if value is None or not model or value.count("/") < 2:
         return
     place, _, time = value.rpartition("/")
-    label = record.text("model_name")
+    label = record.model_name
     if names_model(place, model) or (label and names_model(place, label)):
         return
     first, *others = place.split("/")
@@ -172,12 +175,12 @@ def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
     # An id without a name is most often that of the owner and the evaluation.
     name = others[0] if plain(first) == owner else first
     # Nearly all published ids have an underscore for the slash of the model.
-    one = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
+    spelling = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
     yield Hit(
         f"the evaluation id does not name the model {shown(model)}",
         At(record.at("evaluation_id")),
         labels=((At(record.at("model_id")), "the model"),),
-        helps=(f"write {json.dumps(f'{name}/{one}/{time}', ensure_ascii=False)}",),
+        helps=(f"write {json.dumps(f'{name}/{spelling}/{time}', ensure_ascii=False)}",),
     )
 
 
@@ -192,7 +195,7 @@ def no_results(record: RecordView) -> Iterator[Hit]:
 
 
 def _is_a_time_of(record: RecordView, text: str) -> bool:
-    """Whether a text is a time that the record names, however the number is written."""
+    """True if a text is a time that the record names, however the number is written."""
     seconds = timestamp(text)
     return any(
         text == time.value or (seconds is not None and seconds == time.seconds)
@@ -256,8 +259,8 @@ def _without_fraction(value: object) -> str:
 
 
 def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
-    """What to write for a time, and the edits."""
-    identity = record.text("evaluation_id")
+    """The suggestion for a time, and its edits."""
+    identity = record.evaluation_id
     in_id = (identity or "").rpartition("/")[2]
     same = timestamp(in_id)
     if same is not None and int(same) == int(float(seconds)):
@@ -293,7 +296,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
-    retrieved = timestamp(record.get("retrieved"))
+    retrieved = timestamp(record.retrieved)
     for time in record.times:
         if retrieved is not None and time.seconds is not None and time.seconds > retrieved + DAY:
             yield Hit(
@@ -332,7 +335,9 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 
 
 def _may_repeat(record: RecordView) -> bool:
-    """Whether results share an id, or both name and score: rare, and quick to check."""
+    """True if results share an id, or both name and score: rare, and quick to check."""
+    if len(record.results) < 2:
+        return False
     # A version that does not know the field lets it be anything.
     pairs = {(result.name, result.score) for result in record.results}
     if len(pairs) < len(record.results):

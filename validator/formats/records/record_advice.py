@@ -1,4 +1,4 @@
-"""What to write in records and samples that their schemas reject: types and bounds of scores."""
+"""Suggestions for records and samples that their schemas reject: types and bounds of scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEVELS = ("level_names", "has_unknown_level")
 
 
 class RecordAdvice(Advice):
-    """What is known of the scores and times of a record."""
+    """Suggestions for the scores and times of a record."""
 
     def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
         """A time, which is a text."""
@@ -35,7 +35,7 @@ class RecordAdvice(Advice):
         return (f"write {_bounds([name], score)[name]}, if that is the {_BOUNDS[name]} score",)
 
     def demanded(self, data: Any, demand: Demand, keys: list[str]) -> tuple[str, ...]:
-        """What to add for keys that the type of a score demands; nothing for other keys."""
+        """The keys to add that the type of a score demands; nothing for other keys."""
         metric, score = demand.holder, _score_beside(data, demand.at)
         if set(keys) <= _BOUNDS.keys():
             which = f"that is the {_BOUNDS[keys[0]]} score"
@@ -96,12 +96,12 @@ def _members(keys: list[str], score: float) -> str:
 
 
 class SampleAdvice(Advice):
-    """What is known of the turns of a sample."""
+    """Suggestions for the turns of a sample."""
 
     def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
         """A number of turns, which is needed where there are turns, as a rule says."""
-        needed = value is None and key == "num_turns"
-        return ("say how many turns there are",) if needed else None
+        is_required = value is None and key == "num_turns"
+        return ("say how many turns there are",) if is_required else None
 
 
 RECORD_ADVICE = RecordAdvice(

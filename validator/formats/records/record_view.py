@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.metric_entry import KnownMetric
 from evalmark.schemas.metrics import known_metric
-from evalmark.validator.fields import Fields, Layout, Reader, layout, reader, timestamp
+from evalmark.validator.fields import (
+    Fields,
+    Layout,
+    Reader,
+    layout,
+    number,
+    reader,
+    text,
+    timestamp,
+)
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
@@ -67,12 +76,34 @@ RESULT: Layout = layout(
 )
 JUDGE: Layout = layout(weight="weight")
 
-#: What rules ask of every result, in the order of the attributes of ``RecordResult``.
-_OF_EVERY_RESULT = (
-    "score", "low", "high", "name", "identity", "evaluated", "level_names", "uncertainty", "judges",
-    "source_type", "urls", "metric_id", "metric_name", "description", "lower_is_better",
-)  # fmt: skip
-_NUMBERS = ("score", "low", "high")
+#: The fields of every record that rules look at, in the order of the attributes of ``RecordView``.
+_OF_EVERY_RECORD = {
+    "evaluation_id": text,
+    "model_id": text,
+    "model_name": text,
+    "retrieved": None,
+    "organization_url": text,
+    "logo_url": text,
+    "urls": None,
+}
+#: Those of every result, in the order of the attributes of ``RecordResult``.
+_OF_EVERY_RESULT = {
+    "score": number,
+    "low": number,
+    "high": number,
+    "name": None,
+    "identity": None,
+    "evaluated": None,
+    "level_names": None,
+    "uncertainty": None,
+    "judges": None,
+    "source_type": None,
+    "urls": None,
+    "metric_id": None,
+    "metric_name": None,
+    "description": None,
+    "lower_is_better": None,
+}
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
@@ -84,11 +115,16 @@ _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
 }
 
 
+def _layouts(version: str | None) -> tuple[Layout, Layout]:
+    """The layouts of a record and of a result in a version."""
+    return _ELSEWHERE.get(version, (RECORD, RESULT))
+
+
 @cache
-def _layouts(version: str | None) -> tuple[Layout, Layout, Reader]:
-    """Where a version has the fields of a record and of a result, and what reads a result."""
-    of_record, of_results = _ELSEWHERE.get(version, (RECORD, RESULT))
-    return of_record, of_results, reader(of_results, _OF_EVERY_RESULT, _NUMBERS)
+def _readers(version: str | None) -> tuple[Reader, Reader]:
+    """The readers of a record and of a result in a version."""
+    of_record, of_results = _layouts(version)
+    return reader(of_record, _OF_EVERY_RECORD), reader(of_results, _OF_EVERY_RESULT)
 
 
 @dataclass(slots=True)
@@ -154,18 +190,18 @@ class Time(NamedTuple):
 
     @property
     def pointer(self) -> str:
-        """Where it is."""
+        """The pointer of its field."""
         return self.part.at(self.field)
 
     @property
     def is_documented(self) -> bool:
-        """Whether the format asks for a Unix timestamp in this field."""
+        """True if the format asks for a Unix timestamp in this field."""
         return self.field == "retrieved"
 
 
 @dataclass(slots=True)
 class RecordView(Fields):
-    """A record.
+    """A record, with the fields that rules ask of every record.
 
     Attributes:
         results: Its results, in order.
@@ -176,24 +212,39 @@ class RecordView(Fields):
         now: The Unix timestamp by which times are judged.
         source: Its text, if there is one.
         plain: Its text without needless escapes, where the fast parser has made it.
+        evaluation_id: Its id.
+        model_id: The id of its model.
+        model_name: The name of its model.
+        retrieved: When it was retrieved.
+        organization_url: The URL of those who publish its source.
+        logo_url: The URL of their logo.
+        data_urls: Where its data comes from, in versions that describe that once.
     """
 
-    results: tuple[RecordResult, ...]
-    with_levels: tuple[RecordResult, ...]
-    with_uncertainty: tuple[RecordResult, ...]
-    with_judges: tuple[RecordResult, ...]
-    times: tuple[Time, ...]
-    now: float = 0
-    source: str | None = None
-    plain: bytes | None = None
+    results: list[RecordResult]
+    with_levels: list[RecordResult]
+    with_uncertainty: list[RecordResult]
+    with_judges: list[RecordResult]
+    times: list[Time]
+    now: float
+    source: str | None
+    plain: bytes | None
+    evaluation_id: str | None
+    model_id: str | None
+    model_name: str | None
+    retrieved: Any
+    organization_url: str | None
+    logo_url: str | None
+    data_urls: Any
 
     def urls(self) -> Iterator[tuple[Fields, str, str, str]]:
         """Each URL: what has it, in which field, what follows the field's pointer, and its text."""
-        for field in ("organization_url", "logo_url"):
-            if value := self.text(field):
-                yield self, field, "", value
+        of_source = (("organization_url", self.organization_url), ("logo_url", self.logo_url))
+        for field, url in of_source:
+            if url:
+                yield self, field, "", url
         of_results = [(result, result.urls) for result in self.results if result.urls]
-        for part, urls in ((self, self.get("urls")), *of_results):
+        for part, urls in ((self, self.data_urls), *of_results):
             if isinstance(urls, list):
                 for index, url in enumerate(urls):
                     if isinstance(url, str):
@@ -217,16 +268,17 @@ class RecordView(Fields):
                 yield result, entry
 
     def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
-        """Whether a pattern may match in a string of the record: one look at its text.
+        """False if a pattern matches in no string of the record: one look at its text.
 
         Args:
-            pattern: A regular expression.
+            pattern: A regular expression, of ASCII alone.
             in_bytes: The same as a function of UTF-8, where the fast parser was not used.
         """
         if self.plain is not None:
             from evalmark.validator.reading.native import holds
 
-            return holds(pattern, self.plain.decode("utf-8"))
+            # What the pattern looks for is ASCII, and stays together if other letters go.
+            return holds(pattern, self.plain.decode("ascii", "ignore"))
         text = self.source
         if text is None or "\\" in text:
             text = json.dumps(self.data, ensure_ascii=False)
@@ -255,22 +307,28 @@ def view_of(
     document: Document, now: float = 0, source: str | None = None, plain: bytes | None = None
 ) -> RecordView:
     """The view of a record; an invalid one is seen as far as its values have the right types."""
-    record = fields_of(document)
-    _, of_results, read = _layouts(document.version)
+    data, record = document.data, fields_of(document)
+    read_record, read_result = _readers(document.version)
     # All rules ask for these, so there is nothing to gain by waiting until one does.
-    results = tuple(_results(record, of_results, read))
+    layout, above = _layouts(document.version)[1], record.at("results")
+    results = [
+        RecordResult(result, f"{above}/{index}", layout, index, *read_result(result))
+        for index, result in enumerate(record.entries("results"))
+        if type(result) is dict
+    ]
     return RecordView(
-        record.data,
-        record.pointer,
+        data,
+        "",
         record.layout,
         results,
-        tuple(result for result in results if result.level_names is not None),
-        tuple(result for result in results if result.uncertainty),
-        tuple(result for result in results if result.judges),
-        tuple(_times(record, results)),
+        [result for result in results if result.level_names is not None],
+        [result for result in results if result.uncertainty],
+        [result for result in results if result.judges],
+        _times(record, results),
         now,
         source,
         plain,
+        *read_record(data if type(data) is dict else {}),
     )
 
 
@@ -284,17 +342,11 @@ def fields_in(record: Mapping[str, Any]) -> Fields:
     return fields_of(Document(record, None, version_of(record, "record")))
 
 
-def _results(record: Fields, of: Layout, read: Reader) -> Iterator[RecordResult]:
-    above = record.at("results")
-    for index, data in enumerate(record.entries("results")):
-        if type(data) is dict:
-            yield RecordResult(data, f"{above}/{index}", of, index, *read(data))
-
-
-def _times(record: Fields, results: tuple[RecordResult, ...]) -> Iterator[Time]:
-    for field in ("retrieved", "evaluated"):
-        if (value := record.get(field)) is not None:
-            yield Time(record, field, value, timestamp(value))
-    for result in results:
-        if result.evaluated is not None:
-            yield Time(result, "evaluated", result.evaluated, timestamp(result.evaluated))
+def _times(record: Fields, results: list[RecordResult]) -> list[Time]:
+    parts = [(record, field, record.get(field)) for field in ("retrieved", "evaluated")]
+    parts += [(result, "evaluated", result.evaluated) for result in results]
+    return [
+        Time(part, field, value, timestamp(value))
+        for part, field, value in parts
+        if value is not None
+    ]

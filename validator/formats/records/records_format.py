@@ -35,7 +35,7 @@ class RecordFormat(JsonFormat):
         return same_evaluation_id(source, raw, other, other_raw)
 
     def advice(self) -> Advice:
-        """What is known of scores and times."""
+        """Suggestions for scores and times."""
         from evalmark.validator.formats.records.record_advice import RECORD_ADVICE
 
         return RECORD_ADVICE
@@ -94,7 +94,7 @@ def _gate_rows() -> GateRows:
 
 
 def _is_below_data(path: str) -> bool:
-    """Whether a file lies three folders below a folder ``data``, as in a datastore."""
+    """True if a file lies three folders below a folder ``data``, as in a datastore."""
     return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
 
 
@@ -108,8 +108,7 @@ def _with_samples(
     """Add what is found in the sample file that a record names."""
     from evalmark.validator.formats.records.record_view import fields_of
 
-    source = reading.source
-    if not fields_of(document).has("samples") or source is None:
+    if not fields_of(document).has("samples") or (source := reading.source) is None:
         return
     from evalmark.validator.formats.records.samples.companions import companion, link_findings
 
@@ -129,13 +128,13 @@ def _with_samples(
         if context.no_rows is not None:
             finding = context.no_rows(file, samples.path, is_sample=has_rows)
         if finding is None:
-            found = check_samples(
+            result = check_samples(
                 SAMPLE, file, samples.path, context, record=document, source=source, gate=gate
             )
-            finding = merge_conflict(found.findings, samples.path)
+            finding = merge_conflict(result.findings, samples.path)
     if finding is None:
-        checked.findings += found.findings
-        checked.rows = found.rows
+        checked.findings += result.findings
+        checked.rows = result.rows
         return
     if gate is not None:
         gate.refuse()

@@ -32,21 +32,28 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
             key, word, bound = "high", "above", high
         else:
             continue
-        is_percentage = key == "high" and high == 1 and score <= 100
-        stands_in = key == "low" and score == -1 and low == 0
+        notes, helps = _likely_mistake(score, low, high)
         yield Hit(
             f"score {shown(result.get('score'))} is {word} its `{result.key(key)}`, {bound:g}",
             At(result.at("score")),
             caret=f"{word} the bound",
             labels=((At(result.at(key)), "the bound"),),
-            notes=("-1 often marks a missing value, which is not a score",) if stands_in else (),
-            helps=(f"if it is a percentage, write {round(score / 100, 12):.12g}",)
-            if is_percentage
-            else ("if there is no score, remove the result",)
-            if stands_in
-            else (),
+            notes=notes,
+            helps=helps,
             fold=key,
         )
+
+
+def _likely_mistake(
+    score: float, low: float | None, high: float | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Notes and helps for a score that is out of its bounds."""
+    if score == -1 and low == 0:
+        note = "-1 often marks a missing value, which is not a score"
+        return (note,), ("if there is no score, remove the result",)
+    if high == 1 and 1 < score <= 100:
+        return (), (f"if it is a percentage, write {round(score / 100, 12):.12g}",)
+    return (), ()
 
 
 def bounds_reversed(record: RecordView) -> Iterator[Hit]:
@@ -188,21 +195,20 @@ def interval_misses_score(record: RecordView) -> Iterator[Hit]:
         if score is None or low is None or high is None or low > high:
             continue
         if not low - ROUNDING <= score <= high + ROUNDING:
-            around = math.isclose(low, -high, abs_tol=ROUNDING)
-            fields = {"lower": round(score + low, 12), "upper": round(score + high, 12)}
-            ends = ", ".join(f'"{result.key(field)}": {end}' for field, end in fields.items())
+            fields: dict[str, float] = {}
+            helps: tuple[str, ...] = ()
+            if math.isclose(low, -high, abs_tol=ROUNDING):
+                fields = {"lower": round(score + low, 12), "upper": round(score + high, 12)}
+                ends = ", ".join(f'"{result.key(field)}": {end}' for field, end in fields.items())
+                helps = (f"the ends look like distances from the score; write {ends}",)
             yield Hit(
                 f"the interval from {low:g} to {high:g} does not contain the score, {score:g}",
                 At(result.at("score")),
                 labels=((At(result.at("lower")), "the interval"),),
-                helps=(f"the ends look like distances from the score; write {ends}",)
-                if around
-                else (),
+                helps=helps,
                 changes=tuple(
                     Change(At(result.at(field)), str(end)) for field, end in fields.items()
-                )
-                if around
-                else (),
+                ),
                 safety=Safety.UNSAFE,
                 fold="misses",
             )
@@ -240,7 +246,7 @@ def uncertainty_inconsistent(record: RecordView) -> Iterator[Hit]:
             continue
         if value is None or deviation is None or samples is None:
             continue
-        if samples < 2 or deviation < 0 or value < 0:
+        if samples < 2 or min(deviation, value) < 0:
             continue
         expected = [deviation / math.sqrt(n) for n in (samples, samples - 1)]
         if not min(expected) * 0.98 - 1e-12 <= value <= max(expected) * 1.02 + 1e-12:

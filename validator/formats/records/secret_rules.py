@@ -43,7 +43,7 @@ def secret(record: RecordView) -> Iterator[Hit]:
 
 
 def _matches_in(text: bytes) -> bool:
-    """Whether ``_ANYWHERE`` matches in a text; several times faster than ``re.search``."""
+    """True if ``_ANYWHERE`` matches in a text; several times faster than ``re.search``."""
     classed = text.translate(_CLASSES)
     for prefix in _CLASSED_PREFIXES:
         at = classed.find(prefix)

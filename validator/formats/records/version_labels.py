@@ -1,4 +1,4 @@
-"""Whether a record that its schema rejects has the wrong label, or mistakes.
+"""Wrong version labels: a record that its schema rejects may be one of another version.
 
 That it fits another version is not enough: a record of 0.3.0 that lacks what 0.3.0 alone requires
 fits 0.2.2, and to relabel it would hide the mistake. So something has to be in the record that only
@@ -27,20 +27,20 @@ def with_label(document: Document, explained: list[Violation]) -> list[Violation
     return _special(document, explained) or explained
 
 
-def is_mislabelled(data: Any, declared: str, other: str, retyped: Iterable[str]) -> bool:
-    """Whether a record of the schema ``declared`` is rather one of ``other``, which accepts it.
+def is_mislabelled(data: Any, declared: str, candidate: str, retyped: Iterable[str]) -> bool:
+    """True if a record of the schema ``declared`` is rather one of ``candidate``, which accepts it.
 
     Args:
         data: The record.
         declared: The schema that it names and breaks.
-        other: The schema that it fits.
+        candidate: The schema that it fits.
         retyped: The pointers of values whose types only the other one allows.
     """
-    places = [dict(_known(data, bundle(name))) for name in (declared, other)]
-    here, there = ({at for at, is_listed in known.items() if is_listed} for known in places)
+    places = [dict(_known(data, bundle(name))) for name in (declared, candidate)]
+    here, there = ({at for at, is_listed in keys.items() if is_listed} for keys in places)
     if here - there:
         return False
-    return bool(there - here) or any(all(at in known for known in places) for at in retyped)
+    return bool(there - here) or any(all(at in keys for keys in places) for at in retyped)
 
 
 def _known(data: Any, schema: Schema) -> Iterator[tuple[str, bool]]:
@@ -49,20 +49,25 @@ def _known(data: Any, schema: Schema) -> Iterator[tuple[str, bool]]:
     while stack:
         above, node, here = stack.pop()
         for branch in _branches(here, schema):
-            if isinstance(node, dict):
-                listed, others = branch.get("properties", {}), branch.get("additionalProperties")
-                for key, child in node.items():
-                    below = listed.get(key, others if isinstance(others, dict) else {})
-                    if key in listed or isinstance(others, dict) or not listed:
-                        pointer = above + make_pointer((key,))
-                        yield pointer, key in listed
-                        if isinstance(child, dict | list):
-                            stack.append((pointer, child, below))
-            elif isinstance(node, list) and isinstance(branch.get("items"), dict):
-                for index, child in enumerate(node):
-                    pointer = f"{above}/{index}"
-                    yield pointer, False
-                    stack.append((pointer, child, branch["items"]))
+            for key, child, below, is_listed in _children(node, branch):
+                pointer = above + make_pointer((key,))
+                yield pointer, is_listed
+                if isinstance(child, dict | list):
+                    stack.append((pointer, child, below))
+
+
+def _children(node: Any, schema: Schema) -> Iterator[tuple[str | int, Any, Schema, bool]]:
+    """The keys that a schema has a place for, their values and schemas; whether it lists them."""
+    if isinstance(node, dict):
+        listed, others = schema.get("properties", {}), schema.get("additionalProperties")
+        others = others if isinstance(others, dict) else None if listed else {}
+        for key, child in node.items():
+            below = listed.get(key, others)
+            if below is not None:
+                yield key, child, below, key in listed
+    elif isinstance(node, list) and isinstance(schema.get("items"), dict):
+        for index, child in enumerate(node):
+            yield index, child, schema["items"], False
 
 
 def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
@@ -81,18 +86,18 @@ def with_version(document: Document, explained: list[Violation]) -> list[Violati
     """The violations; a label that is missing, or is not text, is that of the version that fits."""
     label = f'"schema_version": "{document.version}"'
     written = []
-    for one in explained:
-        hit = one.hit
+    for violation in explained:
+        hit = violation.hit
         if hit.message == "`schema_version` is missing":
             hit = replace(hit, helps=(f"add {label}",))
-        elif hit.at.pointer == "/schema_version" and one.rule == "wrong-type":
+        elif hit.at.pointer == "/schema_version" and violation.rule == "wrong-type":
             hit = replace(hit, helps=(f"write {label}",))
-        written.append(replace(one, hit=hit))
+        written.append(replace(violation, hit=hit))
     return written
 
 
 def _special(document: Document, explained: list[Violation]) -> list[Violation]:
-    """What replaces all violations if they have one cause; nothing if they have not."""
+    """The violations that replace all others if they have one cause; nothing if they have not."""
     if not explained:
         return []
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
@@ -120,7 +125,7 @@ def _unfit(version: versions.Version, explained: list[Violation]) -> list[Violat
     newest = versions.current(version.kind).schema
     convert = f"`evalmark convert --to {newest}` reads every layout that {version.name} had"
     message = f"record of version {version.name} does not match its schema"
-    first, *others = (one.hit for one in explained)
+    first, *others = (violation.hit for violation in explained)
     if not others:
         hit = replace(first, message=f"{message}: {first.message}", helps=(*first.helps, convert))
         return [Violation("EE103", hit)]
@@ -135,18 +140,20 @@ def _unfit(version: versions.Version, explained: list[Violation]) -> list[Violat
 
 
 def _placed(hit: Hit) -> str:
-    """What is wrong, and where."""
+    """The message of the finding, and its place."""
     return f"{hit.message}, at {hit.at.pointer or 'the root'}"
 
 
 def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]) -> bool:
-    """Whether the version that a record fits is its own, and not the one that it names."""
+    """True if the version that a record fits is its own, and not the one that it names."""
     kind, declared = _RECORD, document.schema
-    other = versions.find(kind, fitting)
+    version = versions.find(kind, fitting)
     assert declared
-    assert other
-    retyped = (one.hit.at.pointer for one in explained if one.rule == "wrong-type")
-    return is_mislabelled(document.data, declared, other.schema, retyped)
+    assert version
+    retyped = (
+        violation.hit.at.pointer for violation in explained if violation.rule == "wrong-type"
+    )
+    return is_mislabelled(document.data, declared, version.schema, retyped)
 
 
 def _counted(explained: list[Violation]) -> str:

@@ -46,25 +46,25 @@ _WHOLE_FILE = ("EE31", "EE32", "EE23")
 
 
 def contents_refused(record: Any) -> list[Refusal]:
-    """What the models and the checks of contents refuse in a record."""
-    found = [*misfits(record, bundle(f"record-{VERSION}")), *content_refusals(record)]
+    """The refusals of the models and the checks of contents for a record."""
+    refusals = [*misfits(record, bundle(f"record-{VERSION}")), *content_refusals(record)]
     # Two checks may say the same of one value.
-    return list({(refusal.pointer, refusal.message): refusal for refusal in found}.values())
+    return list({(refusal.pointer, refusal.message): refusal for refusal in refusals}.values())
 
 
 def of_a_row(
-    refused: list[Refusal], found: list[Finding], document: Document, path: str, source: Places
+    refused: list[Refusal], findings: list[Finding], document: Document, path: str, source: Places
 ) -> list[Finding]:
     """The findings of a row, as the gate has them, and one for what else it refuses."""
-    whole = [finding for finding in found if finding.code.startswith(_WHOLE_FILE)]
-    found = [finding for finding in found if not finding.code.startswith(_WHOLE_FILE)]
-    return [*_as_the_gate_has_it(found, refused, document, path, source), *whole]
+    whole = [finding for finding in findings if finding.code.startswith(_WHOLE_FILE)]
+    findings = [finding for finding in findings if not finding.code.startswith(_WHOLE_FILE)]
+    return [*_as_the_gate_has_it(findings, refused, document, path, source), *whole]
 
 
 def judge_record(
     document: Document,
     reading: Reading,
-    found: list[Finding],
+    findings: list[Finding],
     rows: GateRows | None,
     samples: str | None,
 ) -> tuple[list[Finding], Verdicts]:
@@ -73,7 +73,7 @@ def judge_record(
     Args:
         document: The record.
         reading: How it was read.
-        found: Our findings on it and on its sample file.
+        findings: Ours, on it and on its sample file.
         rows: The rows of its sample file as the gate sees them, if they have been read.
         samples: The path of that file.
     """
@@ -91,44 +91,44 @@ def judge_record(
         of_rows = _sample_refusals(samples, rows)
         judged.append((samples, verdict(of_rows)))
         files += [refusal for refusal in of_rows if refusal.check != "schema"]
-    own = [finding for finding in found if finding.path == path]
-    others = [finding for finding in found if finding.path != path]
+    of_record = [finding for finding in findings if finding.path == path]
+    others = [finding for finding in findings if finding.path != path]
     _, unsaid = said_and_unsaid(files, others)
     refused = [*contents, *unsaid]
-    findings = _as_the_gate_has_it(own, refused, document, path, reading.source)
-    return [*findings, *_whole_file(others, files)], tuple(judged)
+    of_gate = _as_the_gate_has_it(of_record, refused, document, path, reading.source)
+    return [*of_gate, *_whole_file(others, files)], tuple(judged)
 
 
 def judge_samples(
-    document: Document, path: str, found: list[Finding], rows: GateRows
+    document: Document, path: str, findings: list[Finding], rows: GateRows
 ) -> tuple[list[Finding], Verdicts]:
     """The same for a sample file that is checked without its record."""
     refused = _sample_refusals(path, rows)
     files = [refusal for refusal in refused if refusal.check != "schema"]
-    _, unsaid = said_and_unsaid(files, found)
-    findings = _whole_file(found, files)
-    return [*findings, *_own(unsaid, document._replace(version=VERSION), path, None)], (
+    _, unsaid = said_and_unsaid(files, findings)
+    whole = _whole_file(findings, files)
+    return [*whole, *_own(unsaid, document._replace(version=VERSION), path, None)], (
         (path, verdict(refused)),
     )
 
 
-def judge_unread(reading: Reading, found: list[Finding]) -> tuple[list[Finding], Verdicts]:
+def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Finding], Verdicts]:
     """The same for a document that we did not parse; the gate parses some of them."""
     path = reading.path
-    if found and {finding.code for finding in found} <= _LENIENT and reading.text is not None:
+    if findings and {finding.code for finding in findings} <= _LENIENT and reading.text is not None:
         try:
             data = parse_strict(reading.text)
         except (ValueError, RecursionError):
             data = None
         refused = [*contents_refused(data), *of_a_record(path, data, None)]
         if verdict(refused) != "refuse":
-            noted = [replace(finding, notes=(*finding.notes, LETS_PASS)) for finding in found]
+            noted = [replace(finding, notes=(*finding.notes, LETS_PASS)) for finding in findings]
             return noted, ((path, verdict(refused)),)
-    return found, ((path, "refuse"),)
+    return findings, ((path, "refuse"),)
 
 
 def _is_same(samples: str, path: str) -> bool:
-    """Whether the sample file that we have read is the one next to the record."""
+    """True if the sample file that we have read is the one next to the record."""
     beside = f"{os.path.splitext(path)[0]}{SAMPLES}"
     return os.path.abspath(samples) == os.path.abspath(beside)
 
@@ -140,43 +140,43 @@ def _sample_refusals(path: str, rows: GateRows) -> list[Refusal]:
     return refused
 
 
-def _whole_file(found: Iterable[Finding], files: list[Refusal]) -> list[Finding]:
+def _whole_file(findings: Iterable[Finding], files: list[Refusal]) -> list[Finding]:
     """Findings on a sample file: what concerns single rows has its note already."""
     severities = _severities(files)
     return [
         _as_said(finding, severities) if finding.code.startswith(_WHOLE_FILE) else finding
-        for finding in found
+        for finding in findings
     ]
 
 
 def _as_the_gate_has_it(
-    found: list[Finding],
+    findings: list[Finding],
     refused: list[Refusal],
     document: Document,
     path: str,
     source: Places | None,
 ) -> list[Finding]:
-    said, unsaid = said_and_unsaid(refused, found)
-    contents = {topic for r in said if r.pointer is not None for topic in r.topics}
-    saying = (finding for finding in found if not contents.isdisjoint(topics_of(finding)))
-    severities = _severities(said)
-    findings = [_as_said(finding, severities) for finding in found]
+    reported, unsaid = said_and_unsaid(refused, findings)
+    contents = {topic for r in reported if r.pointer is not None for topic in r.topics}
+    saying = (finding for finding in findings if not contents.isdisjoint(topics_of(finding)))
+    severities = _severities(reported)
+    with_notes = [_as_said(finding, severities) for finding in findings]
     others = away_from(unsaid, (finding.pointer for finding in saying))
-    return [*findings, *_own(others, document, path, source)]
+    return [*with_notes, *_own(others, document, path, source)]
 
 
 def _severities(refused: Iterable[Refusal]) -> dict[Topic, set[Severity]]:
-    """How severe refusals are, by what a finding has in common with them."""
-    found: dict[Topic, set[Severity]] = {}
+    """The severities of refusals, by what a finding has in common with them."""
+    severities: dict[Topic, set[Severity]] = {}
     for refusal in refused:
         for topic in refusal.topics:
-            found.setdefault(topic, set()).add(refusal.severity)
-    return found
+            severities.setdefault(topic, set()).add(refusal.severity)
+    return severities
 
 
 def _as_said(finding: Finding, refused: dict[Topic, set[Severity]]) -> Finding:
     """A finding with a note if the gate accepts what it is about, or an error if it does not."""
-    severities = {one for topic in topics_of(finding) for one in refused.get(topic, ())}
+    severities = {severity for topic in topics_of(finding) for severity in refused.get(topic, ())}
     if Severity.ERROR in severities:
         return replace(finding, severity=Severity.ERROR)
     if severities:

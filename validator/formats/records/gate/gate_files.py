@@ -1,4 +1,4 @@
-"""Where Every Eval Ever's validator expects files, and what it sees of sample files.
+"""The places where Every Eval Ever's validator expects files, and its view of sample files.
 
 A record ``<uuid>.json`` has at most one sample file, ``<uuid>_samples.jsonl`` next to it. Each of
 the two is a file of its own for the validator, and is refused if it disagrees with the other.
@@ -82,11 +82,11 @@ class _Split:
         self.evaluation_ids.add(identifier(data.get("evaluation_id")))
         self.model_ids.add(identifier(data.get("model_id")))
 
-    def take(self, other: _Split) -> None:
-        self.rows += other.rows
-        self.evaluation_ids |= other.evaluation_ids
-        self.model_ids |= other.model_ids
-        self.is_readable &= other.is_readable
+    def take(self, share: _Split) -> None:
+        self.rows += share.rows
+        self.evaluation_ids |= share.evaluation_ids
+        self.model_ids |= share.model_ids
+        self.is_readable &= share.is_readable
 
 
 @dataclass(slots=True)
@@ -125,14 +125,14 @@ class GateRows:
         self.as_samples.is_readable &= not refused
         return refused
 
-    def take(self, other: GateRows) -> None:
+    def take(self, share: GateRows) -> None:
         """Append the rows of the part that follows this one."""
-        self.as_samples.take(other.as_samples)
-        self.as_companion.take(other.as_companion)
+        self.as_samples.take(share.as_samples)
+        self.as_companion.take(share.as_companion)
 
 
 def rows_of(path: str) -> GateRows:
-    """What the gate sees of a file that was not checked otherwise."""
+    """The gate's view of a file that was not checked otherwise."""
     seen = GateRows()
     with open_regular(path) as file:
         for line in file:
@@ -142,7 +142,7 @@ def rows_of(path: str) -> GateRows:
 
 
 def identifier(value: Any) -> str:
-    """How the gate compares an id that may not be a text."""
+    """An id as the gate compares it; it may not be a text."""
     return value if isinstance(value, str) else repr(value)
 
 
@@ -163,14 +163,14 @@ _COMPANION, _AGGREGATE = "companion file", "aggregate file"
 
 
 def of_the_place(path: str) -> list[Refusal]:
-    """Whether a file lies where the datastore has such files."""
+    """True if a file lies where the datastore has such files."""
     parts = datastore_parts(path, everywhere=True) or ()
     why = misplaced(parts)
     return [Refusal("path structure", why, None, ("datastore-path",))] if why else []
 
 
 def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refusal]:
-    """What the checks of its path, its sample file and its model reject in a record.
+    """The refusals of a record by the checks of its path, its sample file and its model.
 
     Args:
         path: Where the record lies.
@@ -222,12 +222,21 @@ def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) ->
 
 
 #: Rules for a file that is not JSON.
-_UNPARSABLE = ("invalid-json", "invalid-utf8", "byte-order-mark", "wrong-encoding", "duplicate-key",
-               "not-a-number", "number-too-large", "nested-too-deep", "empty-file")  # fmt: skip
+_UNPARSABLE = (
+    "invalid-json",
+    "invalid-utf8",
+    "byte-order-mark",
+    "wrong-encoding",
+    "duplicate-key",
+    "not-a-number",
+    "number-too-large",
+    "nested-too-deep",
+    "empty-file",
+)
 
 
 def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:
-    """What the checks of its path and its record reject in a sample file."""
+    """The refusals of a sample file by the checks of its path and its record."""
     yield from of_the_place(path)
     if not path.endswith(SAMPLES):
         return
@@ -270,7 +279,7 @@ _NO_ID = ("missing-key", "unknown-key", "wrong-type")
 
 
 def _wrong_path(path: str, link: Any) -> Refusal | None:
-    """What is wrong with the path in a record: it has to be that of the file next to it."""
+    """The refusal of the path in a record: it has to be that of the file next to it."""
     if not isinstance(link, dict):
         return Refusal(_COMPANION, "`detailed_evaluation_results` is not an object", _LINK)
     stated = link.get("file_path")
@@ -294,17 +303,17 @@ def _file_path(record: str) -> str:
 
 
 def _compared(check: str, record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
-    """Where the rows of a sample file disagree with its record."""
+    """The disagreements between the rows of a sample file and its record."""
     if not seen.rows:
         yield Refusal(check, "the sample file has no rows", None, ("row-count",))
     model = mapping(record.get("model_info"))
-    for key, wanted, found, name in (
+    for key, identity, ids, name in (
         ("evaluation_id", record.get("evaluation_id"), seen.evaluation_ids, "row-evaluation-id"),
         ("model_id", model.get("id"), seen.model_ids, "row-model-id"),
     ):
-        if found - {identifier(wanted)}:
+        if ids - {identifier(identity)}:
             message = f"rows have a different `{key}` from the record"
-            names = (name,) if isinstance(wanted, str) else _NO_ID
+            names = (name,) if isinstance(identity, str) else _NO_ID
             yield Refusal(check, message, None, names)
     stated = mapping(record.get("detailed_evaluation_results")).get("total_rows")
     if isinstance(stated, int) and stated != seen.rows:

@@ -1,4 +1,4 @@
-"""What Every Eval Ever's validator accepts in a record or row: this differs from its schema.
+"""Every Eval Ever's models of a record and a row, which differ from its schema.
 
 The models are lax: null counts as absent for optional values, "1024" is a number, 1 is true, and
 some maps hold values of any type. They are strict where the schema is not: a continuous score needs
@@ -33,15 +33,15 @@ _SPACE = " \t\n\v\f\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
 
 
 def misfits(data: Any, schema: Mapping[str, Any]) -> list[Refusal]:
-    """What the models reject in a record or a row.
+    """The refusals of a record or a row by the models.
 
     Args:
         data: The parsed JSON.
         schema: The bundled schema of the version that the models have.
     """
     is_row = "interaction_type" in schema["properties"]
-    found = list(_Models(schema, is_row).walk(data, schema, ()))
-    return found if found or not is_row else list(_interaction(data))
+    refusals = list(_Models(schema, is_row).walk(data, schema, ()))
+    return refusals if refusals or not is_row else list(_interaction(data))
 
 
 class _Models:
@@ -78,14 +78,16 @@ class _Models:
             yield _misfit(at, "not an object")
             return
         schemas = [self.definitions[branch["$ref"].rpartition("/")[2]] for branch in branches]
-        known = {schema["properties"]["source_type"]["const"]: schema for schema in schemas}
+        by_source_type = {
+            schema["properties"]["source_type"]["const"]: schema for schema in schemas
+        }
         tag = value.get("source_type")
         if "source_type" not in value:
             yield _misfit(at, "`source_type` is missing")
-        elif not isinstance(tag, str) or tag not in known:
+        elif not isinstance(tag, str) or tag not in by_source_type:
             yield _misfit((*at, "source_type"), f"{shown(tag)} is not a source type")
         else:
-            yield from self._members(value, known[tag], at)
+            yield from self._members(value, by_source_type[tag], at)
 
     def _members(
         self, value: Any, schema: Mapping[str, Any], at: tuple[str | int, ...]
@@ -95,20 +97,21 @@ class _Models:
             return
         if self.is_row and at and at[-1] in _FREE:
             return
-        known, required = schema.get("properties", {}), schema.get("required", ())
-        if _AXES[0] in known:  # in the models, a map of strings like any other
-            yield from _unknown_axes(value, known, at)
-            known, required = {}, ()
+        properties = schema.get("properties", {})
+        required = [name for name in schema.get("required", ()) if name != "additional_details"]
+        if _AXES[0] in properties:  # in the models, a map of strings like any other
+            yield from _unknown_axes(value, properties, at)
+            properties, required = {}, []
         for name in required:
-            if name not in value and name != "additional_details":
+            if name not in value:
                 yield _misfit(at, f"`{name}` is missing")
         others = schema.get("additionalProperties", True)
         for name, child in value.items():
-            if name not in known:
+            if name not in properties:
                 yield from self._other(child, others, (*at, name))
-            elif child is not None or (name in required and name != "additional_details"):
-                yield from self.walk(child, known[name], (*at, name))
-        if "score_type" in known:
+            elif child is not None or name in required:
+                yield from self.walk(child, properties[name], (*at, name))
+        if "score_type" in properties:
             yield from _needed(value, at)
 
     def _other(self, value: Any, others: Any, at: tuple[str | int, ...]) -> Iterator[Refusal]:
@@ -133,7 +136,7 @@ class _Models:
 def _unknown_axes(
     details: Mapping[str, Any], axes: Mapping[str, Any], at: tuple[str | int, ...]
 ) -> Iterator[Refusal]:
-    """What a model says about how it was run; it may say nothing."""
+    """Refuses unrecognized values of the axes of a model, each of which may be absent."""
     for axis in _AXES:
         value = details.get(axis)
         if isinstance(value, str) and value not in axes[axis]["enum"]:
@@ -141,15 +144,15 @@ def _unknown_axes(
 
 
 def _needed(metric: Mapping[str, Any], at: tuple[str | int, ...]) -> Iterator[Refusal]:
-    """What the type of a score requires."""
+    """Refuses a score that lacks what its type requires."""
     match metric.get("score_type"):
         case "levels":
-            wanted: tuple[str, ...] = ("level_names", "has_unknown_level")
+            keys: tuple[str, ...] = ("level_names", "has_unknown_level")
         case "continuous":
-            wanted = _BOUNDS
+            keys = _BOUNDS
         case _:
             return
-    for name in wanted:
+    for name in keys:
         if metric.get(name) is None:
             # A null has a place of its own.
             place = (*at, name) if name in metric else at
@@ -157,12 +160,12 @@ def _needed(metric: Mapping[str, Any], at: tuple[str | int, ...]) -> Iterator[Re
 
 
 def _interaction(row: Mapping[str, Any]) -> Iterator[Refusal]:
-    """What the type of an interaction requires and forbids."""
+    """Refuses a row with what its type of interaction forbids, or without what it requires."""
     single = row["interaction_type"] == "single_turn"
-    wanted, forbidden = ("output", "messages") if single else ("messages", "output")
-    if row.get(wanted) is None:
-        place = (wanted,) if wanted in row else ()
-        yield _misfit(place, f"{row['interaction_type']} requires `{wanted}`")
+    required, forbidden = ("output", "messages") if single else ("messages", "output")
+    if row.get(required) is None:
+        place = (required,) if required in row else ()
+        yield _misfit(place, f"{row['interaction_type']} requires `{required}`")
     if row.get(forbidden) is not None:
         yield _misfit((forbidden,), f"{row['interaction_type']} must not have `{forbidden}`")
 
@@ -172,11 +175,10 @@ def _misfit(at: tuple[str | int, ...], message: str) -> Refusal:
 
 
 def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether a value can be read as one of the types of a schema, within its limits."""
-    if "const" in schema:
-        return bool(value == schema["const"] and isinstance(value, str))
-    if "enum" in schema:
-        return isinstance(value, str) and value in schema["enum"]
+    """True if a value can be read as one of the types of a schema, within its limits."""
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    if values is not None:
+        return isinstance(value, str) and value in values
     types = schema.get("type", ())
     types = (types,) if isinstance(types, str) else types
     if value is None:
@@ -184,12 +186,18 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
     if "string" in types and isinstance(value, str):
         pattern = schema.get("pattern")
         return pattern is None or bool(re.search(re.sub(r"\$$", r"\\Z", pattern), value))
-    if "integer" in types or "number" in types:
-        number = as_integer(value) if "integer" in types else as_number(value)
-        low, high = schema.get("minimum"), schema.get("maximum")
-        if number is not None:
-            return (low is None or number >= low) and (high is None or number <= high)
+    number: float | None = None
+    if "integer" in types:
+        number = as_integer(value)
+    elif "number" in types:
+        number = as_number(value)
+    if number is not None:
+        return _is_within(number, schema.get("minimum"), schema.get("maximum"))
     return "boolean" in types and _is_boolean(value)
+
+
+def _is_within(number: float, low: float | None, high: float | None) -> bool:
+    return (low is None or number >= low) and (high is None or number <= high)
 
 
 def _is_bound(value: Any) -> bool:
@@ -252,10 +260,10 @@ _INFINITE = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def content_refusals(record: Any) -> list[Refusal]:
-    """What the checks of scores and of models refuse."""
+    """The refusals by the checks of scores and of models."""
     if not isinstance(record, dict):
         return []
-    found: list[Refusal] = []
+    refusals: list[Refusal] = []
     models = [("/model_info", record.get("model_info"))]
     results = record.get("evaluation_results")
     for index, result in enumerate(results if isinstance(results, list) else ()):
@@ -263,15 +271,16 @@ def content_refusals(record: Any) -> list[Refusal]:
         at = f"/evaluation_results/{index}"
         if not isinstance(metric, dict):
             continue
-        found += _of_a_score(result, metric, at)
+        refusals += _of_a_metric(metric, f"{at}/metric_config")
+        refusals += _of_a_score(result, metric, at)
         judges = mapping(metric.get("llm_scoring")).get("judges")
         above = f"{at}/metric_config/llm_scoring/judges"
         for number, judge in enumerate(judges if isinstance(judges, list) else ()):
             models.append((f"{above}/{number}/model_info", mapping(judge).get("model_info")))
     for at, model in models:
         if isinstance(model, dict):
-            found += _of_a_model(model, at)
-    return found
+            refusals += _of_a_model(model, at)
+    return refusals
 
 
 def _of_a_model(model: dict[str, Any], at: str) -> Iterator[Refusal]:
@@ -287,16 +296,18 @@ def _of_a_model(model: dict[str, Any], at: str) -> Iterator[Refusal]:
             yield Refusal("model deployment", message, f"{at}/{axis}" if has_place else at)
 
 
-def _of_a_score(result: dict[str, Any], metric: dict[str, Any], at: str) -> Iterator[Refusal]:
-    kind, above = metric.get("score_type"), f"{at}/metric_config"
+def _of_a_metric(metric: dict[str, Any], at: str) -> Iterator[Refusal]:
+    kind = metric.get("score_type")
     if kind is not None and (not isinstance(kind, str) or not kind.strip()):
-        yield _refused("`score_type` is blank or not a string", f"{above}/score_type")
-    bounds: list[float | None] = []
+        yield _refused("`score_type` is blank or not a string", f"{at}/score_type")
     for key in ("min_score", "max_score"):
-        bounds.append(_bound(metric.get(key)))
-        if bounds[-1] is None and (kind == "continuous" or metric.get(key) is not None):
-            place = f"{above}/{key}" if key in metric else above
+        bound = metric.get(key)
+        if _bound(bound) is None and (kind == "continuous" or bound is not None):
+            place = f"{at}/{key}" if key in metric else at
             yield _refused(f"`{key}` is missing or not a number", place)
+
+
+def _of_a_score(result: dict[str, Any], metric: dict[str, Any], at: str) -> Iterator[Refusal]:
     details = result.get("score_details")
     if not isinstance(details, dict):
         return
@@ -307,11 +318,11 @@ def _of_a_score(result: dict[str, Any], metric: dict[str, Any], at: str) -> Iter
         yield _refused("`score` is not a number", where)
         return
     yield from _of_an_uncertainty(mapping(details.get("uncertainty")), f"{place}/uncertainty")
-    low, high = bounds
+    low, high = _bound(metric.get("min_score")), _bound(metric.get("max_score"))
     if low is None or high is None:
         return
     if low > high:
-        yield _refused("`min_score` is above `max_score`", f"{above}/min_score")
+        yield _refused("`min_score` is above `max_score`", f"{at}/metric_config/min_score")
     elif not low <= score <= high:
         yield _refused("`score` is outside its bounds", f"{place}/score")
 

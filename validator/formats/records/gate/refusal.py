@@ -21,7 +21,7 @@ _CONTENTS: Topic = ("contents", "")
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What one of the validator's checks says.
+    """A refusal or warning by one of the validator's checks.
 
     Attributes:
         check: Its check: ``schema`` for the models, or the name of a registered check.
@@ -48,7 +48,7 @@ class Refusal:
 
 
 def topics_of(finding: Finding) -> tuple[Topic, ...]:
-    """What a finding of ours says something about."""
+    """The topics of one of our findings."""
     rule = ("rule", finding.name)
     if finding.name in _FOR_ALL:
         return rule, _CONTENTS
@@ -58,15 +58,15 @@ def topics_of(finding: Finding) -> tuple[Topic, ...]:
 
 
 def said_and_unsaid(
-    refused: Iterable[Refusal], found: Iterable[Finding]
+    refused: Iterable[Refusal], findings: Iterable[Finding]
 ) -> tuple[list[Refusal], list[Refusal]]:
     """The refusals that findings say already, and the others."""
-    topics = {topic for finding in found for topic in topics_of(finding)}
-    said: list[Refusal] = []
+    topics = {topic for finding in findings for topic in topics_of(finding)}
+    reported: list[Refusal] = []
     unsaid: list[Refusal] = []
     for refusal in refused:
-        (unsaid if topics.isdisjoint(refusal.topics) else said).append(refusal)
-    return said, unsaid
+        (unsaid if topics.isdisjoint(refusal.topics) else reported).append(refusal)
+    return reported, unsaid
 
 
 def away_from(refused: Iterable[Refusal], pointers: Iterable[str]) -> list[Refusal]:
@@ -90,7 +90,7 @@ def _around(pointer: str) -> Iterator[str]:
 
 
 def verdict(refusals: Iterable[Refusal]) -> str:
-    """What becomes of the file: ``pass``, ``warn`` or ``refuse``."""
+    """The verdict on the file: ``pass``, ``warn`` or ``refuse``."""
     severities = {refusal.severity for refusal in refusals}
     if Severity.ERROR in severities:
         return "refuse"

@@ -51,7 +51,7 @@ _IDS = ("evaluation_id", "model_id")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What rows must agree with."""
+    """The claims that rows must agree with."""
 
     format: Format
     options: CheckOptions
@@ -71,7 +71,7 @@ class Expected:
 def expected_by(
     form: Format, record: Document | None, options: CheckOptions, backend: Backend
 ) -> Expected:
-    """What the rows of a record's sample file must agree with."""
+    """The claims of a record that the rows of its sample file must agree with."""
     if record is None:
         return Expected(form, options, backend)
     # Records change more often than rows do: a version of rows may serve several of records.
@@ -162,11 +162,11 @@ class SampleRows:
                 return
             data = reading.data
         document, accepts = self._identify(data)
-        found = self._found(document, accepts, data, body, line)
+        findings = self._found(document, accepts, data, body, line)
         if self.gate is not None and not odd:
-            found = self._gated(found, body, document._replace(data=data))
-        if found:
-            self.findings.add(found, line)
+            findings = self._gated(findings, body, document._replace(data=data))
+        if findings:
+            self.findings.add(findings, line)
 
     def _found(
         self,
@@ -176,7 +176,7 @@ class SampleRows:
         body: bytes,
         line: int,
     ) -> list[Finding]:
-        """What is wrong with a row that could be parsed."""
+        """The findings of a row that could be parsed."""
         if accepts is None:
             self.left_out = True
             message = f'no schema for sample version "{document.version}"'
@@ -187,42 +187,42 @@ class SampleRows:
             return schema_findings(document, self.path, self._source(body), backend)
         return [] if self.expected.options.schema_only else self._row(document, data, body, line)
 
-    def _gated(self, found: list[Finding], body: bytes, document: Document) -> list[Finding]:
+    def _gated(self, findings: list[Finding], body: bytes, document: Document) -> list[Finding]:
         """The findings of a row as the validator of a leaderboard has them."""
         assert self.gate is not None
         refused = self.gate.see(body, document.data)
-        if not found and not refused:
-            return found
+        if not findings and not refused:
+            return findings
         from evalmark.validator.formats.records.gate.gate import of_a_row
 
-        return of_a_row(refused, found, document, self.path, self._source(body))
+        return of_a_row(refused, findings, document, self.path, self._source(body))
 
-    def _parsed_by_gate(self, found: list[Finding], body: bytes) -> list[Finding]:
+    def _parsed_by_gate(self, findings: list[Finding], body: bytes) -> list[Finding]:
         """The findings on a row that is not JSON; the validator may parse it nevertheless."""
         assert self.gate is not None
         refused = self.gate.see(body)
         from evalmark.validator.formats.records.gate.refusal import LETS_PASS
 
-        return found if refused else [replace(f, notes=(*f.notes, LETS_PASS)) for f in found]
+        return findings if refused else [replace(f, notes=(*f.notes, LETS_PASS)) for f in findings]
 
     def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
-        """What a row is, without its data, and what accepts it; known at once if seen before."""
+        """The identity of a row, without its data, and its acceptor; cached by label."""
         version = data.get("schema_version") if isinstance(data, dict) else None
-        known = self._known.get(version) if isinstance(version, str) else None
-        if known is None:
+        identity = self._known.get(version) if isinstance(version, str) else None
+        if identity is None:
             document = as_document(data, self.expected.format, self.expected.options.schema_version)
             document, name = document._replace(data=None), document.schema
-            known = document, acceptor(name, self.expected.backend) if name else None
+            identity = document, acceptor(name, self.expected.backend) if name else None
             if isinstance(version, str):
-                self._known[version] = known
-        return known
+                self._known[version] = identity
+        return identity
 
     def _source(self, body: bytes) -> Source:
         return Source(self.path, body.decode("utf-8"))
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        found = [
+        findings = [
             locate(hit, rule, self.path, self._source(body))
             for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
             for hit in rule.hits(row)
@@ -236,30 +236,30 @@ class SampleRows:
         score = row.get("score")
         # Exact, so that the order of parts does not matter.
         self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
-        if any(finding.name == "correct-against-score" for finding in found):
+        if any(finding.name == "correct-against-score" for finding in findings):
             self.left_out = True  # the score may be the part that is wrong
         if self.expected.version is not None:
-            found += self._against_record(document, row, body)
-        return found
+            findings += self._against_record(document, row, body)
+        return findings
 
     def _against_record(self, document: Document, row: SampleView, body: bytes) -> list[Finding]:
         expected = self.expected
-        found = []
+        findings = []
         if document.version != expected.version:
             message = f"row has version {document.version}; its record needs {expected.version}"
-            found.append(self._located("row-version", message, body, "/schema_version"))
+            findings.append(self._located("row-version", message, body, "/schema_version"))
         for key, value in expected.ids.items():
             if row.get(key) != value:
                 message = f"`{key}` differs from the record's, {shown(value)}"
                 rule = f"row-{key.replace('_', '-')}"
-                found.append(self._located(rule, message, body, row.at(key)))
+                findings.append(self._located(rule, message, body, row.at(key)))
         key, result = row.result
         if not expected.results:
             self.left_out = True  # the record has a finding
         elif result not in expected.results:
             self.left_out = True
             message = f'the record has no result "{result}"'
-            found.append(self._located("row-result", message, body, row.at(key)))
+            findings.append(self._located("row-result", message, body, row.at(key)))
         elif key == "identity":
             name, right = row.get("evaluation_name"), expected.names.get(result, result)
             if name != right:
@@ -267,25 +267,25 @@ class SampleRows:
                     f"the result is named {shown(right)}, but `evaluation_name` is {shown(name)}"
                 )
                 at, help_text = row.at("evaluation_name"), f"write {quoted(right)}"
-                found.append(self._located("row-name", message, body, at, help_text))
-        return found
+                findings.append(self._located("row-name", message, body, at, help_text))
+        return findings
 
     def _located(self, rule: str, message: str, body: bytes, pointer: str, *helps: str) -> Finding:
         hit = Hit(message, At(pointer), helps=helps)
         return locate(hit, FILE_RULES[rule], self.path, self._source(body))
 
-    def take(self, other: SampleRows) -> None:
+    def take(self, share: SampleRows) -> None:
         """Append the rows of the part that follows this one."""
-        self.findings.take(other.findings, self.lines)
-        self.repeats.take(other.repeats, self.lines)
-        for name, (count, total) in other.sums.items():
+        self.findings.take(share.findings, self.lines)
+        self.repeats.take(share.repeats, self.lines)
+        for name, (count, total) in share.sums.items():
             here, sum_here = self.sums.get(name, (0, 0))
             self.sums[name] = here + count, sum_here + total
-        self.rows += other.rows
-        self.lines += other.lines
-        self.left_out |= other.left_out
-        if self.gate is not None and other.gate is not None:
-            self.gate.take(other.gate)
+        self.rows += share.rows
+        self.lines += share.lines
+        self.left_out |= share.left_out
+        if self.gate is not None and share.gate is not None:
+            self.gate.take(share.gate)
 
     def close(self) -> list[Finding]:
         """The findings of the rows, and of duplicate rows."""
@@ -325,35 +325,48 @@ def check_samples(
         source: The text of that record.
         gate: Takes in the rows as the validator of a leaderboard sees them, with a profile.
     """
-    size, options = file_size(file), context.options
-    expected = expected_by(form, record, options, options.backend or backend_for([size]))
-    digest = hashlib.new(expected.algorithm, usedforsecurity=False)
-    if context.share and size > ENOUGH:
-        new = partial(SampleRows, path, expected)
-        rows = in_ranges(file, path, new, digest.update, context.progress, context.share)
-    else:
-        rows = SampleRows(path, expected)
-        for number, line, whole in lines(file, context.progress):
-            digest.update(line)
-            if whole is not None:
-                rows.check(number, line if whole else None)
+    options = context.options
+    backend = options.backend or backend_for([file_size(file)])
+    expected = expected_by(form, record, options, backend)
+    rows, checksum = _read_rows(file, path, expected, context)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)
     checked = CheckResult(
         rows.close(), rows=CountedRows(path, record or Document(None, form), rows.rows)
     )
-    if record is None:
-        return checked
-    view = fields_of(record)
-    assert source is not None
-    problems = list(_link(view, rows, digest.hexdigest()))
+    if record is not None and source is not None:
+        for rule, hit in _contradictions(fields_of(record), rows, expected, checksum):
+            hit = replace(hit, notes=(f"sample file: {path}",))
+            checked.findings.append(locate(hit, FILE_RULES[rule], source.path, source))
+    return checked
+
+
+def _read_rows(
+    file: BinaryIO, path: str, expected: Expected, context: CheckContext
+) -> tuple[SampleRows, str]:
+    """The rows of a sample file, read to its end, and its checksum."""
+    digest = hashlib.new(expected.algorithm, usedforsecurity=False)
+    if context.share and file_size(file) > ENOUGH:
+        new = partial(SampleRows, path, expected)
+        rows = in_ranges(file, path, new, digest.update, context.progress, context.share)
+        return rows, digest.hexdigest()
+    rows = SampleRows(path, expected)
+    for number, line, whole in lines(file, context.progress):
+        digest.update(line)
+        if whole is not None:
+            rows.check(number, line if whole else None)
+    return rows, digest.hexdigest()
+
+
+def _contradictions(
+    record: Fields, rows: SampleRows, expected: Expected, checksum: str
+) -> list[tuple[str, Hit]]:
+    """The rules that a record breaks because its sample file has other rows."""
+    problems = list(_link(record, rows, checksum))
     if not (rows.left_out or rows.duplicates or "row-count" in dict(problems)):
         # Else the rows are not those of the score, and there is a finding that says so.
         problems += _aggregates(rows, expected)
-    for rule, hit in problems:
-        hit = replace(hit, notes=(f"sample file: {path}",))
-        checked.findings.append(locate(hit, FILE_RULES[rule], source.path, source))
-    return checked
+    return problems
 
 
 def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:

@@ -51,7 +51,7 @@ class Companion:
 
     @property
     def is_refused(self) -> bool:
-        """Whether evalmark refuses to open it, rather than fails to find it."""
+        """True if evalmark refuses to open it, rather than fails to find it."""
         return self.problem is not None and self.problem != _MISSING
 
     def opened(self) -> BinaryIO:
@@ -66,7 +66,7 @@ class Companion:
 def link_findings(
     companion: Companion, record_path: str, source: Source, others: tuple[Finding, ...]
 ) -> list[Finding]:
-    """What is wrong with the link of a record, unless its schema has already said so."""
+    """The findings of the link of a record, unless its schema has already said so."""
     problem = companion.problem
     if problem is None:
         return []
@@ -79,8 +79,8 @@ def link_findings(
 
 def orphaned(path: str, record: str, is_there: bool) -> Finding:
     """The finding for a sample file whose record was deleted, or names another one now."""
-    what = "names another one now" if is_there else "was deleted"
-    hit = Hit(f"no record names this sample file: {record} {what}", At(""))
+    change = "names another one now" if is_there else "was deleted"
+    hit = Hit(f"no record names this sample file: {record} {change}", At(""))
     beginning = Span(1, 1, 1, 1)
     return replace(locate(hit, FILE_RULES["orphaned-samples"], path, None), span=beginning)
 
@@ -105,16 +105,16 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     candidates = (beside, os.path.join(folder, os.path.basename(name)), *above)
     problem = _MISSING
     for candidate in candidates:
-        found = _resolve(candidate, roots)
-        if found.problem is None or found.problem is _OUTSIDE:
-            return found
-        if found.problem is _IRREGULAR and os.path.basename(name):
+        target = _resolve(candidate, roots)
+        if target.problem is None or target.problem is _OUTSIDE:
+            return target
+        if target.problem is _IRREGULAR and os.path.basename(name):
             problem = _IRREGULAR
     return Companion(problem=problem)
 
 
 def may_be_companion(path: str, record: str) -> bool:
-    """Whether a path is at or below the folder or the datastore of the record at another one."""
+    """True if a path is at or below the folder or the datastore of the record at another one."""
     folder = os.path.dirname(record)
     return not all(leads_out(path, os.path.realpath(r)) for r in (folder, *_datastore(folder)))
 
@@ -131,7 +131,7 @@ def _datastore(folder: str) -> Iterator[str]:
 
 
 def _resolve(path: str, roots: list[str]) -> Companion:
-    """What a path leads to; links are followed before the place is judged."""
+    """The target of a path; links are followed before the place is judged."""
     try:
         real = os.path.realpath(path)
         if not any(is_below(real, os.path.realpath(root)) for root in roots):

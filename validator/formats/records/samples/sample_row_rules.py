@@ -102,9 +102,15 @@ def unknown_role(row: SampleView) -> Iterator[Hit]:
 _ROLES = ("user", "assistant", "system", "tool")
 #: What interfaces of models and datasets of conversations call them.
 _MEANT = {
-    "human": "user", "prompter": "user", "bot": "assistant", "chatbot": "assistant",
-    "ai": "assistant", "model": "assistant", "gpt": "assistant", "": "one of these",
-}  # fmt: skip
+    "human": "user",
+    "prompter": "user",
+    "bot": "assistant",
+    "chatbot": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "gpt": "assistant",
+    "": "one of these",
+}
 
 
 def _misnamed(role: str) -> str | None:
@@ -190,7 +196,7 @@ def token_totals(row: SampleView) -> Iterator[Hit]:
     total, right, others = tokens
     sums = {right}
     for extra in others:
-        sums |= {known + extra for known in sums}
+        sums |= {subtotal + extra for subtotal in sums}
     if total not in sums:
         yield Hit(
             f"`total_tokens` is {shown(total)}, but input and output have {shown(right)}",

@@ -12,7 +12,7 @@ class SampleFormat(JsonFormat):
     """Rows of sample files; a single one may be a document."""
 
     def advice(self) -> Advice:
-        """What is known of turns."""
+        """Suggestions for turns."""
         from evalmark.validator.formats.records.record_advice import SAMPLE_ADVICE
 
         return SAMPLE_ADVICE
