@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.scoring.chance import ASSUMPTION
+from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
@@ -19,7 +20,6 @@ from evalmark.scoring.pairs.pair_results import (
 )
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.regions import conditions_not_run
-from evalmark.scoring.suite_run import RunPlan
 from evalmark.scoring.suite_scores import Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.validator.edge.tables import plain_table, print_table

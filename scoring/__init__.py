@@ -18,7 +18,7 @@ HOMES = {
     "RayShare": "evalmark.scoring.jobs",
     "RunComparison": "evalmark.scoring.comparison.run_comparison",
     "Scores": "evalmark.scoring.suite_scores",
-    "ScoringTask": "evalmark.scoring.jobs",
+    "ScoringTask": "evalmark.scoring.suite_run",
     "Settings": "evalmark.scoring.score_settings",
     "Tokenized": "evalmark.scoring.models.protocols",
     "compare": "evalmark.scoring.comparison.run_comparison",

@@ -10,7 +10,7 @@ from evalmark.scoring.output import Output as Output
 from evalmark.scoring.jobs import RayShare as RayShare
 from evalmark.scoring.comparison.run_comparison import RunComparison as RunComparison
 from evalmark.scoring.suite_scores import Scores as Scores
-from evalmark.scoring.jobs import ScoringTask as ScoringTask
+from evalmark.scoring.suite_run import ScoringTask as ScoringTask
 from evalmark.scoring.score_settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
 from evalmark.scoring.comparison.run_comparison import compare as compare

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance import chances
+from evalmark.scoring.contest_run import Net
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.predictions import ItemSurprisals, judge
 from evalmark.scoring.quality import Doubts, doubts_of
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
-from evalmark.scoring.suite_run import Net, judge_suite
+from evalmark.scoring.suite_run import judge_suite
 from evalmark.scoring.suite_scores import ScoredSuite, Scores
 from evalmark.scoring.surprisal_files import SurprisalFile, matched
 from evalmark.scoring.surprisals.rounding import Rounding

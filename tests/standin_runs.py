@@ -110,15 +110,14 @@ def pairs_run(model, rows, *, seed=1, of="blimp", ratios=False, method="sum"):
         outcome = "tie" if abs(better) < 1 else "right" if better > 0 else "wrong"
         outcome = "impossible" if impossible else outcome
         contests.append(contest)
-        judged.append(
-            JudgedContest(0, contest, outcome, tuple(bits), tuple(bits), (8,) * len(sides))
-        )
+        judged.append((contest, outcome, tuple(bits), tuple(bits), (8,) * len(sides)))
     file = LoadedPairs(
         f"{of}.jsonl", of, method, tuple(texts), tuple(contests), len(contests), True, "0" * 64
     )
+    contests_under_it = [JudgedContest(file, *outcome) for outcome in judged]
     settings = PairSettings(Settings())
     info = ModelInfo(id=model, name=model, engine=("stand-in", "1"), details={})
-    return PairScores(info, settings, (file,), tuple(by_uid([file], [judged], settings)))
+    return PairScores(info, settings, (file,), tuple(by_uid(contests_under_it, settings)))
 
 
 def write_pairs_run(folder, model, rows=None, *, seed=1, uids=67, pairs=1000, **options):

@@ -14,7 +14,8 @@ from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
-from evalmark.scoring.jobs import ModelJob, ModelTask, RayShare, folders, run_models
+from evalmark.scoring.contest_run import ContestTask
+from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.output import is_finished, own_folder
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
@@ -220,7 +221,7 @@ class Delivery:
         return code
 
 
-def score_with_models(call: ScoreCall, task: ModelTask[Any], deliver: Delivery) -> int:
+def score_with_models(call: ScoreCall, task: ContestTask[Any, Any, Any], deliver: Delivery) -> int:
     """Score with each model and deliver its scores; the exit code.
 
     With several models, those with a finished run are skipped, and a failure does not stop the

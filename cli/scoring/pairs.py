@@ -20,10 +20,9 @@ from evalmark.scoring.pairs.pair_output import (
     write_pairs,
 )
 from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
-from evalmark.scoring.pairs.pair_run import PairTask, planned
+from evalmark.scoring.pairs.pair_run import PairTask
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.run_files import PAIR_COLUMNS
-from evalmark.scoring.suite_run import Net
 from evalmark.scoring.suite_scores import write_rows
 from evalmark.validator.edge.terminal import put_json, say, tell
 
@@ -95,17 +94,16 @@ def _show_plans(
     models: Sequence[str], task: PairTask, unused: UnusedFiles, *, as_json: bool
 ) -> None:
     """Print what would be scored, and what each model would compute."""
-    files, rows = len(task.files), sum(file.rows for file in task.files)
+    files, rows = len(task.suites), sum(file.rows for file in task.suites)
     if files and not as_json:
         count = "1 file" if files == 1 else f"{files} files"
         tell(f"{count} with {rows} rows of minimal pairs can be scored")
     plans: list[dict[str, Any]] = []
     for name in models if files else ():
-        net = Net(keeps_going=True)
-        plan = planned(task.files, load_model(name, **task.loading), task.computing, net)
-        for file in net.unused:
+        plan = task.plan(load_model(name, **task.loading))
+        for file in plan.unused:
             unused.add(*file, name)
-        if not as_json and len(net.unused) < files:
+        if not as_json and len(plan.unused) < files:
             tell(name)
             print_plan(plan)
         plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})

@@ -20,13 +20,12 @@ from evalmark.pages.score_table import (
     print_scores,
     print_without_predictions,
 )
-from evalmark.scoring.jobs import ScoringTask
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import lacking, run_time, scores_data, write_output
 from evalmark.scoring.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite, load_suites
-from evalmark.scoring.suite_run import plan_run
+from evalmark.scoring.suite_run import ScoringTask
 from evalmark.scoring.suite_scores import Scores, write_table
 from evalmark.validator.edge.terminal import put_json, say, tell
 
@@ -146,11 +145,10 @@ def _show_plans(
         tell(f"{count} with {items} items can be scored")
     plans = []
     for name in models if files else ():
-        loaded = load_model(name, **task.loading)
-        plan = plan_run(task.suites, loaded, task.settings, task.computing)
-        for sentence in plan.too_long:
-            unused.add(sentence.path, sentence.error, name)
-        if not as_json and {sentence.path for sentence in plan.too_long} != set(files):
+        plan = task.plan(load_model(name, **task.loading))
+        for file in plan.unused:
+            unused.add(*file, name)
+        if not as_json and {file.name for file in plan.unused} != set(files):
             tell(name)
             print_plan(plan)
         plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})

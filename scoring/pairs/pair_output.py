@@ -183,15 +183,15 @@ def _uncertainty(
     }
 
 
-def texts_of(files: Sequence[LoadedPairs], contest: JudgedContest) -> list[str]:
+def texts_of(contest: JudgedContest) -> list[str]:
     """The whole texts of a contest; the right one comes first."""
-    texts = files[contest.file].texts
+    texts = contest.file.texts
     return [texts[side].text for side in contest.source.sides]
 
 
-def item_hash(files: Sequence[LoadedPairs], contest: JudgedContest) -> str:
+def item_hash(contest: JudgedContest) -> str:
     """What identifies the texts of a contest, as samples have it."""
-    texts = texts_of(files, contest)
+    texts = texts_of(contest)
     return sample_hash("\n".join(texts), (texts[0],))
 
 
@@ -217,7 +217,7 @@ class PairSamples(Sequence[Sample]):
 
     def _sample(self, uid: UidResult, number: int) -> Sample:
         contest = uid.contests[number]
-        texts = texts_of(self._scores.files, contest)
+        texts = texts_of(contest)
         share = share_of(contest) if uid.is_correlated else None
         metadata = {
             "method": uid.method,
@@ -344,14 +344,14 @@ def pairs_data(scores: PairScores) -> dict[str, Any]:
                 "digest": file.digest,
                 **(scores.doubts[file.path].details() if file.path in scores.doubts else {}),
             }
-            for file in scores.scored_files
+            for file in scores.files
         ],
-        "uids": [_uid_data(scores, uid) for uid in scores.uids],
+        "uids": [_uid_data(uid) for uid in scores.uids],
         "averages": [_average_data(average) for average in averages(scores)],
     }
 
 
-def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
+def _uid_data(uid: UidResult) -> dict[str, Any]:
     counts, counted = uid.counts, [uid.contests[number] for number in uid.counted]
     found: dict[str, Any] = {
         "name": uid.uid,
@@ -361,7 +361,7 @@ def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
         "labels": uid.labels,
         "items": counts.items,
         "item_ids": [uid.ids[number] for number in uid.counted],
-        "item_hashes": [item_hash(scores.files, contest) for contest in counted],
+        "item_hashes": [item_hash(contest) for contest in counted],
     }
     if uid.is_correlated:
         return {
@@ -410,7 +410,7 @@ def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
     """A row for each text of each contest."""
     for uid in scores.uids:
         for name, contest in zip(uid.ids, uid.contests, strict=True):
-            texts = scores.files[contest.file].texts
+            texts = contest.file.texts
             for place, side in enumerate(contest.source.sides):
                 text, start = texts[side]
                 yield (

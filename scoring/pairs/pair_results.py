@@ -15,7 +15,7 @@ from evalmark.converters.statistics.correlations import spearman, spearman_inter
 from evalmark.converters.statistics.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
+from evalmark.scoring.pairs.load_pairs import LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts
 from evalmark.scoring.score_settings import Settings
@@ -38,7 +38,7 @@ class JudgedContest(NamedTuple):
     """A contest under a model.
 
     Attributes:
-        file: Number of its file in the run.
+        file: Its file.
         source: What was compared.
         outcome: ``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``.
         scores: Of each side, in the unit of the method; less is better.
@@ -46,7 +46,7 @@ class JudgedContest(NamedTuple):
         tokens: How many tokens of each side count.
     """
 
-    file: int
+    file: LoadedPairs
     source: LoadedContest
     outcome: str
     scores: tuple[float | None, ...]
@@ -68,28 +68,27 @@ class Judge(NamedTuple):
     """What decides contests.
 
     Attributes:
-        texts: Every text under the model.
         rounding: By how much values can be off.
         shares: Whether equal beginnings have the same values, as with causal models.
         undefined: ``refuse`` a file with undefined values, or count them as ``false``.
     """
 
-    texts: Mapping[CountedText, ScoredText]
     rounding: Rounding
     shares: bool
     undefined: str
 
-    def of_file(self, number: int, file: LoadedPairs) -> list[JudgedContest]:
-        """The contests of a file.
+    def contests_of(
+        self, file: LoadedPairs, scored: Sequence[ScoredText]
+    ) -> Sequence[JudgedContest]:
+        """The contests of a file, whose texts are scored.
 
         Raises:
             UndefinedValue: A surprisal is undefined, and that is refused.
         """
-        scored = [self.texts[text] for text in file.texts]
-        return [self._judged(number, file, contest, scored) for contest in file.contests]
+        return [self._judged(file, contest, scored) for contest in file.contests]
 
     def _judged(
-        self, number: int, file: LoadedPairs, contest: LoadedContest, scored: Sequence[ScoredText]
+        self, file: LoadedPairs, contest: LoadedContest, scored: Sequence[ScoredText]
     ) -> JudgedContest:
         sides = [scored[side] for side in contest.sides]
         scores = tuple(score_of(side, file.method) for side in sides)
@@ -102,7 +101,7 @@ class Judge(NamedTuple):
                 argument="undefined",
             )
         return JudgedContest(
-            number, contest, outcome, scores,
+            file, contest, outcome, scores,
             tuple(side.bits for side in sides), tuple(side.tokens for side in sides),
         )  # fmt: skip
 
@@ -127,6 +126,20 @@ class Judge(NamedTuple):
             elif better < 0:
                 return WRONG
         return next(outcome for outcome in (TIE, EXACT_TIE, RIGHT) if outcome in outcomes)
+
+
+class JudgedPairs(NamedTuple):
+    """A file of minimal pairs under a model.
+
+    Attributes:
+        file: The file.
+        contests: Its contests, in their order.
+        doubts: What is doubtful about it.
+    """
+
+    file: LoadedPairs
+    contests: Sequence[JudgedContest]
+    doubts: Doubts
 
 
 #: What chance takes a model to be.
@@ -180,11 +193,10 @@ class UidResult:
     def __init__(
         self,
         label: str,
-        files: Sequence[LoadedPairs],
         contests: Sequence[JudgedContest],
         settings: PairSettings,
     ) -> None:
-        first = files[contests[0].file]
+        first = contests[0].file
         self.label = label
         self.uid = contests[0].source.uid
         self.set = first.set
@@ -328,7 +340,7 @@ class PairScores:
     Attributes:
         model: The model.
         settings: How texts became numbers.
-        files: The files, in the order given.
+        files: The files that are scored, in the order given.
         uids: The results of each UID, in the order of their first contests.
         doubts: What is doubtful, for each file.
         computed: How the surprisals were computed.
@@ -348,24 +360,20 @@ class PairScores:
     unused: tuple[Unused, ...] = ()
 
     @property
-    def scored_files(self) -> list[LoadedPairs]:
-        """The files without those that were refused."""
-        refused = {unused.name for unused in self.unused}
-        return [file for file in self.files if file.path not in refused]
+    def choices(self) -> dict[str, str]:
+        """How texts became numbers, as a record lists it."""
+        return self.settings.strings()
 
 
-def by_uid(
-    files: Sequence[LoadedPairs], judged: Sequence[Sequence[JudgedContest]], settings: PairSettings
-) -> list[UidResult]:
-    """The contests of some files, grouped by what they are averaged with."""
+def by_uid(contests: Iterable[JudgedContest], settings: PairSettings) -> list[UidResult]:
+    """The contests, grouped by what they are averaged with."""
     grouped: dict[tuple[str, str], list[JudgedContest]] = {}
-    for file, contests in zip(files, judged, strict=True):
-        for contest in contests:
-            grouped.setdefault((file.set, contest.source.uid), []).append(contest)
+    for contest in contests:
+        grouped.setdefault((contest.file.set, contest.source.uid), []).append(contest)
     names = Counter(uid for _, uid in grouped)
     return [
-        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", files, contests, settings)
-        for (of, uid), contests in grouped.items()
+        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group, settings)
+        for (of, uid), group in grouped.items()
     ]
 
 
