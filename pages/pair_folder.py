@@ -71,8 +71,13 @@ class Score:
 
     @property
     def is_below_chance(self) -> bool:
-        """Whether it is less than chance."""
+        """True if it is less than chance."""
         return self.score is not None and self.score < self.chance
+
+    @property
+    def has_failures(self) -> bool:
+        """True if not all pairs are right."""
+        return not self.is_correlation and self.right < self.items
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import takewhile
@@ -13,7 +13,7 @@ from evalmark.pages.charts import Bar, BarChart, BarGroup, bar_chart
 from evalmark.pages.item_table import bits
 from evalmark.pages.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.pages.render import link, render
-from evalmark.pages.run_page import BARS, HeadlineDifference, difference, page_title
+from evalmark.pages.run_page import BARS, HeadlineDifference, Row, difference, page_title
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
@@ -27,55 +27,33 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow:
+class ScoreRow(Row[Score]):
     """A UID under all runs, or an average over UIDs."""
 
     name: str
-    cells: tuple[Score | None, ...]  # for each run
     tags: Mapping[str, str]  # field, term, language; of an average, none
     compared: PairedComparison | None = None
 
     @property
-    def found(self) -> list[Score]:
-        """The scores of the runs that have it."""
-        return [cell for cell in self.cells if cell]
-
-    @property
-    def kind(self) -> str:
-        """The classes of the row: what the views of the page show."""
-        below = any(cell.is_below_chance for cell in self.found)
-        failed = any(cell.right < cell.items for cell in self.found if not cell.is_correlation)
-        return " ".join(["below"] * below + ["failed"] * failed)
-
-    def said(self, what: Callable[[Score], object]) -> str:
-        """Something that runs have in common; several if they differ."""
-        return " or ".join(dict.fromkeys(str(what(cell)) for cell in self.found))
-
-    @property
-    def chances(self) -> str:
-        """The chance accuracy."""
-        return self.said(lambda cell: f"{cell.chance:.3f}")
-
-    @property
     def items(self) -> str:
         """The number of pairs."""
-        return self.said(lambda cell: cell.items)
+        return self.common(lambda cell: cell.items)
 
     @property
     def impossible(self) -> str:
         """The number of impossible pairs; empty for correlations."""
-        accuracies = any(not cell.is_correlation for cell in self.found)
-        return self.said(lambda cell: cell.impossible) if accuracies else ""
+        accuracies = any(not cell.is_correlation for cell in self.present)
+        return self.common(lambda cell: cell.impossible) if accuracies else ""
 
     @property
     def has_impossible(self) -> bool:
         """Whether there are impossible pairs."""
-        return any(cell.impossible for cell in self.found)
+        return any(cell.impossible for cell in self.present)
 
     @property
     def uids(self) -> str:
         """How many UIDs an average is over."""
-        return self.said(lambda cell: cell.uids)
+        return self.common(lambda cell: cell.uids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +133,8 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
     keys = dict.fromkeys(key for run in runs for key in run.averages if (not key[1]) == is_whole)
     return [
         ScoreRow(
-            of if is_whole else f"{of}, {label} {value}",
             tuple(run.averages.get((of, label, value)) for run in runs),
+            of if is_whole else f"{of}, {label} {value}",
             {},
         )
         for of, label, value in keys
@@ -189,7 +167,7 @@ def _section(
     first = next(view for view in views if view)
     difference_of = compared.rows.get((first.label, "")) if compared else None
     scores = tuple(view.score if view else None for view in views)
-    row = ScoreRow(first.label, scores, first.labels, difference_of)
+    row = ScoreRow(scores, first.label, first.labels, difference_of)
     methods = tuple(dict.fromkeys(view.method for view in views if view))
     if first.score.is_correlation:
         return UidSection(first, row, (), "", 0, 0, methods)
@@ -343,13 +321,13 @@ def pairs_chart(runs: Sequence[PairRunView]) -> str:
     runs = told_apart(runs)
     labels = dict.fromkeys(uid.label for run in runs for uid in run.uids)
     scores = [{uid.label: uid.score for uid in run.uids} for run in runs]
-    rows = [ScoreRow(label, tuple(own.get(label) for own in scores), {}) for label in labels]
+    rows = [ScoreRow(tuple(own.get(label) for own in scores), label, {}) for label in labels]
     return "".join(map(bar_chart, uid_chart([run.model for run in runs], rows).parts(BARS)))
 
 
 def _rows(rows: Sequence[ScoreRow]) -> Iterator[dict[str, Any]]:
     for row in rows:
-        for score in row.found:
+        for score in row.present:
             yield {"name": row.name, **_score(score)}
 
 

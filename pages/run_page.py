@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from evalmark.conversations.sets.set_report import SetView
 from evalmark.converters.statistics.proportions import average_interval
@@ -35,26 +35,73 @@ class Average:
     accuracy: float
     interval: tuple[float, float]  # 95 %, over items
     chance: float
+    has_failures = False  # the rows of its suites say so
+
+    @property
+    def is_below_chance(self) -> bool:
+        """True if it is less than chance."""
+        return self.accuracy < self.chance
+
+
+class Cell(Protocol):
+    """A score under one run."""
+
+    @property
+    def chance(self) -> float:
+        """The chance accuracy."""
+
+    @property
+    def is_below_chance(self) -> bool:
+        """True if it is less than chance."""
+
+    @property
+    def has_failures(self) -> bool:
+        """True if some items fail."""
+
+
+AnyCell = TypeVar("AnyCell", bound=Cell)
 
 
 @dataclass(frozen=True, slots=True)
-class AverageRow:
+class Row(Generic[AnyCell]):
+    """Scores under all runs: of a prediction, of a UID, or an average."""
+
+    cells: tuple[AnyCell | None, ...]  # for each run
+
+    @property
+    def present(self) -> list[AnyCell]:
+        """The scores of the runs that have it."""
+        return [cell for cell in self.cells if cell]
+
+    def common(self, field: Callable[[AnyCell], object]) -> str:
+        """A field that runs have in common; several values if they differ."""
+        return " or ".join(dict.fromkeys(str(field(cell)) for cell in self.present))
+
+    @property
+    def chances(self) -> str:
+        """The chance accuracy."""
+        return self.common(lambda cell: f"{cell.chance:.3f}")
+
+    @property
+    def kind(self) -> str:
+        """The classes of the row: what the views of the page show."""
+        below = any(cell.is_below_chance for cell in self.present)
+        failed = any(cell.has_failures for cell in self.present)
+        return " ".join(["below"] * below + ["failed"] * failed)
+
+
+@dataclass(frozen=True, slots=True)
+class AverageRow(Row[Average]):
     """The averages of all runs over the same choice of suites."""
 
     tag: str | None  # the tag that they share; None for all suites
     metric: str | None
-    averages: tuple[Average | None, ...]  # for each run
 
     @property
     def shown(self) -> str:
         """What the suites are, in words."""
         words = "all suites" if self.tag is None else self.tag
         return f"{words}, {self.metric}" if self.metric else words
-
-    @property
-    def chances(self) -> str:
-        """The mean chance accuracy; several if runs differ."""
-        return _chances(self.averages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +126,18 @@ class HeadlineDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionRow:
+class PredictionRow(Row[PredictionView]):
     """A prediction of a suite under all runs."""
 
     suite: str
     tags: tuple[str, ...]
     label: str
-    cells: tuple[PredictionView | None, ...]  # for each run
     compared: PairedComparison | None
-
-    @property
-    def chances(self) -> str:
-        """The chance accuracy; several if the settings of the runs make it differ."""
-        return _chances(self.cells)
 
     @property
     def items(self) -> int:
         """The number of items."""
-        return max(cell.items for cell in self.cells if cell)
-
-    @property
-    def kind(self) -> str:
-        """The classes of the row: what the views of the page show."""
-        cells = [cell for cell in self.cells if cell]
-        below = any(cell.is_below_chance for cell in cells)
-        failed = any(cell.correct < cell.items for cell in cells)
-        return " ".join(["below"] * below + ["failed"] * failed)
+        return max(cell.items for cell in self.present)
 
 
 def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
@@ -114,7 +147,7 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
         for group in run.groups:
             key = group.tag, group.metric
             found.setdefault(key, [None] * len(runs))[index] = _average(run, group)
-    rows = [AverageRow(*key, tuple(averages)) for key, averages in found.items()]
+    rows = [AverageRow(tuple(averages), *key) for key, averages in found.items()]
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
@@ -161,13 +194,9 @@ def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[Pred
     order = {name: place for place, name in enumerate(tags)}
     compared = found.rows if found else {}
     return [
-        PredictionRow(name, tuple(tags[name]), label, tuple(own), compared.get((name, label)))
+        PredictionRow(tuple(own), name, tuple(tags[name]), label, compared.get((name, label)))
         for (name, label), own in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
     ]
-
-
-def _chances(found: Sequence[Average | PredictionView | None]) -> str:
-    return " or ".join(dict.fromkeys(f"{one.chance:.3f}" for one in found if one))
 
 
 def _average(run: RunView, group: GroupView) -> Average | None:

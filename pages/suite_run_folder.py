@@ -78,8 +78,13 @@ class PredictionView:
 
     @property
     def is_below_chance(self) -> bool:
-        """Whether it holds for fewer items than chance would have it."""
+        """True if it holds for fewer items than chance would have it."""
         return self.accuracy < self.chance
+
+    @property
+    def has_failures(self) -> bool:
+        """True if it does not hold for all items."""
+        return self.correct < self.items
 
 
 @dataclass(frozen=True, slots=True)

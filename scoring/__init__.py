@@ -14,7 +14,7 @@ HOMES = {
     "MaskedLanguageModel": "evalmark.scoring.models.protocols",
     "ModelInfo": "evalmark.scoring.models.protocols",
     "ModelJob": "evalmark.scoring.jobs",
-    "Output": "evalmark.scoring.output",
+    "Output": "evalmark.scoring.run_files",
     "RayShare": "evalmark.scoring.jobs",
     "RunComparison": "evalmark.scoring.comparison.run_comparison",
     "Scores": "evalmark.scoring.suite_scores",

@@ -9,9 +9,10 @@ from evalmark.scoring.chance import chances
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.output import write_output
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
-from evalmark.scoring.pairs.pair_output import write_pairs
+from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import JudgedContest, PairScores, PairSettings, by_uid
 from evalmark.scoring.predictions import judge
+from evalmark.scoring.run_files import write_results
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import prepare
 from evalmark.scoring.suite_scores import ScoredSuite, Scores
@@ -124,5 +125,6 @@ def write_pairs_run(folder, model, rows=None, *, seed=1, uids=67, pairs=1000, **
     """The folder of a run over minimal pairs. Equal numbers give equal texts."""
     folder.mkdir(parents=True, exist_ok=True)
     scores = pairs_run(model, rows or pair_rows(uids, pairs), seed=seed, **options)
-    write_pairs(scores, folder, source=Producer("Us", "third_party"), started=1_760_000_000)
+    publisher = Producer("Us", "third_party")
+    write_results(scores, PAIR_FILES, folder, source=publisher, started=1_760_000_000)
     return folder

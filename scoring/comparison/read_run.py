@@ -23,7 +23,13 @@ from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import NOTHING, as_text
 from evalmark.converters.syntax import parsed_value
-from evalmark.schemas.errors import ConversionError, Rejected, ScoringError
+from evalmark.schemas.errors import (
+    ConversionError,
+    EvalmarkError,
+    InvalidDocument,
+    Rejected,
+    ScoringError,
+)
 from evalmark.schemas.metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
     ADVERSARIAL,
@@ -49,6 +55,7 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.run_files import is_of_pairs
 from evalmark.scoring.surprisals.rounding import margin_text
+from evalmark.validator.check import check_file
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.records.record_view import view_of
@@ -429,13 +436,41 @@ def read_run(path: Path) -> ComparedRun:
     """
     try:
         return _folder(path) if path.is_dir() else _file(path)
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        if isinstance(error, ScoringError):
-            raise
-        if isinstance(error, ConversionError):
-            raise ScoringError(f"{path} cannot be compared: {error}") from error
-        what = "a scores.json of evalmark" if path.name == _SCORES else "a run"
-        raise ScoringError(f"{path} is not {what}: {error!r}") from error
+    except ConversionError as error:
+        raise ScoringError(f"{path} cannot be compared: {error}") from error
+    except (InvalidDocument, Rejected) as error:
+        raise _not_a_run(path, error) from error
+
+
+#: Errors of a member that is missing, or that has another kind of value than it should.
+_MALFORMED = (AttributeError, KeyError, IndexError, TypeError, ValueError)
+
+
+def _not_a_run(path: Path, error: Exception) -> ScoringError:
+    kind = "a scores.json of evalmark" if path.name == _SCORES else "a run"
+    return ScoringError(f"{path} is not {kind}: {error!r}")
+
+
+def _run_of_ours(path: Path, data: Mapping[str, Any]) -> ComparedRun:
+    """The run of a ``scores.json``, which has no schema: reading it shows what is wrong."""
+    try:
+        return run_of_pairs(path, data) if is_of_pairs(data) else run_of_scores(path, data)
+    except _MALFORMED as error:
+        raise _not_a_run(path, error) from error
+
+
+def _run_of_record(path: Path, data: Object) -> ComparedRun:
+    """The run of a record. An error is the file's if ``check`` finds one in it or its samples."""
+    try:
+        return run_of_record(path, data)
+    except EvalmarkError:
+        raise
+    except _MALFORMED as error:
+        link = companion(data, str(path))
+        files = [path, *([Path(link.path)] if link is not None else [])]
+        if all(check_file(file).ok for file in files):
+            raise  # a bug of ours
+        raise _not_a_run(path, error) from error
 
 
 def _folder(path: Path) -> ComparedRun:
@@ -471,14 +506,12 @@ def _file(path: Path) -> ComparedRun:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
-    if is_of_pairs(data):
-        return run_of_pairs(path, data)
-    if is_scores(data):
-        return run_of_scores(path, data)
+    if is_of_pairs(data) or is_scores(data):
+        return _run_of_ours(path, data)
     if found := importer_of(data, str(path)):
         return _imported(found, path, data)
     if isinstance(data, dict) and identify(data).is_record:
-        return run_of_record(path, data)
+        return _run_of_record(path, data)
     if path.name == _SCORES:
         raise ScoringError(f"{path} is not a scores.json of evalmark")
     raise ScoringError(f"{path} is not a run: expected {_EXPECTED}")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from importlib.metadata import version as installed
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from evalmark.converters.records.parts import sample_hash
-from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
+from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
-from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.converters.statistics.proportions import CONFIDENCE
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
-from evalmark.scoring.output import SCORES_VERSION, WAYS, named_after, portable, run_time
-from evalmark.scoring.pairs.load_pairs import LoadedPairs
+from evalmark.scoring.output import portable
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
     EXACT_TIE,
@@ -30,9 +26,7 @@ from evalmark.scoring.pairs.pair_results import (
     share_of,
 )
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
-from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, SCORES, write_run
-from evalmark.scoring.suite_scores import csv_text
-from evalmark.validator.edge.opening import read_whole
+from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, ResultFiles
 from evalmark.validator.formats.pairs.pair_sets import SETS
 
 #: The name of a metric.
@@ -251,89 +245,9 @@ def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
     return (texts[known.index(best)],) if known.count(best) == 1 else ()
 
 
-def write_pairs(
-    scores: PairScores,
-    folder: Path,
-    *,
-    source: Producer,
-    collection: str | None = None,
-    started: int | None = None,
-    version: str = RECORD_VERSION,
-) -> list[Path]:
-    """Write scores, record and samples of a run, as ``write_output`` does for suites.
-
-    Returns:
-        The files: ``scores.json`` first.
-
-    Raises:
-        InvalidDocument: The record would not pass our own check.
-        OSError: The folder cannot be written.
-    """
-    run = record_run(scores, source, collection, run_time() if started is None else started)
-    table = csv_text(PAIR_COLUMNS, tidy_rows(scores)).encode("utf-8")
-    path, values, written = write_run(
-        run, folder, pairs_data(scores), PAIRS, table,
-        version=version, is_whole=not scores.unused,
-    )  # fmt: skip
-    others = [*([written.record, written.samples] if written else []), values]
-    return [path, *(other for other in others if other.exists())]
-
-
-def lacking_pairs(folder: Path, files: Iterable[LoadedPairs]) -> list[LoadedPairs]:
-    """The files that the scores of a finished run do not have, as they are now."""
-    try:
-        data = json.loads(read_whole(folder / SCORES))
-        there = {file["digest"] for file in data["pair_files"]}
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return list(files)
-    return [file for file in files if file.digest not in there]
-
-
-def record_run(scores: PairScores, source: Producer, collection: str | None, started: int) -> Run:
-    """A run as the record writer takes it."""
-    info = scores.model
-    return Run(
-        collection=collection or named_after([uid.label for uid in scores.uids]),
-        time=started,
-        model=Model(info.id, info.name, info.engine, info.details),
-        producer=source,
-        results=tuple(results_of(scores)),
-        samples=PairSamples(scores),
-        settings={
-            "evalmark": installed("evalmark"),
-            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
-            **scores.settings.strings(),
-            "rounding_margin": scores.rounding.said,
-            **computation(scores),
-        },
-    )
-
-
-def computation(scores: PairScores) -> dict[str, str]:
-    """How the surprisals were computed, as a record has it."""
-    computed = scores.computed
-    if computed is None:
-        return {}
-    way = WAYS[computed.way]
-    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
-
-
-def pairs_data(scores: PairScores) -> dict[str, Any]:
-    """``scores.json``; its format is API: fields are added, never renamed or removed."""
-    info = scores.model
+def _data(scores: PairScores) -> dict[str, Any]:
+    """The part of ``scores.json`` that only runs over minimal pairs have."""
     return {
-        "version": SCORES_VERSION,
-        "model": {
-            "id": info.id,
-            "name": info.name,
-            "engine": {"name": info.engine[0], "version": info.engine[1]},
-            **info.details,
-        },
-        "settings": scores.settings.strings(),
-        **computation(scores),
-        # Bits, to be multiplied by the square root of the number of tokens that are compared.
-        "rounding_margin": scores.rounding.token,
-        "chance_assumption": CHANCE,
         "suites": [],
         "pair_files": [
             {
@@ -418,3 +332,19 @@ def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
                     contest.tokens[place], contest.bits[place], contest.scores[place], uid.method,
                     contest.outcome,
                 )  # fmt: skip
+
+
+def _labels(scores: PairScores) -> list[str]:
+    return [uid.label for uid in scores.uids]
+
+
+PAIR_FILES: ResultFiles[PairScores] = ResultFiles(
+    table=PAIRS,
+    columns=PAIR_COLUMNS,
+    rows=tidy_rows,
+    names=_labels,
+    results=results_of,
+    samples=PairSamples,
+    data=_data,
+    chance=CHANCE,
+)
