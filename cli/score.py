@@ -306,8 +306,8 @@ def score(
 def _require_one_source(
     models: list[str], surprisals: list[Path] | None, *, recorded: bool, dry_run: bool
 ) -> None:
-    given = bool(models) + (surprisals is not None) + recorded
-    if given > 1:
+    sources = bool(models) + (surprisals is not None) + recorded
+    if sources > 1:
         raise ScoringError("give only one of --model, --surprisals or --recorded")
-    if not given and not dry_run:
+    if not sources and not dry_run:
         raise ScoringError("nothing to score with: give --model, --surprisals or --recorded")

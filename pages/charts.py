@@ -116,7 +116,7 @@ class BarChart:
         part: list[BarGroup] = []
         for group in self.groups:
             part.append(group)
-            if sum(len(row) for one in part for _, row in one.rows) >= bars:
+            if sum(len(row) for member in part for _, row in member.rows) >= bars:
                 yield replace(self, groups=tuple(part))
                 part = []
         if part:
@@ -261,7 +261,7 @@ def overlaid_charts(
     conditions = dict.fromkeys(curve.condition for _, curves in models for curve in curves)
     charts = []
     for condition in conditions:
-        own = [
+        lines = [
             Curve(model, next((c.points for c in curves if c.condition == condition), ()))
             for model, curves in models
         ]
@@ -271,7 +271,7 @@ def overlaid_charts(
                 "",
                 axis,
                 regions,
-                own,
+                lines,
                 compared=compared,
                 span=span,
                 caption=condition,
@@ -317,8 +317,8 @@ def bar_chart(chart: BarChart) -> str:
     rows = [bars for group in chart.groups for _, bars in group.rows]
     if any(bar.chance is not None for bars in rows for bar in bars):
         keys.append((_key_of(line(14, 0, 14, 12, class_="chance")), "chance"))
-    told = f"Bars with their {chart.interval}. A table of this section has the numbers."
-    return _figure("bars", chart.title, told, [*grid, *parts], keys, y + 40)
+    description = f"Bars with their {chart.interval}. A table of this section has the numbers."
+    return _figure("bars", chart.title, description, [*grid, *parts], keys, y + 40)
 
 
 def _height(value: float, scale: Sequence[float]) -> float:
@@ -380,23 +380,23 @@ def _told(
     index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int
 ) -> str:
     """Circles that show the numbers of the points under them."""
-    found = []
+    titles = []
     for point in curve.points:
         value = f"{point.mean:.2f} ({point.low:.2f} to {point.high:.2f})"
-        told = element("title", escape(f"{curve.condition}: {value}"))
+        title = element("title", escape(f"{curve.condition}: {value}"))
         x, y = percent(at[point.region] / 100 / count), _height(point.mean, scale)
-        found.append(element("circle", told, cx=x, cy=y, r=3))
-    return element("g", *found, class_=_color(index))
+        titles.append(element("circle", title, cx=x, cy=y, r=3))
+    return element("g", *titles, class_=_color(index))
 
 
 def _bar(bar: Bar, y: int) -> str:
     middle = y + BAR / 2
     low, high = percent(bar.low), percent(bar.high)
-    told = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
+    title = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
     parts = [
         element(
             "rect",
-            element("title", told),
+            element("title", title),
             y=y + 1,
             width=percent(bar.value),
             height=BAR - 2,
@@ -451,9 +451,9 @@ def _figure(
     caption: str = "",
 ) -> str:
     """The picture with its legend, and a note for pages too narrow for all labels."""
-    told = [element("title", escape(title))]
-    told += [element("desc", escape(description))] if description else []
-    picture = element("svg", *told, *parts, role="img", height=height)
+    texts = [element("title", escape(title))]
+    texts += [element("desc", escape(description))] if description else []
+    picture = element("svg", *texts, *parts, role="img", height=height)
     below = element("p", escape(note), class_="faint note") if note else ""
     above = element("figcaption", escape(caption)) if caption else ""
     return element("figure", above, _legend(keys), picture, below, class_=f"chart {kind}")

@@ -62,7 +62,7 @@ class UidSection:
 
     uid: UidView
     row: ScoreRow
-    told: tuple[tuple[str, str], ...]  # for each run its name and what fails, in words
+    failures: tuple[tuple[str, str], ...]  # for each run its name and what fails, in words
     table: str
     failing: int  # how many pairs fail in some run
     shown: int
@@ -79,15 +79,16 @@ def pairs_page(
     """
     runs = told_apart(runs)
     compared = difference(*runs) if len(runs) == 2 and _have_accuracies(runs) else None
-    found: dict[str, list[UidView | None]] = {}
+    views_by_label: dict[str, list[UidView | None]] = {}
     for index, run in enumerate(runs):
         for uid in run.uids:
-            found.setdefault(uid.label, [None] * len(runs))[index] = uid
+            views_by_label.setdefault(uid.label, [None] * len(runs))[index] = uid
     most = min(items, LISTED)
-    size = LISTS * len(runs) // max(len(found), 1)
+    size = LISTS * len(runs) // max(len(views_by_label), 1)
     models = [run.model for run in runs]
     sections = {
-        label: _section(models, views, compared, most, size) for label, views in found.items()
+        label: _section(models, views, compared, most, size)
+        for label, views in views_by_label.items()
     }
     rows = [section.row for section in sections.values()]
     return render(
@@ -171,11 +172,13 @@ def _section(
     methods = tuple(dict.fromkeys(view.method for view in views if view))
     if first.score.is_correlation:
         return UidSection(first, row, (), "", 0, 0, methods)
-    told = tuple((model, told_of(view)) for model, view in zip(models, views, strict=True) if view)
+    failures = tuple(
+        (model, told_of(view)) for model, view in zip(models, views, strict=True) if view
+    )
     failing = worst_first(views)
-    shown = list(_fitting((_row(own) for own in failing[:most]), size))
+    shown = list(_fitting((_row(pair) for pair in failing[:most]), size))
     table = _table(models, views, shown) if shown else ""
-    return UidSection(first, row, told, table, len(failing), len(shown), methods)
+    return UidSection(first, row, failures, table, len(failing), len(shown), methods)
 
 
 def told_of(view: UidView) -> str:
@@ -184,8 +187,8 @@ def told_of(view: UidView) -> str:
     if not outcomes:
         return f"none of {len(view.contests)} fails"
     kinds = [f"{outcomes.count(kind)} {kind}" for kind in dict.fromkeys(sorted(outcomes))]
-    how = "" if set(outcomes) == {WRONG} else f": {', '.join(kinds)}"
-    return f"{len(outcomes)} of {len(view.contests)} fail{how}"
+    detail = "" if set(outcomes) == {WRONG} else f": {', '.join(kinds)}"
+    return f"{len(outcomes)} of {len(view.contests)} fail{detail}"
 
 
 #: A pair under each run; None where a run does not have it.
@@ -194,22 +197,22 @@ _Pair = tuple[ContestView | None, ...]
 
 def worst_first(views: Sequence[UidView | None]) -> list[_Pair]:
     """The pairs that fail in some run: wrong ones by the largest difference, then the others."""
-    found: dict[tuple[str, tuple[TextView, ...]], list[ContestView | None]] = {}
+    pairs: dict[tuple[str, tuple[TextView, ...]], list[ContestView | None]] = {}
     for index, view in enumerate(views):
         for contest in view.contests if view else ():
             key = contest.name, contest.texts
-            found.setdefault(key, [None] * len(views))[index] = contest
+            pairs.setdefault(key, [None] * len(views))[index] = contest
     failing = [
-        tuple(own) for own in found.values() if any(contest and contest.fails for contest in own)
+        tuple(pair) for pair in pairs.values() if any(contest and contest.fails for contest in pair)
     ]
     return sorted(failing, key=_badness, reverse=True)
 
 
-def _badness(own: _Pair) -> float:
+def _badness(pair: _Pair) -> float:
     """The largest difference among runs where a pair is wrong; of ties and others, less than 0."""
     return max(
-        (c.worse or 0.0 for c in own if c and c.outcome == WRONG),
-        default=-float(any(c and c.outcome != RIGHT and c.worse is None for c in own)) - 1,
+        (c.worse or 0.0 for c in pair if c and c.outcome == WRONG),
+        default=-float(any(c and c.outcome != RIGHT and c.worse is None for c in pair)) - 1,
     )
 
 
@@ -244,14 +247,14 @@ def _table(models: Sequence[str], views: Sequence[UidView | None], rows: Sequenc
     )
 
 
-def _row(own: _Pair) -> str:
+def _row(pair: _Pair) -> str:
     """A pair: its number, the right text, the wrong one that is preferred most, and differences."""
-    worst = max((c for c in own if c and c.fails), key=lambda c: c.worse or 0.0)
+    worst = max((c for c in pair if c and c.fails), key=lambda c: c.worse or 0.0)
     good, bad = worst.texts[0], worst.texts[worst.rival]
     others = len(worst.texts) - 2
     more = f" <small>and {others} more</small>" if others else ""
     texts = "".join(f"<td>{text}" for text in _marked(good, bad))
-    cells = "".join(f"<td>{_outcome(contest)}" for contest in own)
+    cells = "".join(f"<td>{_outcome(contest)}" for contest in pair)
     return f"<tr><th scope=row>{escape(cut(worst.name))}{texts}{more}{cells}\n"
 
 
@@ -265,15 +268,15 @@ def _outcome(contest: ContestView | None) -> str:
 
 def _marked(good: TextView, bad: TextView) -> tuple[str, str]:
     """Both texts, with what differs marked; and what precedes them."""
-    found = []
+    cells = []
     for parts, view in zip(differing(good, bad), (good, bad), strict=True):
         context = f"<small>{escape(cut(view.context, ends=True))}</small>" if view.context else ""
         if len(view.text) > LONGEST:
-            found.append(context + escape(cut(view.text)))
+            cells.append(context + escape(cut(view.text)))
             continue
         start, middle, rest = map(escape, parts)
-        found.append(context + " ".join(filter(None, (start, middle and f"<b>{middle}</b>", rest))))
-    return found[0], found[1]
+        cells.append(context + " ".join(filter(None, (start, middle and f"<b>{middle}</b>", rest))))
+    return cells[0], cells[1]
 
 
 def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]:
@@ -281,17 +284,19 @@ def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]
     sides = [good.text.split(" "), bad.text.split(" ")]
     before = _common(*sides)
     after = _common(*(side[before:][::-1] for side in sides))
-    found = []
+    parts = []
     for words in sides:
         end = len(words) - after
         start, middle, rest = words[:before], words[before:end], words[end:]
-        found.append((" ".join(start), " ".join(middle), " ".join(rest)))
-    return tuple(found)
+        parts.append((" ".join(start), " ".join(middle), " ".join(rest)))
+    return tuple(parts)
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _common(first: Sequence[str], second: Sequence[str]) -> int:
     """How many words both begin with."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+    )
 
 
 def cut(text: str, *, ends: bool = False) -> str:
@@ -321,7 +326,9 @@ def pairs_chart(runs: Sequence[PairRunView]) -> str:
     runs = told_apart(runs)
     labels = dict.fromkeys(uid.label for run in runs for uid in run.uids)
     scores = [{uid.label: uid.score for uid in run.uids} for run in runs]
-    rows = [ScoreRow(tuple(own.get(label) for own in scores), label, {}) for label in labels]
+    rows = [
+        ScoreRow(tuple(by_label.get(label) for by_label in scores), label, {}) for label in labels
+    ]
     return "".join(map(bar_chart, uid_chart([run.model for run in runs], rows).parts(BARS)))
 
 
@@ -345,7 +352,7 @@ def _score(score: Score) -> dict[str, Any]:
 
 
 def _uid(uid: UidView) -> dict[str, Any]:
-    failing = [] if uid.score.is_correlation else [own for (own,) in worst_first([uid]) if own]
+    failing = [] if uid.score.is_correlation else [pair for (pair,) in worst_first([uid]) if pair]
     return {
         "name": uid.label,
         "set": uid.set,

@@ -133,12 +133,12 @@ def _with_gaps(
 ) -> list[tuple[int, Point | None]]:
     """Regions and their points; None where the line has a gap, as on the page."""
     points = {point.region: point for point in curve.points}
-    found: list[tuple[int, Point | None]] = []
+    places: list[tuple[int, Point | None]] = []
     for last, number in zip((None, *numbers), numbers, strict=False):
         if is_partial and last is not None and number > last + 1:
-            found.append((number, None))
-        found.append((number, points.get(number)))
-    return found
+            places.append((number, None))
+        places.append((number, points.get(number)))
+    return places
 
 
 def _height(chart: BarChart) -> float:
@@ -153,12 +153,12 @@ def _bars(ax: Axes, chart: BarChart) -> None:
     placed = [(at, bar) for at, (_, bars) in enumerate(rows) for bar in bars]
     for index, name in enumerate(chart.series):
         shift = (index - (len(chart.series) - 1) / 2) * 0.6 / max(len(chart.series), 2)
-        own = [(at + shift, bar) for at, bar in placed if bar.series == index]
+        series = [(at + shift, bar) for at, bar in placed if bar.series == index]
         # Rounding can put the value a little outside its interval.
-        below = [max(bar.value - bar.low, 0.0) for _, bar in own]
-        above = [max(bar.high - bar.value, 0.0) for _, bar in own]
+        below = [max(bar.value - bar.low, 0.0) for _, bar in series]
+        above = [max(bar.high - bar.value, 0.0) for _, bar in series]
         ax.errorbar(
-            [bar.value for _, bar in own], [at for at, _ in own], xerr=(below, above),
+            [bar.value for _, bar in series], [at for at, _ in series], xerr=(below, above),
             linestyle="none", label=name, markersize=5,
             color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
         )  # fmt: skip

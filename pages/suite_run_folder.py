@@ -211,8 +211,8 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
     # The table gives suites of the same name different names; both files have the same order.
     is_partial = data["settings"].get("regions") == "predicted"
     suites = tuple(
-        _suite(suite, name, found, names[name], is_partial=is_partial)
-        for suite, (name, found) in zip(data["suites"], cells.items(), strict=True)
+        _suite(suite, name, items, names[name], is_partial=is_partial)
+        for suite, (name, items) in zip(data["suites"], cells.items(), strict=True)
     )
     groups = tuple(map(_group, data["groups"]))
     return RunView(spaced(data["model"]["id"]), details_of(data), suites, groups, origin)
@@ -288,7 +288,9 @@ def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
                 if cell.value is not None and math.isfinite(cell.value):
                     regions.setdefault(number, []).append(cell.value)
     for condition, regions in values.items():
-        points = (_point(number, found) for number, found in sorted(regions.items()))
+        points = (
+            _point(number, values_of_region) for number, values_of_region in sorted(regions.items())
+        )
         yield Curve(condition, tuple(points))
 
 

@@ -250,7 +250,7 @@ def plan_run(
     texts = contests.texts()
     every = (*net.unused, *unused)
     if model.kind == "masked":
-        return RunPlan(None, sum(map(len, texts.wanted.values())), every)
+        return RunPlan(None, sum(map(len, texts.places.values())), every)
     tree = prefix_tree(texts, model.bos)
     rows = [model.bos + row for text in texts.tokens if (row := texts.row(text))]
     sizes = plan(tree, rows, list(packs(tree, fitting(computing, model).pack_size)))

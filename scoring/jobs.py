@@ -70,18 +70,18 @@ def on_actors(
     actor = ray.remote(_Actor).options(
         num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
     )
-    how = (make, str(Path.cwd()))
-    known = ray.put(shared)
-    free = [actor.remote(*how) for _ in range(room)]
+    arguments = (make, str(Path.cwd()))
+    handle = ray.put(shared)
+    free = [actor.remote(*arguments) for _ in range(room)]
     waiting = deque(enumerate(jobs))
     running: dict[Any, tuple[int, Any]] = {}
     results: dict[int, Any] = {}
-    told = 0
-    while told < len(jobs):
+    next_index = 0
+    while next_index < len(jobs):
         while waiting and free:
             index, job = waiting.popleft()
             worker = free.pop()
-            running[worker.run.remote(job, known)] = index, worker
+            running[worker.run.remote(job, handle)] = index, worker
         (ready,), _ = ray.wait(list(running), num_returns=1)
         index, worker = running.pop(ready)
         try:
@@ -92,10 +92,10 @@ def on_actors(
             free.append(worker)
         except ray.exceptions.RayError as error:
             results[index] = error
-            free.append(actor.remote(*how))
-        while told in results:
-            yield jobs[told], results.pop(told)
-            told += 1
+            free.append(actor.remote(*arguments))
+        while next_index in results:
+            yield jobs[next_index], results.pop(next_index)
+            next_index += 1
 
 
 #: A unit -> a context that gives what to call during the work with what is done, how much there is,

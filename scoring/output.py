@@ -235,8 +235,8 @@ def _text(sentences: Sequence[Sentence]) -> str:
 
 def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
     """Where recorded values and predictions are from, what was not computed, what is doubtful."""
-    given, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
-    from_file = {"predictions_from": given} if given else {}
+    file, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
+    from_file = {"predictions_from": file} if file else {}
     not_run = {"conditions_not_computed": json.dumps(idle)} if idle else {}
     named_by = {"metric_from": metric} if (metric := scored.source.metric_from) else {}
     return {**scored.recorded_in, **from_file, **named_by, **not_run, **scored.doubts.details()}

@@ -273,7 +273,7 @@ def record_run(
             "evalmark": installed("evalmark"),
             **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
             **scores.choices,
-            "rounding_margin": scores.rounding.said,
+            "rounding_margin": scores.rounding.text,
             **computation(scores),
         },
     )

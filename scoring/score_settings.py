@@ -22,10 +22,10 @@ PACK_TOKENS = 256
 BATCH_TOKENS = 2048
 
 
-def require_known(what: str, given: str, known: tuple[str, ...]) -> None:
+def require_known(argument: str, name: str, names: tuple[str, ...]) -> None:
     """Accept only known values."""
-    if given not in known:
-        raise UnknownNameError(what, given, known)
+    if name not in names:
+        raise UnknownNameError(argument, name, names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,11 +123,13 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         for suite in self._suites:
             regions = needed_regions(suite, self.settings)
             for row, needs in zip(suite.sentences, regions, strict=True):
-                for sentence, needed in zip(row, needs, strict=True):
+                for sentence, regions_of_sentence in zip(row, needs, strict=True):
                     spans = self._tokens[sentence.text].spans
                     # Equal sentences may be cut into regions in different ways.
                     all_edges = edges(spans, assign_tokens(spans, sentence), sentence)
-                    kept = (edge for edge in all_edges if _region_of(edge[1]) in needed)
+                    kept = (
+                        edge for edge in all_edges if _region_of(edge[1]) in regions_of_sentence
+                    )
                     places.setdefault(sentence, {}).update(dict.fromkeys(kept))
         return {sentence: list(pairs) for sentence, pairs in places.items()}
 
@@ -138,8 +140,8 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         rows = zip(file.sentences, needed_regions(file, self.settings), strict=True)
         values = tuple(
             [
-                self._regions(sentence, needed, surprisals)
-                for sentence, needed in zip(row, needs, strict=True)
+                self._regions(sentence, indices, surprisals)
+                for sentence, indices in zip(row, needs, strict=True)
             ]
             for row, needs in rows
         )
@@ -149,15 +151,15 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         return judge_suite(file, values, self.settings, context, rounding, doubt)
 
     def _regions(
-        self, sentence: Sentence, needed: Collection[int], surprisals: TextSurprisals
+        self, sentence: Sentence, indices: Collection[int], surprisals: TextSurprisals
     ) -> list[RegionSurprisals]:
         """The token surprisals (bits) of each region of a sentence; None if it is not needed."""
         assigned = assign_tokens(self._tokens[sentence.text].spans, sentence)
         regions = region_surprisals(surprisals.of(sentence.text), assigned, len(sentence.spans))
         if places := self._edges.get(sentence):
-            kept = [(count, region) for count, region in places if _region_of(region) in needed]
+            kept = [(count, region) for count, region in places if _region_of(region) in indices]
             regions = corrected(regions, kept, surprisals.bounds(sentence.text))
-        return [region if index in needed else None for index, region in enumerate(regions)]
+        return [region if index in indices else None for index, region in enumerate(regions)]
 
     def scores(self, judged: Sequence[ScoredSuite], facts: RunFacts) -> Scores:
         """The scores of the suites that could be judged."""

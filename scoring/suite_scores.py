@@ -84,13 +84,13 @@ def groups(scores: Scores) -> list[Group]:
     """The suites of each tag, sorted by tag, and then all suites."""
     suites = [(i, s.source.suite) for i, s in enumerate(scores.suites) if s.result.predictions]
     several = has_several_metrics(scores)
-    found: list[Group] = []
+    averages: list[Group] = []
     for metric in dict.fromkeys(suite.metric if several else None for _, suite in suites):
-        own = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
-        for tag in (*sorted({tag for _, suite in own for tag in suite.tags}), None):
-            members = [i for i, suite in own if tag is None or tag in suite.tags]
-            found.append(_group(tag, metric, members, scores))
-    return found
+        same_metric = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
+        for tag in (*sorted({tag for _, suite in same_metric for tag in suite.tags}), None):
+            members = [i for i, suite in same_metric if tag is None or tag in suite.tags]
+            averages.append(_group(tag, metric, members, scores))
+    return averages
 
 
 def has_several_metrics(scores: Scores) -> set[str]:

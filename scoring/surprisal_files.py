@@ -63,7 +63,7 @@ def surprisal_files(paths: Iterable[Path]) -> list[Path]:
         SurprisalFileError: A folder has none.
         OSError: A file cannot be read.
     """
-    found: dict[Path, None] = {}
+    paths_of_files: dict[Path, None] = {}
     for path in paths:
         inside = [
             Path(file)
@@ -72,8 +72,8 @@ def surprisal_files(paths: Iterable[Path]) -> list[Path]:
         ]
         if not inside:
             raise SurprisalFileError(f"{path} has no .tsv or .txt file with surprisals")
-        found |= dict.fromkeys(inside)
-    return list(found)
+        paths_of_files |= dict.fromkeys(inside)
+    return list(paths_of_files)
 
 
 def _header(line: str) -> bool:
@@ -235,7 +235,7 @@ class Matching:
         fits = self.fits[suite.path]
         named = [fit for fit in fits if _is_named_after(fit.file.path, suite)]
         exactly = [fit for fit in named if fit.file.path.stem in _names(suite)]
-        chosen = next((found for found in (fits, exactly, named) if len(found) == 1), None)
+        chosen = next((files for files in (fits, exactly, named) if len(files) == 1), None)
         if chosen is None:
             raise self._not_told(suite, named or fits)
         self.used.add(chosen[0].file.path)
@@ -263,7 +263,7 @@ class Matching:
 
     def unused(self) -> list[Unused]:
         """The files that are of no suite, once the suites have theirs."""
-        found = [*self.broken]
+        files = [*self.broken]
         for file in self.files:
             if file.path in self.used | self.blamed:
                 continue
@@ -273,8 +273,8 @@ class Matching:
                 if suites
                 else f"no suite has the {len(file.sentences)} sentences that its tokens spell"
             )
-            found.append(Unused(str(file.path), SurprisalFileError(f"{file.path}: {why}")))
-        return found
+            files.append(Unused(str(file.path), SurprisalFileError(f"{file.path}: {why}")))
+        return files
 
 
 def matched(suites: Sequence[LoadedSuite], paths: Sequence[Path]) -> Matching:
@@ -312,17 +312,17 @@ def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
         )
     remaining = iter(file.sentences)
     surprisals: list[ItemSurprisals] = []
-    found: dict[str, Tokenized] = {}
+    encodings: dict[str, Tokenized] = {}
     for row in suite.sentences:
         item = []
         for sentence in row:
             tokens = next(remaining)
-            aligned = found[sentence.text] = align(tokens, sentence, file.path)
+            aligned = encodings[sentence.text] = align(tokens, sentence, file.path)
             assigned = assign_tokens(aligned.spans, sentence)
             values = [token.surprisal for token in tokens]
             item.append(region_surprisals(values, assigned, len(sentence.spans)))
         surprisals.append(item)
-    return Fit(file, tuple(surprisals), vocabulary_of(found).doubt)
+    return Fit(file, tuple(surprisals), vocabulary_of(encodings).doubt)
 
 
 def _is_named_after(path: Path, suite: LoadedSuite) -> bool:

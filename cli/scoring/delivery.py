@@ -78,11 +78,11 @@ def _shown(error: Exception, prefix: str = "") -> int:
     return FOUND if isinstance(error, UndefinedValue) else code
 
 
-def require_none(what: str, options: Mapping[str, Any]) -> None:
+def require_none(scored: str, options: Mapping[str, Any]) -> None:
     """Refuse options that do not apply to what is scored."""
-    given = [name for name, value in options.items() if value]
-    if given:
-        raise ScoringError(f"{given[0]} does not apply to {what}")
+    names = [name for name, value in options.items() if value]
+    if names:
+        raise ScoringError(f"{names[0]} does not apply to {scored}")
 
 
 @dataclass(frozen=True, slots=True)

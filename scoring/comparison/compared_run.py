@@ -131,9 +131,9 @@ class ComparedRun:
     without_score: Mapping[str, str] = field(default_factory=dict)
 
 
-def words_of(one: ComparedRun, other: ComparedRun) -> Words:
+def words_of(first: ComparedRun, second: ComparedRun) -> Words:
     """What the suites and items of two runs are called; what a record holds is less definite."""
-    return other.words if one.words is SAMPLES else one.words
+    return second.words if first.words is SAMPLES else first.words
 
 
 def by_id(scored: Iterable[tuple[str, ItemScore]]) -> tuple[dict[str, ItemScore], frozenset[str]]:
@@ -154,11 +154,11 @@ def conjunction(columns: Iterable[ItemScore]) -> ItemScore:
 
     It is a tie only if the predictions that rounding decided would change it.
     """
-    found = list(columns)
-    least = all(item.score and not item.is_tie for item in found)
-    most = all(item.score or item.is_tie for item in found)
+    scores = list(columns)
+    least = all(item.score and not item.is_tie for item in scores)
+    most = all(item.score or item.is_tie for item in scores)
     return ItemScore(
-        float(all(item.score for item in found)), least != most, found[0].text if found else None
+        float(all(item.score for item in scores)), least != most, scores[0].text if scores else None
     )
 
 

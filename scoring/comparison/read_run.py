@@ -101,11 +101,11 @@ def run_of_record(path: Path, record: Object) -> ComparedRun:
 
 def run_of_imports(path: Path, runs: Sequence[Run]) -> ComparedRun:
     """Runs of one model by another program, as its importer has read them: one for each task."""
-    found = [_run(path, record_of(r), (row_of(s, r) for s in r.samples)) for r in runs]
+    parts = [_run(path, record_of(r), (row_of(s, r) for s in r.samples)) for r in runs]
     return replace(
-        found[0],
-        suites=tuple(suite for run in found for suite in run.suites),
-        without_samples=tuple(name for run in found for name in run.without_samples),
+        parts[0],
+        suites=tuple(suite for run in parts for suite in run.suites),
+        without_samples=tuple(name for run in parts for name in run.without_samples),
         without_score={name: why for run in runs for name, why in _without_score(run).items()},
     )
 
@@ -154,14 +154,14 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
 
 def _words(results: Iterable[Object]) -> Words:
     """What the results of a record are about."""
-    found = list(results)
-    if any("suite_digest" in _details(result) for result in found):
+    details = list(results)
+    if any("suite_digest" in _details(result) for result in details):
         return SUITES
-    if any("impossible_pairs" in _details(result) for result in found):
+    if any("impossible_pairs" in _details(result) for result in details):
         return PAIRS
-    if any("asked" in (_source(result).get("additional_details") or {}) for result in found):
+    if any("asked" in (_source(result).get("additional_details") or {}) for result in details):
         return QUESTIONS
-    return TESTS if any(_name(result) == OVERALL for result in found) else SAMPLES
+    return TESTS if any(_name(result) == OVERALL for result in details) else SAMPLES
 
 
 def _source(result: Object) -> Mapping[str, Any]:
@@ -222,17 +222,17 @@ def _suites(
         if "suite_digest" in _details(result):
             label, _, prediction = label.rpartition("/")
         parts.setdefault(label, {})[prediction] = key
-    for label, own in parts.items():
-        if own.keys() == {"1", ALL}:
-            del own[ALL]  # the same
-        first = results[next(iter(own.values()))]
+    for label, keys in parts.items():
+        if keys.keys() == {"1", ALL}:
+            del keys[ALL]  # the same
+        first = results[next(iter(keys.values()))]
         details = _details(first)
         settings = _settings(first)
         if bos is not None and settings.get("bos") == "auto":
             settings["bos"] = bos
         columns = {
             prediction: _column(results[key], label, grouped[key])
-            for prediction, key in own.items()
+            for prediction, key in keys.items()
         }
         if ALL in columns:
             whole = columns.pop(ALL)
@@ -255,11 +255,11 @@ def _details(result: Object) -> Mapping[str, str]:
 
 def _settings(result: Object) -> dict[str, str]:
     generation = result.get("generation_config") or {}
-    given = {
+    settings = {
         **(generation.get("generation_args") or {}),
         **generation.get("additional_details", {}),
     }
-    return {key: as_text(value) for key, value in given.items()} | _judging(result)
+    return {key: as_text(value) for key, value in settings.items()} | _judging(result)
 
 
 def _judging(result: Object) -> dict[str, str]:
@@ -400,10 +400,10 @@ _ASKS = "accuracy"
 def run_of_pairs(path: Path, data: Mapping[str, Any]) -> ComparedRun:
     """The run. Correlations are not compared: they have no right and wrong items."""
     model, facts, settings = known_of(path, data)
-    found = [uid for uid in data["uids"] if "outcomes" in uid and "correlation" not in uid]
+    accuracies = [uid for uid in data["uids"] if "outcomes" in uid and "correlation" not in uid]
     others = tuple(str(uid["label"]) for uid in data["uids"] if "correlation" in uid)
     return ComparedRun(
-        path, model, facts, tuple(_uid(uid, settings) for uid in found), others, PAIRS
+        path, model, facts, tuple(_uid(uid, settings) for uid in accuracies), others, PAIRS
     )
 
 
@@ -481,8 +481,8 @@ def _folder(path: Path) -> ComparedRun:
         names = ", ".join(str(agent) for agent in agents)
         raise ScoringError(f"{path} has the results of several agents; name one: {names}")
     folder = agents[0] if agents else path
-    if found := importer_of_folder(folder):
-        return _imported(found, folder, None)
+    if importer := importer_of_folder(folder):
+        return _imported(importer, folder, None)
     records = sorted(path.rglob("*.json"))
     if folder.parent.name == "results":  # a run over a memory set, which has no tests
         records = sorted((folder.parents[1] / "records" / folder.name).glob("*.json"))
@@ -495,8 +495,8 @@ def _folder(path: Path) -> ComparedRun:
 
 
 def _file(path: Path) -> ComparedRun:
-    if found := importer_of_path(path):
-        return _imported(found, path, None)
+    if importer := importer_of_path(path):
+        return _imported(importer, path, None)
     if path.suffix == ".jsonl":
         raise ScoringError(
             f"{path} is not a run: samples are read with their record or their results_*.json; "
@@ -508,8 +508,8 @@ def _file(path: Path) -> ComparedRun:
         raise ScoringError(f"{path} is not UTF-8 text") from error
     if is_of_pairs(data) or is_scores(data):
         return _run_of_ours(path, data)
-    if found := importer_of(data, str(path)):
-        return _imported(found, path, data)
+    if importer := importer_of(data, str(path)):
+        return _imported(importer, path, data)
     if isinstance(data, dict) and identify(data).is_record:
         return _run_of_record(path, data)
     if path.name == _SCORES:

@@ -183,9 +183,9 @@ def sample_pack(vocabulary: int, length: int | None) -> Pack:
     return next(packs(PrefixTree(rows), length or 10_000))
 
 
-def agree(one: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
+def agree(first: Sequence[float], second: Sequence[float], tolerance: float) -> bool:
     """Whether two lists of surprisals are equal up to rounding."""
-    return all(abs(a - b) <= tolerance for a, b in zip(one, other, strict=True))
+    return all(abs(a - b) <= tolerance for a, b in zip(first, second, strict=True))
 
 
 #: Tokens of the largest pack, and the share of free memory that a pack may take.
@@ -269,13 +269,13 @@ class CausalModel(Reader):
         A causal model does not attend to the right, so padding there has no effect.
         """
         chosen = places or [range(1, len(ids)) for ids in rows]
-        pairs = [(row, at - 1) for row, own in enumerate(chosen) for at in own]
+        pairs = [(row, at - 1) for row, places_of_row in enumerate(chosen) for at in places_of_row]
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
         bits, _ = self.read_off(lookup, self._logits(rows, pairs))
         values = iter(bits)
-        return [list(islice(values, len(own))) for own in chosen]
+        return [list(islice(values, len(places_of_row))) for places_of_row in chosen]
 
     def _logits(self, rows: Sequence[Ids], pairs: Sequence[tuple[int, int]]) -> Iterator[Any]:
         """The logits after some tokens of right-padded rows, in chunks."""
@@ -294,13 +294,13 @@ class CausalModel(Reader):
     def bounds(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
         chosen = places or [range(len(ids)) for ids in rows]
-        pairs = [(row, at) for row, own in enumerate(chosen) for at in own]
+        pairs = [(row, at) for row, places_of_row in enumerate(chosen) for at in places_of_row]
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
-        _, found = self.read_off(lookup, self._logits(rows, pairs))
-        values = iter(found)
-        return [list(islice(values, len(own))) for own in chosen]
+        _, logs = self.read_off(lookup, self._logits(rows, pairs))
+        values = iter(logs)
+        return [list(islice(values, len(places_of_row))) for places_of_row in chosen]
 
     def read_pack(self, pack: Pack) -> PackValues:
         """One forward pass over a pack: each token attends to its own path, at its own position."""
@@ -329,11 +329,11 @@ class CausalModel(Reader):
             return False
         pack = sample_pack(self.model.get_input_embeddings().weight.shape[0], self.max_tokens)
         try:
-            found = self._read_blocks(pack).surprisals
+            surprisals = self._read_blocks(pack).surprisals
         except Exception:  # whatever the compiler, the GPU or the model does not support
             return False
         dtype = str(self.model.dtype).removeprefix("torch.")
-        return agree(found, self._read_densely(pack).surprisals, TOLERANCE.get(dtype, 1e-3))
+        return agree(surprisals, self._read_densely(pack).surprisals, TOLERANCE.get(dtype, 1e-3))
 
     @cached_property
     def pack_digest(self) -> str:

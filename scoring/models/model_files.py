@@ -96,12 +96,12 @@ def hub_offline() -> Iterator[None]:
 def _object(path: Path) -> Mapping[str, Any]:
     """A JSON object of a model; ``transformers`` refuses other values."""
     try:
-        found = json.loads(read_whole(path).decode("utf-8"))
+        data = json.loads(read_whole(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ScoringError(f"{path.name}: not JSON: {error}") from error
     except OSError as error:
         raise ScoringError(f"{path.name}: {error.strerror}") from error
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def _require_inside(folder: Path, path: Path) -> None:
@@ -164,10 +164,14 @@ def _is_tokenizer(name: str) -> bool:
     """Whether ``transformers`` would load nothing else under this name."""
     import transformers
 
-    found = getattr(transformers, name, None)
-    if found is None or getattr(found, "__module__", "").startswith("transformers.utils.dummy"):
+    tokenizer = getattr(transformers, name, None)
+    if tokenizer is None or getattr(tokenizer, "__module__", "").startswith(
+        "transformers.utils.dummy"
+    ):
         return True  # it has none, or none without another library
-    return isinstance(found, type) and issubclass(found, transformers.PreTrainedTokenizerBase)
+    return isinstance(tokenizer, type) and issubclass(
+        tokenizer, transformers.PreTrainedTokenizerBase
+    )
 
 
 def _is_elsewhere(folder: Path, value: str) -> bool:

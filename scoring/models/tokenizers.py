@@ -134,16 +134,16 @@ def unknown_places(ids: Sequence[int], tokenizer: Any) -> frozenset[int]:
     return frozenset(place for place, number in enumerate(ids) if number == unknown)
 
 
-def bos_ids(tokenizer: Any, wanted: str) -> Ids:
+def bos_ids(tokenizer: Any, choice: str) -> Ids:
     """The tokens put before every sentence, for a choice of ``Settings.bos``."""
-    if wanted == "none":
+    if choice == "none":
         return ()
-    if wanted == "auto":
+    if choice == "auto":
         return () if tokenizer.bos_token_id is None else (tokenizer.bos_token_id,)
-    number = tokenizer.convert_tokens_to_ids(wanted)
+    number = tokenizer.convert_tokens_to_ids(choice)
     # GPT-2 and Pythia have one token for the beginning and for what is unknown.
-    if number is None or (number == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
-        raise ScoringError(f"the tokenizer has no token {wanted!r}")
+    if number is None or (number == tokenizer.unk_token_id and choice != tokenizer.unk_token):
+        raise ScoringError(f"the tokenizer has no token {choice!r}")
     return (number,)
 
 

@@ -240,9 +240,9 @@ def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
     """The text that the model prefers; none if no text is better than all others."""
     if contest.is_tie or None in contest.scores or contest.outcome == IMPOSSIBLE:
         return ()
-    known = [score for score in contest.scores if score is not None]
-    best = min(known)
-    return (texts[known.index(best)],) if known.count(best) == 1 else ()
+    scores = [score for score in contest.scores if score is not None]
+    best = min(scores)
+    return (texts[scores.index(best)],) if scores.count(best) == 1 else ()
 
 
 def _data(scores: PairScores) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _data(scores: PairScores) -> dict[str, Any]:
 
 def _uid_data(uid: UidResult) -> dict[str, Any]:
     counts, counted = uid.counts, [uid.contests[number] for number in uid.counted]
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": uid.uid,
         "label": uid.label,
         "set": uid.set,
@@ -279,14 +279,14 @@ def _uid_data(uid: UidResult) -> dict[str, Any]:
     }
     if uid.is_correlated:
         return {
-            **found,
+            **data,
             "correlation": uid.correlation,
             "interval": uid.correlation_interval,
             "shares": uid.shares,
             "ratios": [contest.source.ratio for contest in counted],
         }
     return {
-        **found,
+        **data,
         "right": counts.right,
         "accuracy": counts.share,
         "interval": counts.interval,

@@ -114,13 +114,13 @@ class Judge(NamedTuple):
     ) -> str:
         if contest.is_impossible:
             return IMPOSSIBLE
-        known = [score for score in scores if score is not None]
-        if len(known) < len(scores):
+        numbers = [score for score in scores if score is not None]
+        if len(numbers) < len(scores):
             return UNDEFINED
         outcomes = {RIGHT}
-        for side, score in zip(sides[1:], known[1:], strict=True):
+        for side, score in zip(sides[1:], numbers[1:], strict=True):
             error = error_in_tokens(sides[0], side, file.method, shares=self.shares)
-            better = score - known[0]
+            better = score - numbers[0]
             if abs(better) <= self.rounding.of([error]):
                 outcomes.add(TIE if better else EXACT_TIE)
             elif better < 0:
@@ -262,8 +262,8 @@ class UidResult:
     @property
     def correlation_interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the correlation."""
-        found = self.correlation
-        return None if found is None else spearman_interval(found, len(self.contests))
+        correlation = self.correlation
+        return None if correlation is None else spearman_interval(correlation, len(self.contests))
 
     @property
     def score(self) -> float | None:
@@ -318,14 +318,14 @@ class Counts:
 
 def counts_of(contests: Iterable[JudgedContest]) -> Counts:
     """Count outcomes."""
-    found = list(contests)
-    outcomes = [contest.outcome for contest in found]
-    possible = (contest for contest in found if contest.outcome != IMPOSSIBLE)
+    group = list(contests)
+    outcomes = [contest.outcome for contest in group]
+    possible = (contest for contest in group if contest.outcome != IMPOSSIBLE)
     options = Counter(len(set(contest.source.sides)) for contest in possible)
     return Counts(
-        len(found),
-        sum(contest.is_right for contest in found),
-        sum(contest.is_tie for contest in found),
+        len(group),
+        sum(contest.is_right for contest in group),
+        sum(contest.is_tie for contest in group),
         outcomes.count(EXACT_TIE),
         outcomes.count(IMPOSSIBLE),
         outcomes.count(UNDEFINED),
@@ -424,18 +424,18 @@ class SetAverage:
 
 def averages(scores: PairScores) -> list[SetAverage]:
     """For each set, the average over each value of its labels, and then over all its UIDs."""
-    found: list[SetAverage | None] = []
+    means: list[SetAverage | None] = []
     for of in dict.fromkeys(uid.set for uid in scores.uids):
         uids = [uid for uid in scores.uids if uid.set == of]
         if uids[0].is_correlated:
-            found.append(_mean_correlation(of, uids))
+            means.append(_mean_correlation(of, uids))
             continue
         for label in GROUPED:
             cells = _cells(uids, label)
             if len(cells) > 1:
-                found += [_average(of, label, value, cells[value]) for value in sorted(cells)]
-        found += [_average(of, "", value, cell) for value, cell in _cells(uids, "").items()]
-    return [average for average in found if average is not None]
+                means += [_average(of, label, value, cells[value]) for value in sorted(cells)]
+        means += [_average(of, "", value, cell) for value, cell in _cells(uids, "").items()]
+    return [average for average in means if average is not None]
 
 
 #: UIDs, and those of their contests that share a label.
@@ -444,17 +444,17 @@ _Cells = list[tuple[UidResult, list[JudgedContest]]]
 
 def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
     """Value of a label -> the contests that have it, by UID; all of them have an empty label."""
-    found: dict[str, _Cells] = {}
+    cells: dict[str, _Cells] = {}
     for uid in uids:
-        own: dict[str, list[JudgedContest]] = {}
+        groups: dict[str, list[JudgedContest]] = {}
         for number in uid.counted:
             contest = uid.contests[number]
             value = contest.source.labels.get(label, "") if label else ""
-            own.setdefault(value, []).append(contest)
-        for value, contests in own.items():
+            groups.setdefault(value, []).append(contest)
+        for value, contests in groups.items():
             if value or not label:
-                found.setdefault(value, []).append((uid, contests))
-    return found
+                cells.setdefault(value, []).append((uid, contests))
+    return cells
 
 
 def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
@@ -478,10 +478,10 @@ def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
 
 
 def _mean_correlation(of: str, uids: Sequence[UidResult]) -> SetAverage | None:
-    known = [uid.correlation for uid in uids if uid.correlation is not None]
-    if not known:
+    correlations = [uid.correlation for uid in uids if uid.correlation is not None]
+    if not correlations:
         return None
-    mean = math.fsum(known) / len(known)
+    mean = math.fsum(correlations) / len(correlations)
     interval = uids[0].correlation_interval if len(uids) == 1 else None
     counts = counts_of(contest for uid in uids for contest in uid.contests)
-    return SetAverage(of, "", "", len(known), mean, interval, Fraction(0), counts)
+    return SetAverage(of, "", "", len(correlations), mean, interval, Fraction(0), counts)

@@ -68,9 +68,9 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         begins: dict[str, int] = {}
         for text, first in self._first.items():
             begins[text.text] = min(first, begins.get(text.text, first))
-        wanted = {text: range(first, len(self._tokens[text].ids)) for text, first in begins.items()}
+        places = {text: range(first, len(self._tokens[text].ids)) for text, first in begins.items()}
         ordered = {text: self._tokens[text] for text in sorted(self._tokens)}
-        return Texts(ordered, wanted, complete=not any(begins.values()))
+        return Texts(ordered, places, complete=not any(begins.values()))
 
     def judge(
         self, file: LoadedPairs, surprisals: TextSurprisals, rounding: Rounding

@@ -53,13 +53,13 @@ class Extent(NamedTuple):
     tokens: int = 0
     depth: int = 0
 
-    def is_within(self, other: Extent) -> bool:
+    def is_within(self, limit: Extent) -> bool:
         """Whether packs that reach as far as the other one include these."""
-        return self.tokens <= other.tokens and self.depth <= other.depth
+        return self.tokens <= limit.tokens and self.depth <= limit.depth
 
-    def joined(self, other: Extent) -> Extent:
+    def joined(self, second: Extent) -> Extent:
         """How far both reach; each was compared."""
-        return Extent(max(self.tokens, other.tokens), max(self.depth, other.depth))
+        return Extent(max(self.tokens, second.tokens), max(self.depth, second.depth))
 
 
 def extent_of(made: Iterable[Pack]) -> Extent:
@@ -183,8 +183,8 @@ def _fill_packed(
     digest: str = getattr(model, "pack_digest", "")
     extent = extent_of(made)
     passed = extent.is_within(remembered(digest))
-    reason, known = ("", {}) if passed else checks.probe(made)
-    reason = reason or _fill(tree, made, model, {**known, **store.load()}, store, progress)
+    reason, stored = ("", {}) if passed else checks.probe(made)
+    reason = reason or _fill(tree, made, model, {**stored, **store.load()}, store, progress)
     if reason or passed:
         return reason
     if not (again := checks.recheck()) <= checks.tolerance:
@@ -232,11 +232,11 @@ class _Checks:
         except _REFUSALS as error:
             return _failure(error, largest, "the model does not accept a tree mask"), {}
         nodes = (target.node for target in largest.targets)
-        found = dict(zip(nodes, values.surprisals, strict=True))
+        packed = dict(zip(nodes, values.surprisals, strict=True))
         worst = 0.0
         for node, value in self._plainly(_farthest_first(largest, self.tree)):
-            if node in found:
-                worst = _larger(worst, abs(found[node] - value))
+            if node in packed:
+                worst = _larger(worst, abs(packed[node] - value))
         if not worst <= self.tolerance:
             return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", {}
         return "", {index: values}
@@ -280,14 +280,14 @@ def _fill(
     tree: PrefixTree,
     made: Sequence[Pack],
     model: LanguageModel,
-    known: dict[int, PackValues],
+    stored: dict[int, PackValues],
     store: PackStore,
     progress: Progress | None,
 ) -> str:
     """Compute all packs but the known ones; why that is impossible, or empty."""
     done = 0
     for index, pack in enumerate(made):
-        values = known.get(index)
+        values = stored.get(index)
         sizes = (len(pack.targets), len(pack.ends))
         if values is None or (len(values.surprisals), len(values.bounds)) != sizes:
             try:
@@ -312,6 +312,6 @@ def _failure(error: Exception, pack: Pack, otherwise: str) -> str:
     return f"a pack of {len(pack.tokens)} tokens does not fit into memory; smaller packs may"
 
 
-def _larger(one: float, other: float) -> float:
+def _larger(first: float, second: float) -> float:
     """The larger one; NaN counts as larger than all."""
-    return other if math.isnan(other) or other > one else one
+    return second if math.isnan(second) or second > first else first

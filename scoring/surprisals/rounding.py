@@ -53,7 +53,7 @@ class Rounding:
         return self.token * math.sqrt(math.fsum(parts))
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """How large a margin is decided by rounding, for a record."""
         return margin_text(self.token)
 

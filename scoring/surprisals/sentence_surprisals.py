@@ -88,7 +88,7 @@ def prefix_tree(texts: Texts, bos: Ids) -> PrefixTree:
     tree = PrefixTree(rows.values())
     if not texts.complete:
         for text, ids in rows.items():
-            tree.want(ids, [len(bos) + place for place in texts.wanted[text]])
+            tree.want(ids, [len(bos) + place for place in texts.places[text]])
     return tree
 
 
@@ -126,10 +126,10 @@ def token_surprisals(
     """
     tokens = {text: model.tokenize(text) for text in sorted({s.text for s in sentences})}
     around = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
-    for text, found in tokens.items():
-        if model.max_tokens is not None and len(found.ids) + around > model.max_tokens:
+    for text, encoding in tokens.items():
+        if model.max_tokens is not None and len(encoding.ids) + around > model.max_tokens:
             raise ScoringError(
-                f"a sentence has {len(found.ids) + around} tokens, the model reads at most "
+                f"a sentence has {len(encoding.ids) + around} tokens, the model reads at most "
                 f"{model.max_tokens}: {text[:80]!r}"
             )
     surprisals, _ = surprisals_of(whole_texts(tokens), model, settings)
