@@ -103,7 +103,7 @@ class BarGroup:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """What a chart of bars shows, however it is drawn."""
+    """The content of a chart of bars, however it is drawn."""
 
     title: str
     axis: str  # what the bars measure

@@ -23,7 +23,7 @@ LISTED = 10
 
 
 def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
-    """What the runs differ in, a table, and what may be claimed."""
+    """Print the differences of the runs, a table, and the claims that it supports."""
     for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
         tell(f"{side:7} {run} ({label})")
     tell(_differences(comparison))
@@ -183,7 +183,7 @@ def _counts(reading: TieReading) -> Iterator[str]:
 
 
 def _claims(comparison: RunComparison) -> Iterator[str]:
-    """What may be claimed: first of the mean over suites."""
+    """The claims: first that on the mean over suites."""
     rows = [*filter(None, (comparison.headline, comparison.pooled)), *comparison.predictions]
     for row in rows:
         yield f"{row.claim}."

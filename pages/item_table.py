@@ -27,7 +27,7 @@ from evalmark.validator.formats.suites.formula.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the predictions of a suite compare.
+    """The parts of a suite that its predictions compare.
 
     A tree is None if its formula cannot be read: the folder of a run may come from elsewhere.
     """
@@ -56,7 +56,7 @@ class Failure:
 
 
 def compared(suite: SuiteView) -> Compared:
-    """What the predictions of a suite compare."""
+    """The parts of a suite that its predictions compare."""
     trees = tuple(_tree(p.formula) for p in suite.predictions if p.label != "all")
     regions: dict[int, list[str]] = {}
     cells: set[tuple[str, int | None]] = set()
@@ -105,7 +105,7 @@ def _tree(formula: str) -> Node | None:
 
 
 def _to_blame(node: Node, value_of: ValueOf) -> tuple[bool, list[Comparison]]:
-    """Whether a part holds, and if not, its inequalities that would have to hold instead."""
+    """The truth of a part and, if it is false, the inequalities that would have to hold."""
     if not isinstance(node, Logic):
         holds = bool(evaluate(node, value_of))
         return holds, [node] if not holds and isinstance(node, Comparison) else []
@@ -174,7 +174,7 @@ def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
 
 
 def have_same_items(suites: Sequence[SuiteView]) -> bool:
-    """Whether results are of the same items, so that one table can have them all.
+    """True if results are of the same items, so that one table can have them all.
 
     A run may lack regions: those that were not computed.
     """

@@ -48,7 +48,7 @@ class ContestView(NamedTuple):
 
     @property
     def fails(self) -> bool:
-        """Whether the right text is not preferred."""
+        """True if the right text is not preferred."""
         return self.outcome != RIGHT
 
 
@@ -104,7 +104,7 @@ class PairRunView:
 
 
 def is_pair_run(path: Path) -> bool:
-    """Whether a path is the folder of a run over minimal pairs, or its ``scores.json``."""
+    """True for the folder of a run over minimal pairs, and for its ``scores.json``."""
     try:
         return is_of_pairs(any_scores_of(_folder(path)))
     except (OSError, ValueError, RecursionError, ScoringError):

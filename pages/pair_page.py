@@ -47,12 +47,12 @@ class ScoreRow(Row[Score]):
 
     @property
     def has_impossible(self) -> bool:
-        """Whether there are impossible pairs."""
+        """True if there are impossible pairs."""
         return any(cell.impossible for cell in self.present)
 
     @property
     def uids(self) -> str:
-        """How many UIDs an average is over."""
+        """The number of UIDs of an average."""
         return self.common(lambda cell: cell.uids)
 
 
@@ -125,7 +125,7 @@ def told_apart(runs: Sequence[PairRunView]) -> list[PairRunView]:
 
 
 def _have_accuracies(runs: Sequence[PairRunView]) -> bool:
-    """Whether something can be compared: correlations have no right and wrong pairs."""
+    """True if something can be compared: correlations have no right and wrong pairs."""
     return all(any(not uid.score.is_correlation for uid in run.uids) for run in runs)
 
 
@@ -182,7 +182,7 @@ def _section(
 
 
 def told_of(view: UidView) -> str:
-    """How many pairs fail, and how."""
+    """The number of pairs that fail, and their outcomes, in words."""
     outcomes = [contest.outcome for contest in view.contests if contest.fails]
     if not outcomes:
         return f"none of {len(view.contests)} fails"
@@ -293,7 +293,7 @@ def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many words both begin with."""
+    """The number of words at the beginning of both."""
     return sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
     )

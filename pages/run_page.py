@@ -23,7 +23,7 @@ class HasOrigin(Protocol):
 
     @property
     def origin(self) -> Origin:
-        """Where its numbers are from."""
+        """The source of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,14 @@ class AverageRow(Row[Average]):
 
     @property
     def shown(self) -> str:
-        """What the suites are, in words."""
+        """The suites in words."""
         words = "all suites" if self.tag is None else self.tag
         return f"{words}, {self.metric}" if self.metric else words
 
 
 @dataclass(frozen=True, slots=True)
 class HeadlineDifference:
-    """How much the second of two runs differs from the first.
+    """The difference of the second of two runs from the first.
 
     Attributes:
         whole: The mean over the suites they share, or a single suite; None if not compared.

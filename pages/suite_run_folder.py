@@ -123,7 +123,7 @@ class GroupView:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the numbers of a run are from. What is not known is empty or None."""
+    """The source of the numbers of a run; unknown parts are empty or None."""
 
     folder: Path | None = None
     record: Path | None = None
@@ -133,7 +133,7 @@ class Origin:
 
     @property
     def written(self) -> str:
-        """When, and with which version."""
+        """The date and the version of evalmark."""
         return ", ".join(filter(None, (self.date, self.version and f"evalmark {self.version}")))
 
 
@@ -186,7 +186,7 @@ def origin_of(folder: Path, data: Mapping[str, Any], named: Sequence[Mapping[str
 
 
 def _data(collection: str, suites: Sequence[Mapping[str, Any]]) -> str:
-    """What was evaluated. A collection that is named after its suites is told in words."""
+    """The evaluated data. A collection that is named after its suites is put into words."""
     labels = [str(suite["label"]) for suite in suites]
     if collection not in ("+".join(labels), f"{labels[0]}+{len(labels) - 1}"):
         return collection
@@ -219,7 +219,7 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
 
 
 def details_of(data: Mapping[str, Any]) -> dict[str, str]:
-    """What the numbers of ``scores.json`` depend on, by name."""
+    """The conditions of the numbers of ``scores.json``, by name."""
     details = {
         **{key: spaced(value) for key, value in data["model"].items() if key != "engine"},
         **{key: spaced(value) for key, value in data["settings"].items()},

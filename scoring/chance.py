@@ -49,7 +49,7 @@ FALSE = Joint("|", ())
 
 
 def truth(value: bool) -> Joint:
-    """What is always true, or always false."""
+    """The formula that is always true, or always false."""
     return TRUE if value else FALSE
 
 
@@ -177,7 +177,7 @@ def canonical(design: Design) -> Design:
 
 
 def _places(logic: Logic, above: tuple[Any, ...]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Where each inequality is, as far as it is the same in every order of parts."""
+    """The place of each inequality, as far as it is the same in every order of parts."""
     if isinstance(logic, Joint):
         for part in logic.parts:
             yield from _places(part, (*above, logic.operator, len(logic.parts)))
@@ -353,7 +353,7 @@ def _reduced(logic: Logic, columns: _Columns) -> tuple[Logic, _Columns]:
 
 
 def _is_an_order(columns: _Columns) -> bool:
-    """Whether only values of equally many unknowns are compared, one with one.
+    """True if only values of equally many unknowns are compared, one with one.
 
     Their number does not matter then: an order has the same probability for all distributions.
     """

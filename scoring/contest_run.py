@@ -79,7 +79,7 @@ class TooLong(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """How the scores of a run came about, whatever was scored.
+    """The circumstances of a run, whatever was scored.
 
     Attributes:
         computed: How the surprisals were computed; None if nothing was.

@@ -200,7 +200,7 @@ def _score(
 
 
 def _reason(error: Exception) -> str:
-    """Why a model failed: its own error, or a bug of ours."""
+    """The reason why a model failed: its own error, or a bug of ours."""
     if is_ours(error):
         return f"F099 {failure(error)}; {PLEASE_REPORT}"
     first = (str(error).strip().splitlines() or [""])[0]

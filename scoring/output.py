@@ -67,7 +67,7 @@ def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether a folder holds the scores of a finished run."""
+    """True if a folder holds the scores of a finished run."""
     return (folder / "scores.json").exists()
 
 
@@ -82,7 +82,7 @@ def lacking(folder: Path, files: Iterable[ContestFile]) -> list[str]:
 
 
 def run_time() -> int:
-    """When a run begins: now, or SOURCE_DATE_EPOCH for reproducible output."""
+    """The time when a run begins: now, or SOURCE_DATE_EPOCH for reproducible output."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch and not epoch.isdecimal():
         raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}: expected a number of seconds")
@@ -234,7 +234,7 @@ def _text(sentences: Sequence[Sentence]) -> str:
 
 
 def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
-    """Where recorded values and predictions are from, what was not computed, what is doubtful."""
+    """The sources of recorded values and predictions, omissions, and doubts."""
     file, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
     from_file = {"predictions_from": file} if file else {}
     not_run = {"conditions_not_computed": json.dumps(idle)} if idle else {}

@@ -140,7 +140,7 @@ def _errors(
 
 
 def _decided_by_text(tree: Node, forms: Forms) -> bool:
-    """Whether the texts alone decide a prediction: equal texts have bit-identical values."""
+    """True if the texts alone decide a prediction: equal texts have bit-identical values."""
 
     def form_of(reference: Reference) -> Form:
         return forms[reference.condition, reference.region]

@@ -29,7 +29,7 @@ _NAMED = 3
 
 
 class Vocabulary(NamedTuple):
-    """How much of some texts the vocabulary of a model knows.
+    """The counts that show how much of some texts the vocabulary of a model knows.
 
     Attributes:
         words: Words, separated by spaces.
@@ -47,7 +47,7 @@ class Vocabulary(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """Why it knows little of the texts; empty if it knows enough."""
+        """The reason why it knows little of the texts; empty if it knows enough."""
         if not self.characters or not self.tokens:
             return ""
         share = self.unknown / self.characters
@@ -62,7 +62,7 @@ class Vocabulary(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """What is doubtful about a suite.
+    """The doubts about the values of a suite.
 
     Attributes:
         negative: Values below 0.
@@ -131,7 +131,7 @@ def defined(values: Sequence[ItemSurprisals]) -> tuple[ItemSurprisals, ...]:
 
 
 def vocabulary_of(tokenized: Mapping[str, Tokenized]) -> Vocabulary:
-    """How much of some texts a vocabulary knows, given their tokens."""
+    """Count how much of some texts a vocabulary knows, given their tokens."""
     words = characters = tokens = unknown = longest = 0
     for text, encoding in tokenized.items():
         words += len(text.split())

@@ -109,7 +109,7 @@ def any_scores_of(folder: Path) -> Any:
 
 
 def is_of_pairs(data: Any) -> bool:
-    """Whether parsed data is the ``scores.json`` of a run over minimal pairs."""
+    """True if parsed data is the ``scores.json`` of a run over minimal pairs."""
     return isinstance(data, dict) and "pair_files" in data
 
 
@@ -143,15 +143,15 @@ class RunScores(Protocol):
 
     @property
     def choices(self) -> Mapping[str, str]:
-        """How texts became numbers, as a record lists it."""
+        """The settings by name, as a record lists them."""
 
     @property
     def computed(self) -> Computed | None:
-        """How the surprisals were computed; None for recorded values."""
+        """The computation of the surprisals; None for recorded values."""
 
     @property
     def started(self) -> int:
-        """When the run began, as a Unix timestamp; 0 if unknown."""
+        """The time when the run began, as a Unix timestamp; 0 if unknown."""
 
     @property
     def rounding(self) -> Rounding:
@@ -245,7 +245,7 @@ def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, A
 
 
 def computation(scores: RunScores) -> dict[str, str]:
-    """How the surprisals were computed, as a record has it."""
+    """The computation of the surprisals, as a record has it."""
     computed = scores.computed
     if computed is None:
         return {}

@@ -30,7 +30,7 @@ def require_known(argument: str, name: str, names: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How sentences become numbers.
+    """The settings that turn sentences into numbers.
 
     Attributes:
         bos: ``auto`` prepends the tokenizer's BOS if it has one; ``none`` does not; anything else
@@ -70,7 +70,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Computing:
-    """How the work is done. Apart from rounding, the numbers do not depend on it.
+    """The computation: its strategy and sizes. Apart from rounding, the numbers do not depend on it.
 
     Attributes:
         strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a

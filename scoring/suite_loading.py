@@ -41,7 +41,7 @@ SIGN = b"region_meta"
 
 
 class Recorded(NamedTuple):
-    """What an evaluated suite states."""
+    """The values and the model that an evaluated suite states."""
 
     #: For each item, condition and region, its value of the suite's metric; None if there is none.
     values: tuple[tuple[tuple[float | None, ...], ...], ...]
@@ -177,7 +177,7 @@ def _with_predictions(
 
 
 def is_suite(path: str) -> bool:
-    """Whether a file in a folder is a suite, or was one before it was damaged."""
+    """True if a file in a folder is a suite, or was one before it was damaged."""
     raw = read_whole(path)
     if not could_be_ours(raw) and SIGN not in raw:
         return False

@@ -173,7 +173,7 @@ def _region_of(edge: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ScoringTask(ContestTask[LoadedSuite, Settings, Scores]):
-    """What every model does.
+    """The work of every model of a run.
 
     Attributes:
         suites: The suites to score.

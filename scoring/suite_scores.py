@@ -61,7 +61,7 @@ class Scores:
 
     @property
     def choices(self) -> dict[str, str]:
-        """How sentences became numbers, as a record lists it."""
+        """The settings by name, as a record lists them."""
         return {**self.settings.strings(), **self.stated}
 
 

@@ -52,7 +52,7 @@ class SurprisalFile:
 
     @property
     def has_ends(self) -> bool:
-        """Whether the ends of sentences have surprisals."""
+        """True if the ends of sentences have surprisals."""
         return any(s[-1].token in END_TOKENS for s in self.sentences)
 
 
@@ -166,7 +166,7 @@ def _forms(token: str) -> Iterable[str]:
 
 
 def _matched(token: str, text: str, at: int) -> int:
-    """How many characters of the text at ``at`` a token covers; 0 if it does not match."""
+    """The number of characters at ``at`` that a token covers; 0 if it does not match."""
     for form in _forms(token):
         if form and text[at : at + len(form)].casefold() == form.casefold():
             return len(form)
@@ -326,7 +326,7 @@ def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
 
 
 def _is_named_after(path: Path, suite: LoadedSuite) -> bool:
-    """Whether a file's name has that of a suite, or of its file, as a whole part."""
+    """True if a file's name has that of a suite, or of its file, as a whole part."""
     ends = "[^0-9A-Za-z]"
     return any(
         re.search(f"(^|{ends}){re.escape(name)}($|{ends})", path.stem, re.IGNORECASE)

@@ -87,7 +87,7 @@ def require_none(scored: str, options: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Delivering:
-    """How scores are shown and written.
+    """The user's choice of how scores are shown and written.
 
     Attributes:
         version: Version of the record.
@@ -105,13 +105,13 @@ class Delivering:
 
     @property
     def is_for_people(self) -> bool:
-        """Whether what is printed is for people."""
+        """True if people read the output, rather than programs."""
         return self.output_format != "json"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCall:
-    """What a call asks for, whatever is scored.
+    """The arguments of a call, whatever is scored.
 
     Attributes:
         config: The settings.

@@ -1,4 +1,4 @@
-"""What two runs have in common: suites, predictions, items."""
+"""The common part of two runs: suites, predictions, items."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class MatchedItems:
 
     @property
     def other_texts(self) -> int:
-        """How many items have another text in either run, apart from a space before it."""
+        """The number of items with another text in either run, apart from a space before it."""
         texts = ((a.content, b.content) for a, b in self.pairs.values() if a.text and b.text)
         return sum(a != b for a, b in texts)
 
     @property
     def other_spaces(self) -> int:
-        """How many items have the same text in both runs, but for a space before it."""
+        """The number of items with the same text in both runs, but for a space before it."""
         pairs = [pair for pair in self.pairs.values() if pair[0].text and pair[1].text]
         return sum(a.text != b.text and a.content == b.content for a, b in pairs)
 
@@ -72,14 +72,14 @@ class MatchedItems:
 
     @property
     def may_have_other_texts(self) -> bool:
-        """Whether texts are unknown, and the suite is not the same in both runs."""
+        """True if texts are unknown, and the suite is not the same in both runs."""
         digests = self.first.digest, self.second.digest
         unknown = any(a.text is None or b.text is None for a, b in self.pairs.values())
         return unknown and None not in digests and digests[0] != digests[1]
 
     @property
     def are_same_items(self) -> bool:
-        """Whether the items are the same, apart from what a setting does to their texts."""
+        """True if the items are the same, apart from the effect of a setting on their texts."""
         if not self.other_texts and not self.may_have_other_texts:
             return True
         sides = self.first.settings, self.second.settings
@@ -87,7 +87,7 @@ class MatchedItems:
 
     @property
     def other_judging(self) -> list[str]:
-        """What decides scores, where both runs state it and it is not the same."""
+        """The settings that decide scores, where both runs state them and they differ."""
         sides = self.first.settings, self.second.settings
         return [
             name
@@ -161,7 +161,7 @@ def _shared(first: ComparedRun, second: ComparedRun) -> list[tuple[ComparedSuite
 
 
 def _same_question(first: ScoredItems, second: ScoredItems) -> bool:
-    """Whether scores of both mean the same, as far as the runs say."""
+    """True if scores of both mean the same, as far as the runs say."""
     questions = {first.asks, second.asks} - {""}
     return len(questions) < 2 and (first.lower_is_better, first.bounds) == (
         second.lower_is_better,
@@ -221,7 +221,7 @@ def _by_content(scored: ScoredItems) -> dict[str, str]:
 
 
 def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]]]:
-    """What can be pooled: one prediction of each suite, the conjunction where there are several.
+    """The items that can be pooled: of each suite those of one prediction, or of the conjunction.
 
     What is no part of a total is left out.
 

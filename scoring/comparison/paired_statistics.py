@@ -129,7 +129,7 @@ class PairedComparison:
 
 @dataclass(frozen=True, slots=True)
 class PairedComparisons:
-    """What two runs have in common, compared.
+    """The common part of two runs, compared.
 
     Attributes:
         rows: Each prediction of each suite.
@@ -366,7 +366,7 @@ def _claimed(
 
 
 def _objection(items: Sequence[MatchedItems], words: Words) -> str:
-    """Why nothing may be claimed, whatever the scores are; empty if there is no such reason."""
+    """The reason why nothing may be claimed, whatever the scores are; empty if there is none."""
     others = [matched for matched in items if not matched.are_same_items]
     if others:
         texts = sum(matched.other_texts for matched in others)

@@ -153,7 +153,7 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
 
 
 def _words(results: Iterable[Object]) -> Words:
-    """What the results of a record are about."""
+    """The names of the suites and items of a record."""
     details = list(results)
     if any("suite_digest" in _details(result) for result in details):
         return SUITES
@@ -169,7 +169,7 @@ def _source(result: Object) -> Mapping[str, Any]:
 
 
 def _name(result: Object) -> str:
-    """What a result is called: by its evaluation, and by its id if that says more."""
+    """The name of a result: that of its evaluation, with its id if that says more."""
     name, identity = result.get("evaluation_name"), result.get("evaluation_result_id")
     if identity in (None, name) or "suite_digest" in _details(result):
         return str(name)
@@ -205,7 +205,7 @@ def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _R
 
 
 def _without_spaces(raw: Any, reference: Sequence[Any]) -> str | None:
-    """What identifies texts, one a line, without the spaces before them."""
+    """The hash of texts, one a line, without the spaces before them."""
     if not isinstance(raw, str) or not all(isinstance(text, str) for text in reference):
         return None
     lines = "\n".join(line.lstrip(" ") for line in raw.split("\n"))
@@ -263,7 +263,7 @@ def _settings(result: Object) -> dict[str, str]:
 
 
 def _judging(result: Object) -> dict[str, str]:
-    """Who judged replies, and by which prompts; empty if no model did, or none is stated."""
+    """The judges of replies and their prompts; empty if there are none, or none is stated."""
     scoring = (result.get("metric_config") or {}).get("llm_scoring") or {}
     if not scoring:
         return {}
@@ -316,7 +316,7 @@ _NAMES = ("id", "name", "engine")
 
 
 def is_scores(data: Any) -> bool:
-    """Whether parsed data is a ``scores.json``."""
+    """True if parsed data is a ``scores.json``."""
     return isinstance(data, dict) and "suites" in data and "items" not in data
 
 

@@ -121,7 +121,7 @@ def _suites(matched: Matched) -> list[tuple[ComparedSuite, ComparedSuite]]:
 
 
 def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
-    """How many items have another text in either run, or may have."""
+    """The number of items that have another text in either run, or may have."""
     columns = {m.first.label: m for m in matched.items}.values()
     others = [m for m in columns if m.other_texts]
     if others:
@@ -244,7 +244,7 @@ def _labels(
 
 
 def _nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:
-    """Why nothing can be compared."""
+    """The reason why nothing can be compared."""
     for run in (first, second):
         columns = [column for suite in run.suites for column in suite.columns.values()]
         if any(column.items for column in columns):

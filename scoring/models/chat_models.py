@@ -44,7 +44,7 @@ class ChatModel(Loaded):
 
     @property
     def added(self) -> dict[str, str]:
-        """How messages are written, as a record has it."""
+        """The notation of messages, as a record has it."""
         return {"template": "of the tokenizer" if self._has_template else "plain"}
 
     def count(self, text: str) -> int:

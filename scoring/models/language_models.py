@@ -77,7 +77,7 @@ class MaskedModel(Reader):
 
     @property
     def added(self) -> dict[str, str]:
-        """What else a record says: the dtype of the logits, and what is put around sentences."""
+        """Further details of a record: the dtype of the logits, and the tokens around sentences."""
         before, after = (ask(self.tokenizer, text_of, ids) for ids in self.around)
         return {**super().added, "around": f"{before} … {after}"}
 
@@ -106,7 +106,7 @@ def additive_mask(exits: Any, dtype: Any) -> Any:
 
 
 def sees(exits: Any, q: Any, k: Any) -> Any:
-    """Whether tokens at q see those at k."""
+    """True where tokens at q see those at k."""
     return (k <= q) & (q < exits[k])
 
 
@@ -184,7 +184,7 @@ def sample_pack(vocabulary: int, length: int | None) -> Pack:
 
 
 def agree(first: Sequence[float], second: Sequence[float], tolerance: float) -> bool:
-    """Whether two lists of surprisals are equal up to rounding."""
+    """True if two lists of surprisals are equal up to rounding."""
     return all(abs(a - b) <= tolerance for a, b in zip(first, second, strict=True))
 
 
@@ -195,7 +195,7 @@ LOGITS = 4 << 26
 
 
 class Shape(NamedTuple):
-    """What decides the memory that a forward pass takes."""
+    """The sizes that decide the memory of a forward pass."""
 
     hidden: int
     inner: int  # of its feed-forward layers
@@ -288,7 +288,7 @@ class CausalModel(Reader):
 
     @property
     def marks_words(self) -> bool:
-        """Whether the tokenizer marks the beginnings of words."""
+        """True if the tokenizer marks the beginnings of words."""
         return self._boundary is not None
 
     def bounds(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
@@ -324,7 +324,7 @@ class CausalModel(Reader):
 
     @cached_property
     def has_block_attention(self) -> bool:
-        """Whether FlexAttention compiles for the model, and is right: tried once, on a GPU."""
+        """True if FlexAttention compiles for the model, and is right: tried once, on a GPU."""
         if self.model.device.type != "cuda" or not getattr(self.model, "_supports_flex_attn", 0):
             return False
         pack = sample_pack(self.model.get_input_embeddings().weight.shape[0], self.max_tokens)
@@ -355,13 +355,13 @@ class CausalModel(Reader):
 
     @property
     def pack_tokens(self) -> int:
-        """How many tokens of a pack fit into the memory of a GPU; 256 on other devices."""
+        """The tokens of a pack that fit into the memory of a GPU; 256 on other devices."""
         return fitting_tokens(self.model, blocks=self.has_block_attention)
 
     def _values(
         self, pack: Pack, tokens: Sequence[int], depths: Sequence[int], mask: Any
     ) -> PackValues:
-        """What is wanted of a pack, from a forward pass over its tokens and what fills them up."""
+        """The values of a pack, from a forward pass over its tokens and their padding."""
         device = self.model.device
         inputs = {
             "input_ids": torch.tensor([tokens], device=device),

@@ -41,7 +41,7 @@ _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Which model is wanted; the arguments of ``load_model``."""
+    """The arguments of ``load_model``."""
 
     name: str
     model_id: str | None
@@ -307,7 +307,7 @@ def _require_place(request: _Request) -> None:
 
 
 def _hub_is_reachable() -> bool:
-    """Whether the hub replies to one request, whatever it replies."""
+    """True if the hub replies to one request, whatever it replies."""
     from huggingface_hub import constants, get_session
 
     try:

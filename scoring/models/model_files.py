@@ -39,7 +39,7 @@ _NOT_OPENED = ("name_or_path", "_name_or_path", "special_tokens_map_file", "chat
 
 
 class Permitted(NamedTuple):
-    """What a user permits a model."""
+    """The permissions that a user gives a model."""
 
     pickle: bool = False
     code: bool = False
@@ -161,7 +161,7 @@ def _entries(value: Any, *, top: bool = True, key: str = "") -> Iterator[tuple[s
 
 
 def _is_tokenizer(name: str) -> bool:
-    """Whether ``transformers`` would load nothing else under this name."""
+    """True if ``transformers`` would load nothing else under this name."""
     import transformers
 
     tokenizer = getattr(transformers, name, None)

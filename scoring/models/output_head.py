@@ -37,7 +37,7 @@ After = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class OutputHead:
-    """What makes logits of a model's last hidden states.
+    """The part of a model that makes logits of its last hidden states.
 
     Attributes:
         model: The model.
@@ -75,7 +75,7 @@ class OutputHead:
             yield part if part.dtype in _ACCURATE else part.float()
 
     def _hidden(self, inputs: Inputs) -> Any:
-        """What a forward pass gives to the head, which here computes one row only."""
+        """The input of the head in a forward pass, in which it computes one row only."""
         entered: list[Any] = []
         with ExitStack() as hooks:
             hooks.callback(self.layer.register_forward_pre_hook(_noting(entered)).remove)
@@ -174,7 +174,7 @@ def _dtype(module: Any) -> Any:
 
 
 def _after(model: Any, layer: Any, inputs: Inputs, like: Any) -> After | None:
-    """What a model does to logits, found by giving it known ones in place of those of its head."""
+    """The model's change of logits, measured with known ones in place of those of its head."""
     dtype = _dtype(layer) if _dtype(layer) in _ACCURATE else torch.float32
     values = torch.tensor(_KNOWN, dtype=dtype, device=like.device)
     probe = values[torch.arange(like.numel(), device=like.device) % len(values)].reshape(like.shape)
@@ -229,7 +229,7 @@ def _noting(entered: list[Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What is read off some rows of logits.
+    """The values that are read off some rows of logits.
 
     Attributes:
         rows: For each surprisal, the row that it is read off.

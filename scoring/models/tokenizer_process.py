@@ -70,7 +70,7 @@ class TokenizerProcess:
         self._answer("loading its tokenizer")
 
     def run(self, doing: str, function: Callable[..., Value], *arguments: Any) -> Value:
-        """What a function of the tokenizer gives.
+        """The result of a function of the tokenizer.
 
         Args:
             doing: What it does, for errors.
@@ -120,7 +120,7 @@ class TokenizerProcess:
 def ask(
     tokenizer: Any, function: Callable[..., Value], *arguments: Any, doing: str = "tokenizing"
 ) -> Value:
-    """What a function of a tokenizer gives, wherever the tokenizer is; see ``run``."""
+    """The result of a function of a tokenizer, wherever the tokenizer is; see ``run``."""
     if isinstance(tokenizer, TokenizerProcess):
         return tokenizer.run(doing, function, *arguments)
     return function(tokenizer, *arguments)

@@ -1,4 +1,4 @@
-"""What scoring needs from a tokenizer of ``transformers``."""
+"""Tokenizers of ``transformers``, as far as scoring needs them."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def reply_of(tokenizer: Any, ids: Sequence[int]) -> str:
 
 
 def has_vocabulary(tokenizer: Any) -> bool:
-    """Whether a tokenizer has more than special tokens."""
+    """True if a tokenizer has more than special tokens."""
     return len(tokenizer.get_vocab()) > len(tokenizer.all_special_tokens)
 
 
 def has_template(tokenizer: Any) -> bool:
-    """Whether a tokenizer has a chat template."""
+    """True if a tokenizer has a chat template."""
     return bool(tokenizer.chat_template)
 
 

@@ -43,7 +43,7 @@ class Loaded:
 
     @property
     def added(self) -> dict[str, str]:
-        """What is put around sentences, as a record has it."""
+        """The tokens around sentences, as a record has them."""
         return {}
 
     @cached_property
@@ -137,7 +137,7 @@ class Reader(Loaded):
         return {"input_ids": ids, "attention_mask": mask, **options}
 
     def read_off(self, lookup: Lookup, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
-        """What is read off the logits of a pass; see ``Lookup.read_off``.
+        """The values that are read off the logits of a pass; see ``Lookup.read_off``.
 
         Raises:
             ModelFailed: It is NaN, because weights are.

@@ -38,7 +38,7 @@ class CountedText(NamedTuple):
 
 
 class LoadedContest(NamedTuple):
-    """What a model chooses between, as scoring needs it.
+    """Texts between which a model chooses, as scoring needs them.
 
     Attributes:
         uid: What it is averaged with.
@@ -106,7 +106,7 @@ def pair_paths(paths: Iterable[str]) -> list[str]:
 
 
 def _may_be_suite(candidate: Candidate) -> bool:
-    """Whether a file is a suite; one that cannot be read is none."""
+    """True if a file is a suite; one that cannot be read is none."""
     if candidate.path.endswith((".jsonl", *TABLES)):
         return False
     try:
@@ -116,7 +116,7 @@ def _may_be_suite(candidate: Candidate) -> bool:
 
 
 def is_pairs(path: str) -> bool:
-    """Whether one of the first rows of a file is of a known set; False if it cannot be read."""
+    """True if one of the first rows of a file is of a known set; False if it cannot be read."""
     try:
         return any(set_of(row) is not None for row in _first_rows(path))
     except (OSError, Rejected, csv.Error):
@@ -210,7 +210,7 @@ def _place(path: str, line: int) -> str:
 
 
 class _Builder:
-    """What is known of a file so far."""
+    """A file of which some rows have been read."""
 
     def __init__(self, path: str, method: str | None) -> None:
         self.path = path

@@ -184,7 +184,7 @@ def texts_of(contest: JudgedContest) -> list[str]:
 
 
 def item_hash(contest: JudgedContest) -> str:
-    """What identifies the texts of a contest, as samples have it."""
+    """The hash of the texts of a contest, as samples have it."""
     texts = texts_of(contest)
     return sample_hash("\n".join(texts), (texts[0],))
 

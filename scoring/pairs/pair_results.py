@@ -55,17 +55,17 @@ class JudgedContest(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """Whether the right text is better than all others by more than rounding."""
+        """True if the right text is better than all others by more than rounding."""
         return self.outcome == RIGHT
 
     @property
     def is_tie(self) -> bool:
-        """Whether no text is wrong by more than rounding, and the right one is not better."""
+        """True if no text is wrong by more than rounding, and the right one is not better."""
         return self.outcome in TIES
 
 
 class Judge(NamedTuple):
-    """What decides contests.
+    """The rules that decide contests.
 
     Attributes:
         rounding: By how much values can be off.
@@ -148,7 +148,7 @@ CHANCE = "every text is as likely to be preferred as the others"
 
 @dataclass(frozen=True, slots=True)
 class PairSettings:
-    """How texts become numbers, and what is counted.
+    """The choices that results of minimal pairs depend on.
 
     Attributes:
         tokens: How texts become surprisals.
@@ -217,7 +217,7 @@ class UidResult:
 
     @property
     def is_correlated(self) -> bool:
-        """Whether it is compared with people's ratios, and has no right and wrong."""
+        """True if it is compared with people's ratios, and has no right and wrong."""
         return bool(SETS[self.set].ratio)
 
     @cached_property
@@ -230,7 +230,7 @@ class UidResult:
 
     @cached_property
     def counts(self) -> Counts:
-        """What came out of those that count."""
+        """The numbers of outcomes of those that count."""
         return counts_of(self.contests[number] for number in self.counted)
 
     def named(self, outcomes: Collection[str]) -> list[str]:
@@ -290,7 +290,7 @@ def _unique(contests: Iterable[LoadedContest]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What came out of some contests."""
+    """The numbers of outcomes of some contests."""
 
     items: int = 0
     right: int = 0
@@ -361,7 +361,7 @@ class PairScores:
 
     @property
     def choices(self) -> dict[str, str]:
-        """How texts became numbers, as a record lists it."""
+        """The settings by name, as a record lists them."""
         return self.settings.strings()
 
 
@@ -410,12 +410,12 @@ class SetAverage:
 
     @property
     def is_correlation(self) -> bool:
-        """Whether it is one of correlations."""
+        """True for an average of correlations."""
         return bool(SETS[self.set].ratio)
 
     @property
     def averaged(self) -> str:
-        """How the UIDs are averaged, in words."""
+        """The kind of average, in words."""
         whole = f"{self.uids} UID{'s'[: self.uids - 1]}"
         if self.set in _PARTS:
             return f"mean over files of means over {whole}"

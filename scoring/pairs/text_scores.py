@@ -1,4 +1,4 @@
-"""How the surprisals of a text become its score, and by how much rounding can move a difference.
+"""Scores of texts from their surprisals, and the effect of rounding on differences of scores.
 
 Every score is a surprisal in bits times a weight, so a smaller one is better: the sum, the mean
 over tokens, or over characters. One-prefix, two-prefix and conditional scores are sums over the
@@ -39,7 +39,7 @@ class ScoredText(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """How many tokens count."""
+        """The number of tokens that count."""
         return len(self.ids) - self.first
 
 
@@ -92,7 +92,7 @@ def error_in_tokens(first: ScoredText, second: ScoredText, method: str, *, share
 
 
 def _common(first: ScoredText, second: ScoredText) -> int:
-    """How many tokens at the beginning of both count in both."""
+    """The number of tokens at the beginning of both that count in both."""
     length = 0
     for a, b in zip(first.ids, second.ids, strict=False):
         if a != b:

@@ -43,7 +43,7 @@ _LARGEST = 1000
 
 
 class Extent(NamedTuple):
-    """How far packs reach.
+    """The extent of packs.
 
     Attributes:
         tokens: Tokens of the largest pack: attention to a window is exact in smaller ones only.
@@ -54,22 +54,22 @@ class Extent(NamedTuple):
     depth: int = 0
 
     def is_within(self, limit: Extent) -> bool:
-        """Whether packs that reach as far as the other one include these."""
+        """True if packs of the other extent include these."""
         return self.tokens <= limit.tokens and self.depth <= limit.depth
 
     def joined(self, second: Extent) -> Extent:
-        """How far both reach; each was compared."""
+        """The extent of both; each was compared."""
         return Extent(max(self.tokens, second.tokens), max(self.depth, second.depth))
 
 
 def extent_of(made: Iterable[Pack]) -> Extent:
-    """How far some packs reach."""
+    """The extent of some packs."""
     sizes = [(len(pack.tokens), max(pack.depths, default=-1) + 1) for pack in made]
     return Extent(*map(max, zip(*sizes, strict=True)))
 
 
 def remembered(digest: str) -> Extent:
-    """How far the packs reached that were compared for a model; nowhere if that is not known."""
+    """The extent of the packs that were compared for a model; none if it is not known."""
     path = _path(digest)
     if path is None:
         return Extent()
@@ -103,7 +103,7 @@ def _path(digest: str) -> Path | None:
 
 
 def _is_own(status: os.stat_result) -> bool:
-    """Whether this user has written a file; on Windows the folder is the user's."""
+    """True if this user has written a file; on Windows the folder is the user's."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWOTH
@@ -124,7 +124,7 @@ _REFUSALS = (TypeError, ValueError, RuntimeError, LookupError, AttributeError)
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """How the surprisals were computed."""
+    """The computation of the surprisals of a run."""
 
     way: str  # `packed`, `padded` or `masked`
     reason: str = ""  # why packs were asked for and not used; else empty
@@ -161,7 +161,7 @@ def compute(
 
 
 def fitting(computing: Computing, model: LanguageModel | MaskedLanguageModel) -> Computing:
-    """How the work is done: packs fit the memory of the model's device, and its positions."""
+    """The same with packs that fit the memory of the model's device, and its positions."""
     if model.kind == "masked":
         return computing
     size = model.pack_tokens if computing.pack_tokens is None else computing.pack_tokens
@@ -224,7 +224,7 @@ class _Checks:
         return TOLERANCE.get(self.model.info.details.get("dtype", "float32"), 1e-3)
 
     def probe(self, made: Sequence[Pack]) -> tuple[str, dict[int, PackValues]]:
-        """Why packs cannot be trusted (empty if they can), and the values of the largest pack."""
+        """The reason not to trust packs (or empty), and the values of the largest pack."""
         index = max(range(len(made)), key=lambda i: len(made[i].tokens))
         largest = made[index]
         try:
@@ -306,7 +306,7 @@ def _fill(
 
 
 def _failure(error: Exception, pack: Pack, otherwise: str) -> str:
-    """Why a pack cannot be computed, without the words of a library."""
+    """The reason why a pack cannot be computed, without the words of a library."""
     if "memory" not in str(error):
         return otherwise
     return f"a pack of {len(pack.tokens)} tokens does not fit into memory; smaller packs may"

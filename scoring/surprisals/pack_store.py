@@ -20,7 +20,7 @@ PARTIAL = "unfinished.jsonl"
 
 
 class PackStore:
-    """Where finished packs are stored; this one stores nothing."""
+    """A store of finished packs; this one stores nothing."""
 
     def load(self) -> dict[int, PackValues]:
         """Index of a pack -> its values, as far as they are known."""

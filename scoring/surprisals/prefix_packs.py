@@ -66,7 +66,7 @@ class PrefixTree:
         self.targets.update(path[place] for place in places)
 
     def is_wanted(self, node: int) -> bool:
-        """Whether the value of a node is wanted."""
+        """True if the value of a node is wanted."""
         return self.targets is None or node in self.targets
 
     def path(self, ids: Ids) -> list[int]:
@@ -247,7 +247,7 @@ def packs(
 
 @dataclass(frozen=True, slots=True)
 class PackPlan:
-    """How much a run has to read."""
+    """The amount that a run has to read."""
 
     sentences: int  # distinct sentences
     tokens: int  # their tokens
@@ -259,7 +259,7 @@ class PackPlan:
 
     @property
     def saving(self) -> float:
-        """How many times fewer tokens are read than with each sentence by itself."""
+        """The ratio of tokens to those that packs read."""
         return self.tokens / self.read if self.read else 1.0
 
 

@@ -54,7 +54,7 @@ class Rounding:
 
     @property
     def text(self) -> str:
-        """How large a margin is decided by rounding, for a record."""
+        """The margin that rounding decides, for a record."""
         return margin_text(self.token)
 
 

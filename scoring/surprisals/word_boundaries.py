@@ -71,7 +71,7 @@ def edges(
 
 
 def _is_word_end(start: int, text: str) -> bool:
-    """Whether the token at a character begins a word: a space is in it, or before it."""
+    """True if the token at a character begins a word: a space is in it, or before it."""
     return text[start : start + 1].isspace() or text[start - 1 : start].isspace()
 
 
