@@ -222,29 +222,37 @@ def curve_chart(
     for index, curve in enumerate(curves):
         shift = 50 + min(8.0, 50 / len(curves)) * (index - (len(curves) - 1) / 2)
         at = {number: 100 * column + shift for column, (number, _) in enumerate(regions)}
-        follows = {
-            at[b]: at[a] for (a, _), (b, _) in pairwise(regions) if b == a + 1 or not is_partial
-        }
+        follows = _follows(regions, at, is_partial=is_partial)
         lines.append(_curve(index, curve, at, follows, scale))
         if tells:
             points.append(_told(index, curve, at, scale, len(regions)))
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
     stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
     parts += [element("svg", *lines, **stretched), *points]
-    names = [name for _, name in regions]
-    room = len(regions) * (6.5 * max(map(len, names), default=0) + 8)
-    kind = "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
+    if is_panel:
+        height = CURVES + 30 + TEXT
+        return _figure("curves numbered panel", title, description, parts, [], height, "", caption)
+    kind = _naming(regions)
     note = "; ".join(f"{number} {name}" for number, name in regions if name)
     keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
-    if is_panel:
-        kind, keys, note = "numbered panel", [], ""
-    elif compared:
+    if compared:
         keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
-    keys += [] if is_panel else _spread_key(curves)
-    height = (
-        CURVES + 30 + TEXT * (2 if any(names) and kind in ("named", "numbered-if-narrow") else 1)
-    )
+    keys += _spread_key(curves)
+    height = CURVES + 30 + TEXT * (2 if note and kind != "numbered" else 1)
     return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
+
+
+def _follows(
+    regions: Sequence[tuple[int, str]], at: Mapping[int, float], *, is_partial: bool
+) -> dict[float, float]:
+    """The place of a region -> that of the region before it, if a line leads from there."""
+    return {at[b]: at[a] for (a, _), (b, _) in pairwise(regions) if b == a + 1 or not is_partial}
+
+
+def _naming(regions: Sequence[tuple[int, str]]) -> str:
+    """The class of a chart whose regions have names, or numbers where there is no room."""
+    room = len(regions) * (6.5 * max((len(name) for _, name in regions), default=0) + 8)
+    return "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
 
 
 def overlaid_charts(

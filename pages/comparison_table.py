@@ -142,30 +142,44 @@ def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, .
     has_alone = any(any(row.alone) for row in _all(comparison))
     predicts = any(row.prediction for row in comparison.predictions)
     heads = words.part, "prediction" if predicts else "ties", words.items
-    names = (*heads, *_NUMBERS, *(["not matched"] if has_alone else []))
+    names = (*heads, *_NUMBERS, "not matched")
     rows = []
     before = ""
     for row in _all(comparison):
         prediction, suite = row.prediction, "" if row.suite == before else row.suite
-        if row is comparison.headline or row is comparison.pooled:
-            parts = f"{row.prediction.count(',') + 1} {words.parts}"
-            prediction = parts if row is comparison.headline else f"{row.items} {words.items}"
-            if not predicts:
-                suite, prediction = f"{suite} ({prediction})", ""
+        if extent := _extent(row, comparison):
+            suite, prediction = (suite, extent) if predicts else (f"{suite} ({extent})", "")
         before = row.suite
         cells = (suite, prediction, *_cells(row), *_counts(row.recorded))
-        rows.append((*cells, *([f"{row.alone[0]} : {row.alone[1]}"] if has_alone else [])))
-        if row.ties:
-            ties = "ties " if predicts else ""
-            rows += [
-                ("", f"{ties}{reading.ties}", str(row.ties), f"{reading.first:.3f}",
-                 f"{reading.second:.3f}", f"{reading.second - reading.first:+.3f}", "",
-                 *_counts(reading), *([""] if has_alone else []))
-                for reading in row.readings[1:]
-            ]  # fmt: skip
-    if any(row[1] for row in rows):
+        rows.append((*cells, f"{row.alone[0]} : {row.alone[1]}"))
+        rows += [(*cells, "") for cells in _tie_rows(row, "ties " if predicts else "")]
+    if not has_alone:
+        names, rows = names[:-1], [cells[:-1] for cells in rows]
+    if any(cells[1] for cells in rows):
         return names, rows
-    return (names[0], *names[2:]), [(row[0], *row[2:]) for row in rows]
+    return (names[0], *names[2:]), [(cells[0], *cells[2:]) for cells in rows]
+
+
+def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:
+    """A row for each way to read ties other than the recorded one, if there are ties."""
+    for reading in row.readings[1:] if row.ties else ():
+        yield (
+            "",
+            f"{ties}{reading.ties}",
+            str(row.ties),
+            f"{reading.first:.3f}",
+            f"{reading.second:.3f}",
+            f"{reading.second - reading.first:+.3f}",
+            "",
+            *_counts(reading),
+        )
+
+
+def _extent(row: PairedComparison, comparison: RunComparison) -> str:
+    """The size of what a headline is the mean of, in words; empty for other rows."""
+    if row is comparison.headline:
+        return f"{row.prediction.count(',') + 1} {comparison.words.parts}"
+    return f"{row.items} {comparison.words.items}" if row is comparison.pooled else ""
 
 
 def _cells(row: PairedComparison) -> Iterator[str]:

@@ -152,20 +152,31 @@ def item_table(
     names = "".join(f"\n{name}" for name, _ in runs) if len(runs) > 1 else ""
     for place in places:
         items = [suite.items[place] for suite in suites]
-        kind = "ok" if all(all(item.holds) for item in items) else "no"
-        html.append(f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>")
-        html.append(f"item {items[0].number}")
-        for (name, suite), item in zip(runs, items, strict=True):
-            outcome = _outcome(suite, item, parts)
-            html.append(f"\n{escape(name)}:{outcome}" if names and outcome else outcome)
+        html += _item_head(runs, items, parts, len(regions) + 1)
         sentences = [dict(item.sentences) for item in items]
         for condition in dict.fromkeys(name for conditions in sentences for name in conditions):
-            marked = " class=m" if (condition, None) in parts.cells else ""
-            html.append(f"<tr><th scope=row{marked}>{escape(condition + names)}")
+            html.append(_condition_head(condition, names, parts))
             rows = [sentence.get(condition, {}) for sentence in sentences]
             numbers = [(number, (condition, number) in parts.cells) for number, _ in regions]
             html += _row(rows, numbers, largest, is_partial=is_partial)
     return "".join([*html, "</table>"])
+
+
+def _condition_head(condition: str, names: str, parts: Compared) -> str:
+    marked = " class=m" if (condition, None) in parts.cells else ""
+    return f"<tr><th scope=row{marked}>{escape(condition + names)}"
+
+
+def _item_head(
+    runs: Sequence[tuple[str, SuiteView]], items: Sequence[ItemView], parts: Compared, columns: int
+) -> Iterator[str]:
+    """The row above the conditions of an item: its number, and what fails in it."""
+    kind = "ok" if all(all(item.holds) for item in items) else "no"
+    yield f"<tbody class={kind}>\n<tr><th colspan={columns} scope=rowgroup>"
+    yield f"item {items[0].number}"
+    for (name, suite), item in zip(runs, items, strict=True):
+        outcome = _outcome(suite, item, parts)
+        yield f"\n{escape(name)}:{outcome}" if len(runs) > 1 and outcome else outcome
 
 
 def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:

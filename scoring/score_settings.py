@@ -70,7 +70,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Computing:
-    """The computation: its strategy and sizes. Apart from rounding, the numbers do not depend on it.
+    """The strategy and sizes of computing. Apart from rounding, numbers do not depend on it.
 
     Attributes:
         strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a

@@ -137,12 +137,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
             yield at, end
             at = end
         else:
-            end = at + _matched(token.token, text, at)
-            if end == at and any(form.strip() for form in _forms(token.token)):
-                raise SurprisalFileError(
-                    f"{path}:{token.line}: token {token.token!r} does not match the text "
-                    f"at {text[at : at + 20]!r} (of {text!r}); is this file for this suite?"
-                )
+            end = _end_in_text(token, text, at, path)
             yield at, end
             at = end
     if text[at:].strip():
@@ -150,6 +145,21 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
         raise SurprisalFileError(
             f"{path}:{last}: the sentence ends early: {text[at:]!r} of {text!r} has no token"
         )
+
+
+def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
+    """The end of a token that is in the text.
+
+    Raises:
+        SurprisalFileError: It is not in the text at this place.
+    """
+    end = at + _matched(token.token, text, at)
+    if end == at and any(form.strip() for form in _forms(token.token)):
+        raise SurprisalFileError(
+            f"{path}:{token.line}: token {token.token!r} does not match the text "
+            f"at {text[at : at + 20]!r} (of {text!r}); is this file for this suite?"
+        )
+    return end
 
 
 def _forms(token: str) -> Iterable[str]:

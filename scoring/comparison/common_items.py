@@ -107,13 +107,9 @@ class Matched:
 def match(first: ComparedRun, second: ComparedRun) -> Matched:
     """Match suites, their predictions, and the items of these."""
     pairs = _shared(first, second)
-    labels = [{suite.label for suite in side} for side in zip(*pairs, strict=True)] or [
-        set(),
-        set(),
-    ]
-    alone: tuple[list[str], list[str]] = (
-        [suite.label for suite in first.suites if suite.label not in labels[0]],
-        [suite.label for suite in second.suites if suite.label not in labels[1]],
+    alone = (
+        _unpaired(first, [suite for suite, _ in pairs]),
+        _unpaired(second, [suite for _, suite in pairs]),
     )
     matches: list[MatchedItems] = []
     for a, b in pairs:
@@ -130,6 +126,12 @@ def match(first: ComparedRun, second: ComparedRun) -> Matched:
     for names, run in zip(alone, (first, second), strict=True):
         names += [f"{name} (no samples)" for name in run.without_samples]
     return Matched(tuple(matches), (tuple(alone[0]), tuple(alone[1])))
+
+
+def _unpaired(run: ComparedRun, suites: Sequence[ComparedSuite]) -> list[str]:
+    """The labels of the suites of a run without those that have a partner."""
+    labels = {suite.label for suite in suites}
+    return [suite.label for suite in run.suites if suite.label not in labels]
 
 
 def _shared(first: ComparedRun, second: ComparedRun) -> list[tuple[ComparedSuite, ComparedSuite]]:

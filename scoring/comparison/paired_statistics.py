@@ -247,10 +247,9 @@ def _compared(
     recorded = readings[0]
     interval: tuple[float, float] | None
     if binary:
-        both = sum(bool(a.score and b.score) for a, b in pairs)
-        split = recorded.only_first, recorded.only_second
-        test = "McNemar, exact" if len(parts) == 1 else f"McNemar stratified by {words.part}, exact"
-        interval, method = _newcombe(both, *split, len(pairs)), "Newcombe"
+        stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
+        test = f"McNemar{stratified}, exact"
+        interval, method = _newcombe(pairs, recorded), "Newcombe"
     else:
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
         test = f"sign flips, {sampling}"
@@ -259,8 +258,8 @@ def _compared(
         suite=suite,
         prediction=prediction,
         items=len(pairs),
-        alone=(sum(m.alone[0] for m in columns), sum(m.alone[1] for m in columns)),
-        repeated=(sum(m.repeated[0] for m in columns), sum(m.repeated[1] for m in columns)),
+        alone=_sums([m.alone for m in columns]),
+        repeated=_sums([m.repeated for m in columns]),
         other_texts=sum(a.text != b.text for a, b in pairs if a.text and b.text),
         ties=len(ties),
         rounded=sum(ties),
@@ -269,6 +268,11 @@ def _compared(
         interval_method=method,
         readings=readings,
     )
+
+
+def _sums(counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The sums of both sides."""
+    return sum(left for left, _ in counts), sum(right for _, right in counts)
 
 
 def _ties(pairs: Sequence[Pair]) -> list[bool]:
@@ -284,8 +288,10 @@ def _readings(ties: Sequence[bool], read: Callable[[str], TieReading]) -> tuple[
     return tuple(replace(recorded, ties=name) for name in READINGS)
 
 
-def _newcombe(both: int, only_first: int, only_second: int, count: int) -> tuple[float, float]:
-    neither = count - both - only_first - only_second
+def _newcombe(pairs: Sequence[Pair], recorded: TieReading) -> tuple[float, float]:
+    both = sum(bool(a.score and b.score) for a, b in pairs)
+    only_first, only_second = recorded.only_first, recorded.only_second
+    neither = len(pairs) - both - only_first - only_second
     return paired_interval(both, only_first, only_second, neither)
 
 

@@ -280,7 +280,6 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
     for row in rows:
         if row.sample in once:
             items.setdefault(row.item.removeprefix(f"{label}/"), []).append(row.score)
-    low, high = metric.get("min_score"), metric.get("max_score")
     direction = metric.get("lower_is_better")
     ties = str(_details(result).get("ties") or "0")
     # The result of a suite is described by its formula.
@@ -292,11 +291,17 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
         lower_is_better=direction if isinstance(direction, bool) else None,
-        bounds=(low, high)
-        if isinstance(low, int | float) and isinstance(high, int | float)
-        else None,
+        bounds=_bounds(metric),
         beside=frozenset(row.item.removeprefix(f"{label}/") for row in rows if row.is_beside),
     )
+
+
+def _bounds(metric: Object) -> tuple[float, float] | None:
+    """The least and the greatest score of a metric, if it states both."""
+    low, high = metric.get("min_score"), metric.get("max_score")
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        return low, high
+    return None
 
 
 def _mean(scores: Sequence[ItemScore]) -> ItemScore:

@@ -129,23 +129,30 @@ def _require_plain(
 ) -> None:
     """Refuse a configuration that loads something else than the files of the folder."""
     for key, value, top in _entries(config):
-        wrong = ""
-        if key in _ELSEWHERE and value:
-            wrong = _ELSEWHERE[key]
-        elif key == "auto_map" and not top and not permitted.code:
-            wrong = "brings code in a part of the configuration; it belongs to the top"
-        elif key == "transformers_weights" and value:
+        if key == "transformers_weights" and value:
             _require_weights(folder, path, str(value).removesuffix(".index.json"), permitted)
-        elif key == "tokenizer_class" and value and not _is_tokenizer(str(value)):
-            wrong = f"is {value!r}, which is not a tokenizer"
-        elif "implementation" in key and "/" in json.dumps(value):
-            wrong = f"is {value!r}, which is code on a host; remove it"
-        elif "layer" in key and isinstance(value, int) and value > MOST_LAYERS:
-            wrong = f"is {value}; expected at most {MOST_LAYERS}"
-        elif isinstance(value, str) and key not in _NOT_OPENED and _is_elsewhere(folder, value):
-            wrong = f"is {value!r}, a file that is not in the folder; remove it"
-        if wrong:
+        elif key == "auto_map" and not top and not permitted.code:
+            raise ScoringError(
+                f"{path.name}: {key} brings code in a part of the configuration; it belongs to the "
+                "top"
+            )
+        elif wrong := _objection(folder, key, value):
             raise ScoringError(f"{path.name}: {key} {wrong}")
+
+
+def _objection(folder: Path, key: str, value: Any) -> str:
+    """The reason to refuse an entry of a configuration, in words; empty if there is none."""
+    if key in _ELSEWHERE and value:
+        return _ELSEWHERE[key]
+    if key == "tokenizer_class" and value and not _is_tokenizer(str(value)):
+        return f"is {value!r}, which is not a tokenizer"
+    if "implementation" in key and "/" in json.dumps(value):
+        return f"is {value!r}, which is code on a host; remove it"
+    if "layer" in key and isinstance(value, int) and value > MOST_LAYERS:
+        return f"is {value}; expected at most {MOST_LAYERS}"
+    if isinstance(value, str) and key not in _NOT_OPENED and _is_elsewhere(folder, value):
+        return f"is {value!r}, a file that is not in the folder; remove it"
+    return ""
 
 
 def _entries(value: Any, *, top: bool = True, key: str = "") -> Iterator[tuple[str, Any, bool]]:

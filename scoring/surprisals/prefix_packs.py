@@ -216,7 +216,7 @@ def packs(
     pack = Pack()
     places: dict[int, int] = {}
     targets: set[int] = set()
-    bounded: set[int] = set()
+    unread_ends = set(ends)
     for ids in sorted(tree.leaves):
         path = tree.path(ids)
         read = path if path[-1] in ends else path[:-1]
@@ -238,8 +238,8 @@ def packs(
                 pack.parents.append(before)
                 pack.depths.append(depth)
             before = places[node]
-            if node in ends and node not in bounded:
-                bounded.add(node)
+            if node in unread_ends:
+                unread_ends.remove(node)
                 pack.ends.append(WordEnd(before, node))
     if pack.targets or pack.ends:
         yield pack
