@@ -142,7 +142,7 @@ def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, .
     has_alone = any(any(row.alone) for row in _all(comparison))
     predicts = any(row.prediction for row in comparison.predictions)
     heads = words.part, "prediction" if predicts else "ties", words.items
-    names = (*heads, *_NUMBERS, "not matched")
+    names: tuple[str, ...] = (*heads, *_NUMBERS, "not matched")
     rows = []
     before = ""
     for row in _all(comparison):
