@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, is_ours
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
@@ -291,6 +291,10 @@ class ContestTask(ABC, Generic[File, Choices, Result]):
     def plan(self, model: LanguageModel | MaskedLanguageModel) -> RunPlan:
         """The work of one model."""
         return plan_run(self._contests(model), self.suites, self.computing)
+
+
+#: The work of every model, whatever the files and the settings are.
+AnyTask: TypeAlias = ContestTask[Any, Any, Result]
 
 
 def tokens_of(

@@ -23,7 +23,7 @@ from evalmark.schemas.errors import (
     failure,
     is_ours,
 )
-from evalmark.scoring.contest_run import ContestTask, Result
+from evalmark.scoring.contest_run import AnyTask, Result
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.suite_run import ScoringTask
 from evalmark.scoring.suite_scores import Scores
@@ -161,7 +161,7 @@ def score_models(
 
 def run_models(
     jobs: Sequence[ModelJob],
-    task: ContestTask[Any, Any, Result],
+    task: AnyTask[Result],
     *,
     cluster: RayShare | None = None,
     counting: Counting = _silent,
@@ -184,7 +184,7 @@ def run_models(
 
 
 def _score(
-    job: ModelJob, task: ContestTask[Any, Any, Result], counting: Counting
+    job: ModelJob, task: AnyTask[Result], counting: Counting
 ) -> Result | EvalmarkError | OSError:
     try:
         with counting("tokens") as progress:
@@ -210,7 +210,7 @@ def _reason(error: Exception) -> str:
 class _Scorer:
     """An actor on a cluster. Its machine may not have the folders of the runs."""
 
-    def run(self, job: ModelJob, task: ContestTask[Any, Any, Any]) -> Any:
+    def run(self, job: ModelJob, task: AnyTask[Any]) -> Any:
         """The scores of one model."""
         return _score(ModelJob(job.model), task, _silent)
 

@@ -15,7 +15,7 @@ from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.pages.score_table import print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
-from evalmark.scoring.contest_run import ContestTask
+from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import is_finished, lacking, own_folder
@@ -287,7 +287,7 @@ class Delivery(Generic[AnyScores]):
 
 def score_files(
     call: ScoreCall,
-    task: ContestTask[Any, Any, AnyScores],
+    task: AnyTask[AnyScores],
     view: ScoreView[AnyScores],
     count: FileCount,
     unused: UnusedFiles,
@@ -324,7 +324,7 @@ def score_files(
 
 def _show_plans(
     models: Sequence[str],
-    task: ContestTask[Any, Any, Any],
+    task: AnyTask[Any],
     count: FileCount,
     unused: UnusedFiles,
     *,
@@ -347,7 +347,7 @@ def _show_plans(
 
 
 def _score_with_models(
-    call: ScoreCall, task: ContestTask[Any, Any, AnyScores], delivery: Delivery[AnyScores]
+    call: ScoreCall, task: AnyTask[AnyScores], delivery: Delivery[AnyScores]
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
 
@@ -369,9 +369,7 @@ def _score_with_models(
     return code
 
 
-def _unfinished(
-    call: ScoreCall, task: ContestTask[Any, Any, Any], unused: UnusedFiles
-) -> list[ModelJob]:
+def _unfinished(call: ScoreCall, task: AnyTask[Any], unused: UnusedFiles) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call."""
     jobs = []
     for job in call.jobs:
