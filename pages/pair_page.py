@@ -13,7 +13,7 @@ from evalmark.pages.charts import Bar, BarChart, BarGroup, bar_chart
 from evalmark.pages.item_table import bits
 from evalmark.pages.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.pages.render import link, render
-from evalmark.pages.run_page import BARS, HeadlineDifference, Row, difference, page_title
+from evalmark.pages.run_page import BARS, CellRow, HeadlineDifference, difference, page_title
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
@@ -27,7 +27,7 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow(Row[Score]):
+class ScoreRow(CellRow[Score]):
     """A UID under all runs, or an average over UIDs."""
 
     name: str

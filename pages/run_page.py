@@ -43,7 +43,7 @@ class Average:
         return self.accuracy < self.chance
 
 
-class Cell(Protocol):
+class ScoreCell(Protocol):
     """A score under one run."""
 
     @property
@@ -59,11 +59,11 @@ class Cell(Protocol):
         """True if some items fail."""
 
 
-AnyCell = TypeVar("AnyCell", bound=Cell)
+AnyCell = TypeVar("AnyCell", bound=ScoreCell)
 
 
 @dataclass(frozen=True, slots=True)
-class Row(Generic[AnyCell]):
+class CellRow(Generic[AnyCell]):
     """Scores under all runs: of a prediction, of a UID, or an average."""
 
     cells: tuple[AnyCell | None, ...]  # for each run
@@ -91,7 +91,7 @@ class Row(Generic[AnyCell]):
 
 
 @dataclass(frozen=True, slots=True)
-class AverageRow(Row[Average]):
+class AverageRow(CellRow[Average]):
     """The averages of all runs over the same choice of suites."""
 
     tag: str | None  # the tag that they share; None for all suites
@@ -126,7 +126,7 @@ class HeadlineDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionRow(Row[PredictionView]):
+class PredictionRow(CellRow[PredictionView]):
     """A prediction of a suite under all runs."""
 
     suite: str
