@@ -24,11 +24,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
-from evalmark.scoring.pairs.pair_run import score_pairs
+from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs, plan
 
@@ -78,8 +79,9 @@ def speed(options: Any, texts: list[str]) -> int:
     prefixes = plan(tree, rows, list(packs(tree))).prefixes
     print(f"{prefixes} different prefixes")
     contestants: dict[str, Callable[[], Any]] = {
-        "evalmark": lambda: score_pairs(
-            load_pairs(options.files, limit=options.limit), ours, PairSettings(Settings())
+        "evalmark": lambda: score_contests(
+            PairContests(ours, PairSettings(Settings())),
+            load_pairs(options.files, limit=options.limit),
         ),
         "batches of 32": lambda: batches(model, tokenizer, texts),
     }
@@ -153,7 +155,7 @@ def numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
         ours = CausalModel(
             model, tokenizer, ("local/bench", "bench"), bos=bos_ids(tokenizer, "auto")
         )
-        scores = score_pairs(files, ours, PairSettings(Settings()))
+        scores = score_contests(PairContests(ours, PairSettings(Settings())), files)
         contestants = {
             "one sentence at a time": partial(loop, model, tokenizer),
             **peers(model, tokenizer),
@@ -184,7 +186,7 @@ def masked_numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
         peer = scorer.MaskedLMScorer(folder, "cpu")
     peer.tokenizer.batch_encode_plus = peer.tokenizer.__call__  # gone from transformers 5
     ours = MaskedModel(model, tokenizer, ("local/bench", "bench"))
-    scores = score_pairs(files, ours, PairSettings(Settings()))
+    scores = score_contests(PairContests(ours, PairSettings(Settings())), files)
     sums: list[float] = []
     for start in range(0, len(texts), BATCH):
         sums += peer.sequence_score(

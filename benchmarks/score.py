@@ -155,7 +155,7 @@ def predicted(model: CausalModel, suites: list[LoadedSuite], texts: list[str]) -
     chosen = set(texts)
     return Texts(
         {text: tokens for text, tokens in whole.tokens.items() if text in chosen},
-        {text: places for text, places in whole.wanted.items() if text in chosen},
+        {text: places for text, places in whole.places.items() if text in chosen},
         complete=False,
     )
 

@@ -91,7 +91,7 @@ def report(
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
-        raise ScoringError(f"{' and '.join(page.what for page in pages)} need separate pages")
+        raise ScoringError(f"{' and '.join(page.title for page in pages)} need separate pages")
     (page,) = pages
     views, code = _read(page, runs)
     if not views:
@@ -103,7 +103,7 @@ def report(
     elif page.plot is not None:
         raw = page.plot(views, picture.suffix[1:])
     else:
-        raise ScoringError(f"--plot draws no {page.what}")
+        raise ScoringError(f"--plot draws no {page.title}")
     sweep(path)  # temporary files of an interrupted run
     with nullcontext() if named else staying_in(first):
         write_atomically(path, raw)

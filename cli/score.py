@@ -262,9 +262,8 @@ def score(
 
     Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
     """
+    from evalmark.cli.scoring.contests import SuiteSources, score_pair_files, score_suite_files
     from evalmark.cli.scoring.delivery import Delivering, ScoreCall, errors_shown, require_none
-    from evalmark.cli.scoring.pairs import score_pair_files
-    from evalmark.cli.scoring.suites import SuiteSources, score_suite_files
     from evalmark.converters.records.record_version import chosen_version
     from evalmark.scoring.pairs.load_pairs import pair_paths
     from evalmark.scoring.pairs.pair_results import PairSettings
@@ -307,8 +306,8 @@ def score(
 def _require_one_source(
     models: list[str], surprisals: list[Path] | None, *, recorded: bool, dry_run: bool
 ) -> None:
-    given = bool(models) + (surprisals is not None) + recorded
-    if given > 1:
+    sources = bool(models) + (surprisals is not None) + recorded
+    if sources > 1:
         raise ScoringError("give only one of --model, --surprisals or --recorded")
-    if not given and not dry_run:
+    if not sources and not dry_run:
         raise ScoringError("nothing to score with: give --model, --surprisals or --recorded")

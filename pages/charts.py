@@ -103,7 +103,7 @@ class BarGroup:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """What a chart of bars shows, however it is drawn."""
+    """The content of a chart of bars, however it is drawn."""
 
     title: str
     axis: str  # what the bars measure
@@ -116,7 +116,7 @@ class BarChart:
         part: list[BarGroup] = []
         for group in self.groups:
             part.append(group)
-            if sum(len(row) for one in part for _, row in one.rows) >= bars:
+            if sum(len(row) for member in part for _, row in member.rows) >= bars:
                 yield replace(self, groups=tuple(part))
                 part = []
         if part:
@@ -222,29 +222,37 @@ def curve_chart(
     for index, curve in enumerate(curves):
         shift = 50 + min(8.0, 50 / len(curves)) * (index - (len(curves) - 1) / 2)
         at = {number: 100 * column + shift for column, (number, _) in enumerate(regions)}
-        follows = {
-            at[b]: at[a] for (a, _), (b, _) in pairwise(regions) if b == a + 1 or not is_partial
-        }
+        follows = _follows(regions, at, is_partial=is_partial)
         lines.append(_curve(index, curve, at, follows, scale))
         if tells:
             points.append(_told(index, curve, at, scale, len(regions)))
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
     stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
     parts += [element("svg", *lines, **stretched), *points]
-    names = [name for _, name in regions]
-    room = len(regions) * (6.5 * max(map(len, names), default=0) + 8)
-    kind = "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
+    if is_panel:
+        height = CURVES + 30 + TEXT
+        return _figure("curves numbered panel", title, description, parts, [], height, "", caption)
+    kind = _naming(regions)
     note = "; ".join(f"{number} {name}" for number, name in regions if name)
     keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
-    if is_panel:
-        kind, keys, note = "numbered panel", [], ""
-    elif compared:
+    if compared:
         keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
-    keys += [] if is_panel else _spread_key(curves)
-    height = (
-        CURVES + 30 + TEXT * (2 if any(names) and kind in ("named", "numbered-if-narrow") else 1)
-    )
+    keys += _spread_key(curves)
+    height = CURVES + 30 + TEXT * (2 if note and kind != "numbered" else 1)
     return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
+
+
+def _follows(
+    regions: Sequence[tuple[int, str]], at: Mapping[int, float], *, is_partial: bool
+) -> dict[float, float]:
+    """The place of a region -> that of the region before it, if a line leads from there."""
+    return {at[b]: at[a] for (a, _), (b, _) in pairwise(regions) if b == a + 1 or not is_partial}
+
+
+def _naming(regions: Sequence[tuple[int, str]]) -> str:
+    """The class of a chart whose regions have names, or numbers where there is no room."""
+    room = len(regions) * (6.5 * max((len(name) for _, name in regions), default=0) + 8)
+    return "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
 
 
 def overlaid_charts(
@@ -261,7 +269,7 @@ def overlaid_charts(
     conditions = dict.fromkeys(curve.condition for _, curves in models for curve in curves)
     charts = []
     for condition in conditions:
-        own = [
+        lines = [
             Curve(model, next((c.points for c in curves if c.condition == condition), ()))
             for model, curves in models
         ]
@@ -271,7 +279,7 @@ def overlaid_charts(
                 "",
                 axis,
                 regions,
-                own,
+                lines,
                 compared=compared,
                 span=span,
                 caption=condition,
@@ -317,8 +325,8 @@ def bar_chart(chart: BarChart) -> str:
     rows = [bars for group in chart.groups for _, bars in group.rows]
     if any(bar.chance is not None for bars in rows for bar in bars):
         keys.append((_key_of(line(14, 0, 14, 12, class_="chance")), "chance"))
-    told = f"Bars with their {chart.interval}. A table of this section has the numbers."
-    return _figure("bars", chart.title, told, [*grid, *parts], keys, y + 40)
+    description = f"Bars with their {chart.interval}. A table of this section has the numbers."
+    return _figure("bars", chart.title, description, [*grid, *parts], keys, y + 40)
 
 
 def _height(value: float, scale: Sequence[float]) -> float:
@@ -380,23 +388,23 @@ def _told(
     index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int
 ) -> str:
     """Circles that show the numbers of the points under them."""
-    found = []
+    titles = []
     for point in curve.points:
         value = f"{point.mean:.2f} ({point.low:.2f} to {point.high:.2f})"
-        told = element("title", escape(f"{curve.condition}: {value}"))
+        title = element("title", escape(f"{curve.condition}: {value}"))
         x, y = percent(at[point.region] / 100 / count), _height(point.mean, scale)
-        found.append(element("circle", told, cx=x, cy=y, r=3))
-    return element("g", *found, class_=_color(index))
+        titles.append(element("circle", title, cx=x, cy=y, r=3))
+    return element("g", *titles, class_=_color(index))
 
 
 def _bar(bar: Bar, y: int) -> str:
     middle = y + BAR / 2
     low, high = percent(bar.low), percent(bar.high)
-    told = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
+    title = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
     parts = [
         element(
             "rect",
-            element("title", told),
+            element("title", title),
             y=y + 1,
             width=percent(bar.value),
             height=BAR - 2,
@@ -451,9 +459,9 @@ def _figure(
     caption: str = "",
 ) -> str:
     """The picture with its legend, and a note for pages too narrow for all labels."""
-    told = [element("title", escape(title))]
-    told += [element("desc", escape(description))] if description else []
-    picture = element("svg", *told, *parts, role="img", height=height)
+    texts = [element("title", escape(title))]
+    texts += [element("desc", escape(description))] if description else []
+    picture = element("svg", *texts, *parts, role="img", height=height)
     below = element("p", escape(note), class_="faint note") if note else ""
     above = element("figcaption", escape(caption)) if caption else ""
     return element("figure", above, _legend(keys), picture, below, class_=f"chart {kind}")

@@ -22,48 +22,48 @@ _NUMBERS = ("first", "second", "difference", "95 % interval", "only one", "p", "
 LISTED = 10
 
 
-def print_comparison(found: RunComparison, runs: Sequence[str]) -> None:
-    """What the runs differ in, a table, and what may be claimed."""
-    for side, run, label in zip(SIDES, runs, found.labels, strict=True):
+def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
+    """Print the differences of the runs, a table, and the claims that it supports."""
+    for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
         tell(f"{side:7} {run} ({label})")
-    tell(_differences(found))
+    tell(_differences(comparison))
     tell("")
-    names, rows = _rows(found)
-    first = names.index(found.words.items)
+    names, rows = _rows(comparison)
+    first = names.index(comparison.words.items)
     table = plain_table(names[:first], names[first:])
     for row in rows:
         table.add_row(*row)
     print_table(table)
     tell("")
-    for claim in _claims(found):
+    for claim in _claims(comparison):
         tell(claim)
-    _say_what_is_left_out(found, runs)
+    _say_what_is_left_out(comparison, runs)
 
 
-def print_markdown(found: RunComparison, runs: Sequence[str]) -> None:
+def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     """The same as Markdown."""
-    for side, run, label in zip(SIDES, runs, found.labels, strict=True):
+    for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
         tell(f"- {side}: {_escaped(run)} ({_escaped(label)})")
-    tell(f"- {_escaped(_differences(found))}")
-    names, rows = _rows(found)
+    tell(f"- {_escaped(_differences(comparison))}")
+    names, rows = _rows(comparison)
     tell("")
     tell(f"| {' | '.join(names)} |")
-    first = names.index(found.words.items)
+    first = names.index(comparison.words.items)
     tell(f"|{'---|' * first}{'---:|' * (len(names) - first)}")
     for row in rows:
         tell(f"| {' | '.join(map(_escaped, row))} |")
     tell("")
-    for claim in _claims(found):
+    for claim in _claims(comparison):
         tell(f"- {_escaped(claim)}")
-    _say_what_is_left_out(found, runs)
+    _say_what_is_left_out(comparison, runs)
 
 
-def print_csv(found: RunComparison, runs: Sequence[str]) -> None:
+def print_csv(comparison: RunComparison, runs: Sequence[str]) -> None:
     """A row for each comparison and way to read ties; what the runs differ in is on stderr."""
-    say(_differences(found))
+    say(_differences(comparison))
     rows = [
         {**_shared(row), **asdict(reading), "better": row.better or "", "claim": row.claim}
-        for row in _all(found)
+        for row in _all(comparison)
         for reading in row.readings
     ]
     stream = io.StringIO(newline="")
@@ -71,13 +71,13 @@ def print_csv(found: RunComparison, runs: Sequence[str]) -> None:
     writer.writeheader()
     writer.writerows(rows)
     put(for_spreadsheets(stream.getvalue()))
-    _say_what_is_left_out(found, runs)
+    _say_what_is_left_out(comparison, runs)
 
 
-def print_json(found: RunComparison, runs: Sequence[str]) -> None:
+def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
     """One object."""
-    put_json(comparison_data(found))
-    _say_what_is_left_out(found, runs)
+    put_json(comparison_data(comparison))
+    _say_what_is_left_out(comparison, runs)
 
 
 #: Output format -> what prints it.
@@ -89,18 +89,18 @@ COMPARISONS: dict[str, Callable[[RunComparison, Sequence[str]], None]] = {
 }
 
 
-def comparison_data(found: RunComparison) -> dict[str, Any]:
+def comparison_data(comparison: RunComparison) -> dict[str, Any]:
     """The comparison as JSON has it."""
     return {
-        "models": dict(zip(SIDES, found.models, strict=True)),
-        "labels": dict(zip(SIDES, found.labels, strict=True)),
-        "differences": [difference._asdict() for difference in found.differences],
-        "comparisons": [_data(row) for row in found.predictions],
-        "headline": None if found.headline is None else _data(found.headline),
-        "pooled": None if found.pooled is None else _data(found.pooled),
-        "beside": list(found.beside),
-        "not_compared": dict(zip(SIDES, found.not_compared, strict=True)),
-        "without_score": dict(zip(SIDES, map(dict, found.without_score), strict=True)),
+        "models": dict(zip(SIDES, comparison.models, strict=True)),
+        "labels": dict(zip(SIDES, comparison.labels, strict=True)),
+        "differences": [difference._asdict() for difference in comparison.differences],
+        "comparisons": [_data(row) for row in comparison.predictions],
+        "headline": None if comparison.headline is None else _data(comparison.headline),
+        "pooled": None if comparison.pooled is None else _data(comparison.pooled),
+        "beside": list(comparison.beside),
+        "not_compared": dict(zip(SIDES, comparison.not_compared, strict=True)),
+        "without_score": dict(zip(SIDES, map(dict, comparison.without_score), strict=True)),
     }
 
 
@@ -132,40 +132,54 @@ def _shared(row: PairedComparison) -> dict[str, Any]:
     }
 
 
-def _all(found: RunComparison) -> list[PairedComparison]:
-    return [*found.predictions, *filter(None, (found.headline, found.pooled))]
+def _all(comparison: RunComparison) -> list[PairedComparison]:
+    return [*comparison.predictions, *filter(None, (comparison.headline, comparison.pooled))]
 
 
-def _rows(found: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The columns and the rows of a table: one for each comparison, more where there are ties."""
-    words = found.words
-    has_alone = any(any(row.alone) for row in _all(found))
-    predicts = any(row.prediction for row in found.predictions)
+    words = comparison.words
+    has_alone = any(any(row.alone) for row in _all(comparison))
+    predicts = any(row.prediction for row in comparison.predictions)
     heads = words.part, "prediction" if predicts else "ties", words.items
-    names = (*heads, *_NUMBERS, *(["not matched"] if has_alone else []))
+    names: tuple[str, ...] = (*heads, *_NUMBERS, "not matched")
     rows = []
     before = ""
-    for row in _all(found):
+    for row in _all(comparison):
         prediction, suite = row.prediction, "" if row.suite == before else row.suite
-        if row is found.headline or row is found.pooled:
-            parts = f"{row.prediction.count(',') + 1} {words.parts}"
-            prediction = parts if row is found.headline else f"{row.items} {words.items}"
-            if not predicts:
-                suite, prediction = f"{suite} ({prediction})", ""
+        if extent := _extent(row, comparison):
+            suite, prediction = (suite, extent) if predicts else (f"{suite} ({extent})", "")
         before = row.suite
         cells = (suite, prediction, *_cells(row), *_counts(row.recorded))
-        rows.append((*cells, *([f"{row.alone[0]} : {row.alone[1]}"] if has_alone else [])))
-        if row.ties:
-            ties = "ties " if predicts else ""
-            rows += [
-                ("", f"{ties}{reading.ties}", str(row.ties), f"{reading.first:.3f}",
-                 f"{reading.second:.3f}", f"{reading.second - reading.first:+.3f}", "",
-                 *_counts(reading), *([""] if has_alone else []))
-                for reading in row.readings[1:]
-            ]  # fmt: skip
-    if any(row[1] for row in rows):
+        rows.append((*cells, f"{row.alone[0]} : {row.alone[1]}"))
+        rows += [(*cells, "") for cells in _tie_rows(row, "ties " if predicts else "")]
+    if not has_alone:
+        names, rows = names[:-1], [cells[:-1] for cells in rows]
+    if any(cells[1] for cells in rows):
         return names, rows
-    return (names[0], *names[2:]), [(row[0], *row[2:]) for row in rows]
+    return (names[0], *names[2:]), [(cells[0], *cells[2:]) for cells in rows]
+
+
+def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:
+    """A row for each way to read ties other than the recorded one, if there are ties."""
+    for reading in row.readings[1:] if row.ties else ():
+        yield (
+            "",
+            f"{ties}{reading.ties}",
+            str(row.ties),
+            f"{reading.first:.3f}",
+            f"{reading.second:.3f}",
+            f"{reading.second - reading.first:+.3f}",
+            "",
+            *_counts(reading),
+        )
+
+
+def _extent(row: PairedComparison, comparison: RunComparison) -> str:
+    """The size of what a headline is the mean of, in words; empty for other rows."""
+    if row is comparison.headline:
+        return f"{row.prediction.count(',') + 1} {comparison.words.parts}"
+    return f"{row.items} {comparison.words.items}" if row is comparison.pooled else ""
 
 
 def _cells(row: PairedComparison) -> Iterator[str]:
@@ -182,41 +196,41 @@ def _counts(reading: TieReading) -> Iterator[str]:
     yield f"{reading.p_holm:.3g}"
 
 
-def _claims(found: RunComparison) -> Iterator[str]:
-    """What may be claimed: first of the mean over suites."""
-    rows = [*filter(None, (found.headline, found.pooled)), *found.predictions]
+def _claims(comparison: RunComparison) -> Iterator[str]:
+    """The claims: first that on the mean over suites."""
+    rows = [*filter(None, (comparison.headline, comparison.pooled)), *comparison.predictions]
     for row in rows:
         yield f"{row.claim}."
 
 
-def _differences(found: RunComparison) -> str:
-    if not found.differences:
+def _differences(comparison: RunComparison) -> str:
+    if not comparison.differences:
         return "The runs state the same settings."
-    return f"The runs differ in: {'; '.join(map(shown_difference, found.differences))}."
+    return f"The runs differ in: {'; '.join(map(shown_difference, comparison.differences))}."
 
 
-def _say_what_is_left_out(found: RunComparison, runs: Sequence[str]) -> None:
-    for run, labels in zip(runs, found.not_compared, strict=True):
+def _say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> None:
+    for run, labels in zip(runs, comparison.not_compared, strict=True):
         if labels:
             say(f"note: only in {run}, not compared: {', '.join(labels)}")
-    for run, reasons in zip(runs, found.without_score, strict=True):
+    for run, reasons in zip(runs, comparison.without_score, strict=True):
         if reasons:
             listed = [f"{name} ({why})" for name, why in islice(reasons.items(), LISTED)]
             more = f" and {len(reasons) - LISTED} more" if len(reasons) > LISTED else ""
             say(f"note: without a score in {run}, not compared: {', '.join(listed)}{more}")
-    if found.beside and found.pooled:
-        beside = ", ".join(found.beside)
+    if comparison.beside and comparison.pooled:
+        beside = ", ".join(comparison.beside)
         say(f"note: not pooled: questions that their history does not answer ({beside})")
-    for row in found.predictions:
+    for row in comparison.predictions:
         name = "/".join(filter(None, (row.suite, row.prediction)))
         for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):
             if alone:
-                words = found.words
+                words = comparison.words
                 items = f"1 {words.item} is" if alone == 1 else f"{alone} {words.items} are"
                 say(f"note: {name}: {items} only in {run}, not compared")
             if repeated:
                 ids = "1 id has" if repeated == 1 else f"{repeated} ids have"
-                say(f"note: {name}: {ids} several {found.words.items} in {run}, not compared")
+                say(f"note: {name}: {ids} several {comparison.words.items} in {run}, not compared")
 
 
 def _escaped(text: str) -> str:

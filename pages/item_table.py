@@ -27,7 +27,7 @@ from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate,
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the predictions of a suite compare.
+    """The parts of a suite that its predictions compare.
 
     A tree is None if its formula cannot be read: the folder of a run may come from elsewhere.
     """
@@ -56,7 +56,7 @@ class Failure:
 
 
 def compared(suite: SuiteView) -> Compared:
-    """What the predictions of a suite compare."""
+    """The parts of a suite that its predictions compare."""
     trees = tuple(_tree(p.formula) for p in suite.predictions if p.label != "all")
     regions: dict[int, list[str]] = {}
     cells: set[tuple[str, int | None]] = set()
@@ -75,15 +75,15 @@ def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
     """The inequalities because of which predictions fail; none where a value is undefined."""
     values: dict[tuple[str, int | None], float] = {}
     for condition, sentence in item.sentences:
-        known = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
-        values.update({(condition, key): value for key, value in known.items()})
-        if len(known) == len(sentence):
-            values[condition, None] = math.fsum(known.values())
+        by_region = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
+        values.update({(condition, key): value for key, value in by_region.items()})
+        if len(by_region) == len(sentence):
+            values[condition, None] = math.fsum(by_region.values())
 
     def value_of(reference: Reference) -> float:
         return values[reference.condition, reference.region]
 
-    found: list[Failure] = []
+    results: list[Failure] = []
     for label, (tree, holds) in enumerate(zip(trees, item.holds, strict=False), 1):
         if tree is None or holds:
             continue
@@ -91,10 +91,10 @@ def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
             for node in _to_blame(tree, value_of)[1]:
                 sides = number(node.left, value_of), number(node.right, value_of)
                 text = "" if node is tree else unparse(node)
-                found.append(Failure(str(label), text, node.operator, *sides))
+                results.append(Failure(str(label), text, node.operator, *sides))
         except (KeyError, TypeError):  # an undefined value, or a formula that is not a truth value
             continue
-    return found
+    return results
 
 
 def _tree(formula: str) -> Node | None:
@@ -105,7 +105,7 @@ def _tree(formula: str) -> Node | None:
 
 
 def _to_blame(node: Node, value_of: ValueOf) -> tuple[bool, list[Comparison]]:
-    """Whether a part holds, and if not, its inequalities that would have to hold instead."""
+    """The truth of a part and, if it is false, the inequalities that would have to hold."""
     if not isinstance(node, Logic):
         holds = bool(evaluate(node, value_of))
         return holds, [node] if not holds and isinstance(node, Comparison) else []
@@ -145,27 +145,38 @@ def item_table(
     largest = max(_sizes(suites, places), default=0.0) or 1.0
     is_partial = any(suite.is_partial for suite in suites)
     heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in regions)
-    found = [
+    html = [
         f"<table class=cells><caption>{escape(caption)}</caption>",
         f"<thead><tr><th scope=col>condition{''.join(heads)}</thead>",
     ]
     names = "".join(f"\n{name}" for name, _ in runs) if len(runs) > 1 else ""
     for place in places:
         items = [suite.items[place] for suite in suites]
-        kind = "ok" if all(all(item.holds) for item in items) else "no"
-        found.append(f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>")
-        found.append(f"item {items[0].number}")
-        for (name, suite), item in zip(runs, items, strict=True):
-            outcome = _outcome(suite, item, parts)
-            found.append(f"\n{escape(name)}:{outcome}" if names and outcome else outcome)
+        html += _item_head(runs, items, parts, len(regions) + 1)
         sentences = [dict(item.sentences) for item in items]
-        for condition in dict.fromkeys(name for own in sentences for name in own):
-            marked = " class=m" if (condition, None) in parts.cells else ""
-            found.append(f"<tr><th scope=row{marked}>{escape(condition + names)}")
+        for condition in dict.fromkeys(name for conditions in sentences for name in conditions):
+            html.append(_condition_head(condition, names, parts))
             rows = [sentence.get(condition, {}) for sentence in sentences]
             numbers = [(number, (condition, number) in parts.cells) for number, _ in regions]
-            found += _row(rows, numbers, largest, is_partial=is_partial)
-    return "".join([*found, "</table>"])
+            html += _row(rows, numbers, largest, is_partial=is_partial)
+    return "".join([*html, "</table>"])
+
+
+def _condition_head(condition: str, names: str, parts: Compared) -> str:
+    marked = " class=m" if (condition, None) in parts.cells else ""
+    return f"<tr><th scope=row{marked}>{escape(condition + names)}"
+
+
+def _item_head(
+    runs: Sequence[tuple[str, SuiteView]], items: Sequence[ItemView], parts: Compared, columns: int
+) -> Iterator[str]:
+    """The row above the conditions of an item: its number, and what fails in it."""
+    kind = "ok" if all(all(item.holds) for item in items) else "no"
+    yield f"<tbody class={kind}>\n<tr><th colspan={columns} scope=rowgroup>"
+    yield f"item {items[0].number}"
+    for (name, suite), item in zip(runs, items, strict=True):
+        outcome = _outcome(suite, item, parts)
+        yield f"\n{escape(name)}:{outcome}" if len(runs) > 1 and outcome else outcome
 
 
 def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
@@ -174,21 +185,21 @@ def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
 
 
 def have_same_items(suites: Sequence[SuiteView]) -> bool:
-    """Whether results are of the same items, so that one table can have them all.
+    """True if results are of the same items, so that one table can have them all.
 
     A run may lack regions: those that were not computed.
     """
     first, *others = suites
-    names, own = dict(first.regions), [dict(item.sentences) for item in first.items]
+    names, first_sentences = dict(first.regions), [dict(item.sentences) for item in first.items]
 
-    def same(other: SuiteView) -> bool:
+    def same(suite: SuiteView) -> bool:
         return (
-            (first.metric, _formulas(first)) == (other.metric, _formulas(other))
-            and [item.number for item in first.items] == [item.number for item in other.items]
-            and all(names.get(number, name) == name for number, name in other.regions)
+            (first.metric, _formulas(first)) == (suite.metric, _formulas(suite))
+            and [item.number for item in first.items] == [item.number for item in suite.items]
+            and all(names.get(number, name) == name for number, name in suite.regions)
             and all(
                 cells[number].text == cell.text
-                for sentences, item in zip(own, other.items, strict=True)
+                for sentences, item in zip(first_sentences, suite.items, strict=True)
                 for condition, sentence in item.sentences
                 for cells in (sentences.get(condition, {}),)
                 for number, cell in sentence.items()
@@ -202,19 +213,19 @@ def have_same_items(suites: Sequence[SuiteView]) -> bool:
 def mean_table(suite: SuiteView, caption: str) -> str:
     """The numbers of a chart of curves."""
     heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in suite.regions)
-    found = [
+    html = [
         f"<table><caption>{escape(caption)}</caption>",
         f"<thead><tr><th scope=col>condition{''.join(heads)}</thead><tbody>\n",
     ]
     for curve in suite.curves:
         points = {point.region: point for point in curve.points}
-        found.append(f"<tr><th scope=row>{escape(curve.condition)}")
+        html.append(f"<tr><th scope=row>{escape(curve.condition)}")
         for region, _ in suite.regions:
             point = points.get(region)
             shown = f"{point.mean:.2f} ±{point.high - point.mean:.2f}" if point else ""
-            found.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
-        found.append("\n")
-    return "".join([*found, "</table>"])
+            html.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
+        html.append("\n")
+    return "".join([*html, "</table>"])
 
 
 def bits(value: float) -> str:
@@ -227,13 +238,13 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
         return ""
     if all(item.holds):
         return " <i>holds</i>" + _rounded(suite, item)
-    told = failures(item, parts.trees)
+    every = failures(item, parts.trees)
     lines = []
     for position, holds in enumerate(item.holds, 1):
         if not holds:
-            own = [failure for failure in told if failure.prediction == str(position)]
-            colon = ":" if any(failure.inequality for failure in own) else ""
-            failed = ",".join(map(_failure, own))
+            failing = [failure for failure in every if failure.prediction == str(position)]
+            colon = ":" if any(failure.inequality for failure in failing) else ""
+            failed = ",".join(map(_failure, failing))
             lines.append(f" <b>prediction {position} fails</b>{colon}{failed}")
     return ";".join(lines) + _rounded(suite, item)
 

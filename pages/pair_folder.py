@@ -48,7 +48,7 @@ class ContestView(NamedTuple):
 
     @property
     def fails(self) -> bool:
-        """Whether the right text is not preferred."""
+        """True if the right text is not preferred."""
         return self.outcome != RIGHT
 
 
@@ -71,8 +71,13 @@ class Score:
 
     @property
     def is_below_chance(self) -> bool:
-        """Whether it is less than chance."""
+        """True if it is less than chance."""
         return self.score is not None and self.score < self.chance
+
+    @property
+    def has_failures(self) -> bool:
+        """True if not all pairs are right."""
+        return not self.is_correlation and self.right < self.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class PairRunView:
 
 
 def is_pair_run(path: Path) -> bool:
-    """Whether a path is the folder of a run over minimal pairs, or its ``scores.json``."""
+    """True for the folder of a run over minimal pairs, and for its ``scores.json``."""
     try:
         return is_of_pairs(any_scores_of(_folder(path)))
     except (OSError, ValueError, RecursionError, ScoringError):
@@ -130,13 +135,13 @@ def _folder(path: Path) -> Path:
 
 def _by_name(rows: Iterable[Mapping[str, str]]) -> Iterable[list[Mapping[str, str]]]:
     """The rows of each contest: its first one is side 0."""
-    own: list[Mapping[str, str]] = []
+    group: list[Mapping[str, str]] = []
     for row in rows:
-        if row["side"] == "0" and own:
-            yield own
-            own = []
-        own.append(row)
-    yield own
+        if row["side"] == "0" and group:
+            yield group
+            group = []
+        group.append(row)
+    yield group
 
 
 def _contest(rows: Sequence[Mapping[str, str]]) -> ContestView:
@@ -169,10 +174,10 @@ def _key(data: Mapping[str, Any]) -> tuple[str, str, str]:
 def _score(data: Mapping[str, Any]) -> Score:
     """The score of a UID, or an average. A UID lists its ties; an average has their number."""
     is_correlation = "correlation" in data
-    found = data["correlation" if is_correlation else "accuracy"]
+    score = data["correlation" if is_correlation else "accuracy"]
     low, high = data["interval"] or (None, None)
     return Score(
-        None if found is None else float(found),
+        None if score is None else float(score),
         None if low is None or high is None else (float(low), float(high)),
         0.0 if is_correlation else float(data["chance"]),
         is_correlation,
@@ -184,5 +189,5 @@ def _score(data: Mapping[str, Any]) -> Score:
     )
 
 
-def _count(found: Sequence[Any] | int) -> int:
-    return found if isinstance(found, int) else len(found)
+def _count(listing: Sequence[Any] | int) -> int:
+    return listing if isinstance(listing, int) else len(listing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import takewhile
@@ -13,7 +13,7 @@ from evalmark.pages.charts import Bar, BarChart, BarGroup, bar_chart
 from evalmark.pages.item_table import bits
 from evalmark.pages.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.pages.render import link, render
-from evalmark.pages.run_page import BARS, HeadlineDifference, difference, page_title
+from evalmark.pages.run_page import BARS, CellRow, HeadlineDifference, difference, page_title
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
@@ -27,55 +27,33 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow:
+class ScoreRow(CellRow[Score]):
     """A UID under all runs, or an average over UIDs."""
 
     name: str
-    cells: tuple[Score | None, ...]  # for each run
     tags: Mapping[str, str]  # field, term, language; of an average, none
     compared: PairedComparison | None = None
 
     @property
-    def found(self) -> list[Score]:
-        """The scores of the runs that have it."""
-        return [cell for cell in self.cells if cell]
-
-    @property
-    def kind(self) -> str:
-        """The classes of the row: what the views of the page show."""
-        below = any(cell.is_below_chance for cell in self.found)
-        failed = any(cell.right < cell.items for cell in self.found if not cell.is_correlation)
-        return " ".join(["below"] * below + ["failed"] * failed)
-
-    def said(self, what: Callable[[Score], object]) -> str:
-        """Something that runs have in common; several if they differ."""
-        return " or ".join(dict.fromkeys(str(what(cell)) for cell in self.found))
-
-    @property
-    def chances(self) -> str:
-        """The chance accuracy."""
-        return self.said(lambda cell: f"{cell.chance:.3f}")
-
-    @property
     def items(self) -> str:
         """The number of pairs."""
-        return self.said(lambda cell: cell.items)
+        return self.common(lambda cell: cell.items)
 
     @property
     def impossible(self) -> str:
         """The number of impossible pairs; empty for correlations."""
-        accuracies = any(not cell.is_correlation for cell in self.found)
-        return self.said(lambda cell: cell.impossible) if accuracies else ""
+        accuracies = any(not cell.is_correlation for cell in self.present)
+        return self.common(lambda cell: cell.impossible) if accuracies else ""
 
     @property
     def has_impossible(self) -> bool:
-        """Whether there are impossible pairs."""
-        return any(cell.impossible for cell in self.found)
+        """True if there are impossible pairs."""
+        return any(cell.impossible for cell in self.present)
 
     @property
     def uids(self) -> str:
-        """How many UIDs an average is over."""
-        return self.said(lambda cell: cell.uids)
+        """The number of UIDs of an average."""
+        return self.common(lambda cell: cell.uids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +62,7 @@ class UidSection:
 
     uid: UidView
     row: ScoreRow
-    told: tuple[tuple[str, str], ...]  # for each run its name and what fails, in words
+    failures: tuple[tuple[str, str], ...]  # for each run its name and what fails, in words
     table: str
     failing: int  # how many pairs fail in some run
     shown: int
@@ -101,15 +79,16 @@ def pairs_page(
     """
     runs = told_apart(runs)
     compared = difference(*runs) if len(runs) == 2 and _have_accuracies(runs) else None
-    found: dict[str, list[UidView | None]] = {}
+    views_by_label: dict[str, list[UidView | None]] = {}
     for index, run in enumerate(runs):
         for uid in run.uids:
-            found.setdefault(uid.label, [None] * len(runs))[index] = uid
+            views_by_label.setdefault(uid.label, [None] * len(runs))[index] = uid
     most = min(items, LISTED)
-    size = LISTS * len(runs) // max(len(found), 1)
+    size = LISTS * len(runs) // max(len(views_by_label), 1)
     models = [run.model for run in runs]
     sections = {
-        label: _section(models, views, compared, most, size) for label, views in found.items()
+        label: _section(models, views, compared, most, size)
+        for label, views in views_by_label.items()
     }
     rows = [section.row for section in sections.values()]
     return render(
@@ -146,7 +125,7 @@ def told_apart(runs: Sequence[PairRunView]) -> list[PairRunView]:
 
 
 def _have_accuracies(runs: Sequence[PairRunView]) -> bool:
-    """Whether something can be compared: correlations have no right and wrong pairs."""
+    """True if something can be compared: correlations have no right and wrong pairs."""
     return all(any(not uid.score.is_correlation for uid in run.uids) for run in runs)
 
 
@@ -155,8 +134,8 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
     keys = dict.fromkeys(key for run in runs for key in run.averages if (not key[1]) == is_whole)
     return [
         ScoreRow(
-            of if is_whole else f"{of}, {label} {value}",
             tuple(run.averages.get((of, label, value)) for run in runs),
+            of if is_whole else f"{of}, {label} {value}",
             {},
         )
         for of, label, value in keys
@@ -189,25 +168,27 @@ def _section(
     first = next(view for view in views if view)
     difference_of = compared.rows.get((first.label, "")) if compared else None
     scores = tuple(view.score if view else None for view in views)
-    row = ScoreRow(first.label, scores, first.labels, difference_of)
+    row = ScoreRow(scores, first.label, first.labels, difference_of)
     methods = tuple(dict.fromkeys(view.method for view in views if view))
     if first.score.is_correlation:
         return UidSection(first, row, (), "", 0, 0, methods)
-    told = tuple((model, told_of(view)) for model, view in zip(models, views, strict=True) if view)
+    failures = tuple(
+        (model, told_of(view)) for model, view in zip(models, views, strict=True) if view
+    )
     failing = worst_first(views)
-    shown = list(_fitting((_row(own) for own in failing[:most]), size))
+    shown = list(_fitting((_row(pair) for pair in failing[:most]), size))
     table = _table(models, views, shown) if shown else ""
-    return UidSection(first, row, told, table, len(failing), len(shown), methods)
+    return UidSection(first, row, failures, table, len(failing), len(shown), methods)
 
 
 def told_of(view: UidView) -> str:
-    """How many pairs fail, and how."""
+    """The number of pairs that fail, and their outcomes, in words."""
     outcomes = [contest.outcome for contest in view.contests if contest.fails]
     if not outcomes:
         return f"none of {len(view.contests)} fails"
     kinds = [f"{outcomes.count(kind)} {kind}" for kind in dict.fromkeys(sorted(outcomes))]
-    how = "" if set(outcomes) == {WRONG} else f": {', '.join(kinds)}"
-    return f"{len(outcomes)} of {len(view.contests)} fail{how}"
+    detail = "" if set(outcomes) == {WRONG} else f": {', '.join(kinds)}"
+    return f"{len(outcomes)} of {len(view.contests)} fail{detail}"
 
 
 #: A pair under each run; None where a run does not have it.
@@ -216,22 +197,22 @@ _Pair = tuple[ContestView | None, ...]
 
 def worst_first(views: Sequence[UidView | None]) -> list[_Pair]:
     """The pairs that fail in some run: wrong ones by the largest difference, then the others."""
-    found: dict[tuple[str, tuple[TextView, ...]], list[ContestView | None]] = {}
+    pairs: dict[tuple[str, tuple[TextView, ...]], list[ContestView | None]] = {}
     for index, view in enumerate(views):
         for contest in view.contests if view else ():
             key = contest.name, contest.texts
-            found.setdefault(key, [None] * len(views))[index] = contest
+            pairs.setdefault(key, [None] * len(views))[index] = contest
     failing = [
-        tuple(own) for own in found.values() if any(contest and contest.fails for contest in own)
+        tuple(pair) for pair in pairs.values() if any(contest and contest.fails for contest in pair)
     ]
     return sorted(failing, key=_badness, reverse=True)
 
 
-def _badness(own: _Pair) -> float:
+def _badness(pair: _Pair) -> float:
     """The largest difference among runs where a pair is wrong; of ties and others, less than 0."""
     return max(
-        (c.worse or 0.0 for c in own if c and c.outcome == WRONG),
-        default=-float(any(c and c.outcome != RIGHT and c.worse is None for c in own)) - 1,
+        (c.worse or 0.0 for c in pair if c and c.outcome == WRONG),
+        default=-float(any(c and c.outcome != RIGHT and c.worse is None for c in pair)) - 1,
     )
 
 
@@ -266,14 +247,14 @@ def _table(models: Sequence[str], views: Sequence[UidView | None], rows: Sequenc
     )
 
 
-def _row(own: _Pair) -> str:
+def _row(pair: _Pair) -> str:
     """A pair: its number, the right text, the wrong one that is preferred most, and differences."""
-    worst = max((c for c in own if c and c.fails), key=lambda c: c.worse or 0.0)
+    worst = max((c for c in pair if c and c.fails), key=lambda c: c.worse or 0.0)
     good, bad = worst.texts[0], worst.texts[worst.rival]
     others = len(worst.texts) - 2
     more = f" <small>and {others} more</small>" if others else ""
     texts = "".join(f"<td>{text}" for text in _marked(good, bad))
-    cells = "".join(f"<td>{_outcome(contest)}" for contest in own)
+    cells = "".join(f"<td>{_outcome(contest)}" for contest in pair)
     return f"<tr><th scope=row>{escape(cut(worst.name))}{texts}{more}{cells}\n"
 
 
@@ -287,15 +268,15 @@ def _outcome(contest: ContestView | None) -> str:
 
 def _marked(good: TextView, bad: TextView) -> tuple[str, str]:
     """Both texts, with what differs marked; and what precedes them."""
-    found = []
+    cells = []
     for parts, view in zip(differing(good, bad), (good, bad), strict=True):
         context = f"<small>{escape(cut(view.context, ends=True))}</small>" if view.context else ""
         if len(view.text) > LONGEST:
-            found.append(context + escape(cut(view.text)))
+            cells.append(context + escape(cut(view.text)))
             continue
         start, middle, rest = map(escape, parts)
-        found.append(context + " ".join(filter(None, (start, middle and f"<b>{middle}</b>", rest))))
-    return found[0], found[1]
+        cells.append(context + " ".join(filter(None, (start, middle and f"<b>{middle}</b>", rest))))
+    return cells[0], cells[1]
 
 
 def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]:
@@ -303,17 +284,19 @@ def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]
     sides = [good.text.split(" "), bad.text.split(" ")]
     before = _common(*sides)
     after = _common(*(side[before:][::-1] for side in sides))
-    found = []
+    parts = []
     for words in sides:
         end = len(words) - after
         start, middle, rest = words[:before], words[before:end], words[end:]
-        found.append((" ".join(start), " ".join(middle), " ".join(rest)))
-    return tuple(found)
+        parts.append((" ".join(start), " ".join(middle), " ".join(rest)))
+    return tuple(parts)
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many words both begin with."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+def _common(first: Sequence[str], second: Sequence[str]) -> int:
+    """The number of words at the beginning of both."""
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+    )
 
 
 def cut(text: str, *, ends: bool = False) -> str:
@@ -343,13 +326,15 @@ def pairs_chart(runs: Sequence[PairRunView]) -> str:
     runs = told_apart(runs)
     labels = dict.fromkeys(uid.label for run in runs for uid in run.uids)
     scores = [{uid.label: uid.score for uid in run.uids} for run in runs]
-    rows = [ScoreRow(label, tuple(own.get(label) for own in scores), {}) for label in labels]
+    rows = [
+        ScoreRow(tuple(by_label.get(label) for by_label in scores), label, {}) for label in labels
+    ]
     return "".join(map(bar_chart, uid_chart([run.model for run in runs], rows).parts(BARS)))
 
 
 def _rows(rows: Sequence[ScoreRow]) -> Iterator[dict[str, Any]]:
     for row in rows:
-        for score in row.found:
+        for score in row.present:
             yield {"name": row.name, **_score(score)}
 
 
@@ -367,7 +352,7 @@ def _score(score: Score) -> dict[str, Any]:
 
 
 def _uid(uid: UidView) -> dict[str, Any]:
-    failing = [] if uid.score.is_correlation else [own for (own,) in worst_first([uid]) if own]
+    failing = [] if uid.score.is_correlation else [pair for (pair,) in worst_first([uid]) if pair]
     return {
         "name": uid.label,
         "set": uid.set,

@@ -10,7 +10,7 @@ from contextlib import chdir, contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from evalmark.pages.charts import BarChart, accuracies, scores
+from evalmark.pages.charts import Bar, BarChart, accuracies, scores
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.suite_run_folder import Curve, Point, RunView, SuiteView
 from evalmark.schemas.errors import require
@@ -113,19 +113,24 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
             elinewidth=1.0, marker=_MARKERS[index % len(_MARKERS)], markersize=4,
             linestyle="-" if index < len(COLORS) else "--",
         )  # fmt: skip
-    labels = [f"{number}\n{name}" if name else str(number) for number, name in suite.regions]
-    longest = max((len(name) for _, name in suite.regions), default=0)
-    crowded = longest * len(numbers) > 100
-    ax.set_xticks(
-        range(len(numbers)),
-        [label.replace("\n", " ") for label in labels] if crowded else labels,
-        rotation=30 if crowded else 0,
-        ha="right" if crowded else "center",
-    )
+    _name_regions(ax, suite)
     ax.set_ylabel(f"surprisal, {suite.metric} (bits)")
     ax.grid(axis="y")
     if suite.curves:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
+
+
+def _name_regions(ax: Axes, suite: SuiteView) -> None:
+    """Put the numbers and names of regions at the axis, tilted where they are long."""
+    labels = [f"{number}\n{name}" if name else str(number) for number, name in suite.regions]
+    longest = max((len(name) for _, name in suite.regions), default=0)
+    crowded = longest * len(labels) > 100
+    ax.set_xticks(
+        range(len(labels)),
+        [label.replace("\n", " ") for label in labels] if crowded else labels,
+        rotation=30 if crowded else 0,
+        ha="right" if crowded else "center",
+    )
 
 
 def _with_gaps(
@@ -133,12 +138,12 @@ def _with_gaps(
 ) -> list[tuple[int, Point | None]]:
     """Regions and their points; None where the line has a gap, as on the page."""
     points = {point.region: point for point in curve.points}
-    found: list[tuple[int, Point | None]] = []
+    places: list[tuple[int, Point | None]] = []
     for last, number in zip((None, *numbers), numbers, strict=False):
         if is_partial and last is not None and number > last + 1:
-            found.append((number, None))
-        found.append((number, points.get(number)))
-    return found
+            places.append((number, None))
+        places.append((number, points.get(number)))
+    return places
 
 
 def _height(chart: BarChart) -> float:
@@ -151,17 +156,7 @@ def _bars(ax: Axes, chart: BarChart) -> None:
         (f"{group.name}  {label}", bars) for group in chart.groups for label, bars in group.rows
     ]
     placed = [(at, bar) for at, (_, bars) in enumerate(rows) for bar in bars]
-    for index, name in enumerate(chart.series):
-        shift = (index - (len(chart.series) - 1) / 2) * 0.6 / max(len(chart.series), 2)
-        own = [(at + shift, bar) for at, bar in placed if bar.series == index]
-        # Rounding can put the value a little outside its interval.
-        below = [max(bar.value - bar.low, 0.0) for _, bar in own]
-        above = [max(bar.high - bar.value, 0.0) for _, bar in own]
-        ax.errorbar(
-            [bar.value for _, bar in own], [at for at, _ in own], xerr=(below, above),
-            linestyle="none", label=name, markersize=5,
-            color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
-        )  # fmt: skip
+    _draw_series(ax, chart, placed)
     chances = [(bar.chance, at) for at, bar in placed if bar.chance is not None]
     if chances:
         ax.scatter(
@@ -174,3 +169,18 @@ def _bars(ax: Axes, chart: BarChart) -> None:
     ax.set_xlabel(f"{chart.axis}, with its {chart.interval}")
     ax.grid(axis="x")
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, fontsize=8)
+
+
+def _draw_series(ax: Axes, chart: BarChart, placed: Sequence[tuple[int, Bar]]) -> None:
+    """Draw the bars, each in its row, and those of a series in one color."""
+    for index, name in enumerate(chart.series):
+        shift = (index - (len(chart.series) - 1) / 2) * 0.6 / max(len(chart.series), 2)
+        series = [(at + shift, bar) for at, bar in placed if bar.series == index]
+        # Rounding can put the value a little outside its interval.
+        below = [max(bar.value - bar.low, 0.0) for _, bar in series]
+        above = [max(bar.high - bar.value, 0.0) for _, bar in series]
+        ax.errorbar(
+            [bar.value for _, bar in series], [at for at, _ in series], xerr=(below, above),
+            linestyle="none", label=name, markersize=5,
+            color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
+        )  # fmt: skip

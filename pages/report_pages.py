@@ -25,7 +25,7 @@ class Page:
     """A page.
 
     Attributes:
-        what: What it shows, in words.
+        title: What it shows, in words.
         recognizes: Whether a path holds that.
         read: Path, and what is called with files that cannot be read -> what the page shows of it,
             one view or several.
@@ -33,7 +33,7 @@ class Page:
         plot: Views and the format of a picture -> the picture; None if the page has no picture.
     """
 
-    what: str
+    title: str
     recognizes: Callable[[Path], bool]
     read: Callable[[Path, Failed], Sequence[Any]]
     draw: Callable[[Sequence[Any], int, Path], str]
@@ -81,14 +81,14 @@ def runs_below(path: Path) -> list[Path]:
     path.stat()  # what does not exist is not of any kind
     if not path.is_dir() or _is_run(path):
         return [path]
-    found: list[Path] = []
+    runs: list[Path] = []
     for here, folders, _ in os.walk(path):
         folders.sort()
         if _is_run(Path(here)):
-            found.append(Path(here))
+            runs.append(Path(here))
             folders.clear()
         folders[:] = [name for name in folders if not name.startswith(".")]
-    return found or [path]
+    return runs or [path]
 
 
 def _is_run(folder: Path) -> bool:

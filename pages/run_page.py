@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from evalmark.conversations.sets.set_report import SetView
 from evalmark.converters.statistics.proportions import average_interval
@@ -23,7 +23,7 @@ class HasOrigin(Protocol):
 
     @property
     def origin(self) -> Origin:
-        """Where its numbers are from."""
+        """The source of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +35,78 @@ class Average:
     accuracy: float
     interval: tuple[float, float]  # 95 %, over items
     chance: float
+    has_failures = False  # the rows of its suites say so
+
+    @property
+    def is_below_chance(self) -> bool:
+        """True if it is less than chance."""
+        return self.accuracy < self.chance
+
+
+class ScoreCell(Protocol):
+    """A score under one run."""
+
+    @property
+    def chance(self) -> float:
+        """The chance accuracy."""
+
+    @property
+    def is_below_chance(self) -> bool:
+        """True if it is less than chance."""
+
+    @property
+    def has_failures(self) -> bool:
+        """True if some items fail."""
+
+
+AnyCell = TypeVar("AnyCell", bound=ScoreCell)
 
 
 @dataclass(frozen=True, slots=True)
-class AverageRow:
+class CellRow(Generic[AnyCell]):
+    """Scores under all runs: of a prediction, of a UID, or an average."""
+
+    cells: tuple[AnyCell | None, ...]  # for each run
+
+    @property
+    def present(self) -> list[AnyCell]:
+        """The scores of the runs that have it."""
+        return [cell for cell in self.cells if cell]
+
+    def common(self, field: Callable[[AnyCell], object]) -> str:
+        """A field that runs have in common; several values if they differ."""
+        return " or ".join(dict.fromkeys(str(field(cell)) for cell in self.present))
+
+    @property
+    def chances(self) -> str:
+        """The chance accuracy."""
+        return self.common(lambda cell: f"{cell.chance:.3f}")
+
+    @property
+    def kind(self) -> str:
+        """The classes of the row: what the views of the page show."""
+        below = any(cell.is_below_chance for cell in self.present)
+        failed = any(cell.has_failures for cell in self.present)
+        return " ".join(["below"] * below + ["failed"] * failed)
+
+
+@dataclass(frozen=True, slots=True)
+class AverageRow(CellRow[Average]):
     """The averages of all runs over the same choice of suites."""
 
     tag: str | None  # the tag that they share; None for all suites
     metric: str | None
-    averages: tuple[Average | None, ...]  # for each run
 
     @property
     def shown(self) -> str:
-        """What the suites are, in words."""
+        """The suites in words."""
         words = "all suites" if self.tag is None else self.tag
         return f"{words}, {self.metric}" if self.metric else words
-
-    @property
-    def chances(self) -> str:
-        """The mean chance accuracy; several if runs differ."""
-        return _chances(self.averages)
 
 
 @dataclass(frozen=True, slots=True)
 class HeadlineDifference:
-    """How much the second of two runs differs from the first.
+    """The difference of the second of two runs from the first.
 
     Attributes:
         whole: The mean over the suites they share, or a single suite; None if not compared.
@@ -79,42 +126,28 @@ class HeadlineDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionRow:
+class PredictionRow(CellRow[PredictionView]):
     """A prediction of a suite under all runs."""
 
     suite: str
     tags: tuple[str, ...]
     label: str
-    cells: tuple[PredictionView | None, ...]  # for each run
     compared: PairedComparison | None
-
-    @property
-    def chances(self) -> str:
-        """The chance accuracy; several if the settings of the runs make it differ."""
-        return _chances(self.cells)
 
     @property
     def items(self) -> int:
         """The number of items."""
-        return max(cell.items for cell in self.cells if cell)
-
-    @property
-    def kind(self) -> str:
-        """The classes of the row: what the views of the page show."""
-        cells = [cell for cell in self.cells if cell]
-        below = any(cell.is_below_chance for cell in cells)
-        failed = any(cell.correct < cell.items for cell in cells)
-        return " ".join(["below"] * below + ["failed"] * failed)
+        return max(cell.items for cell in self.present)
 
 
 def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     """The averages over all suites, and then over those of each tag."""
-    found: dict[tuple[str | None, str | None], list[Average | None]] = {}
+    by_key: dict[tuple[str | None, str | None], list[Average | None]] = {}
     for index, run in enumerate(runs):
         for group in run.groups:
             key = group.tag, group.metric
-            found.setdefault(key, [None] * len(runs))[index] = _average(run, group)
-    rows = [AverageRow(*key, tuple(averages)) for key, averages in found.items()]
+            by_key.setdefault(key, [None] * len(runs))[index] = _average(run, group)
+    rows = [AverageRow(tuple(averages), *key) for key, averages in by_key.items()]
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
@@ -123,24 +156,29 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     if first.origin.folder is None or second.origin.folder is None:
         return None
     try:
-        found = compare(first.origin.folder, second.origin.folder)
+        comparison = compare(first.origin.folder, second.origin.folder)
     except (ScoringError, OSError, ValueError) as error:
         return HeadlineDifference(None, "", {}, why_not=str(error))
     # Of a single suite, the last comparison is the conjunction of its predictions.
-    whole, words = found.headline or found.pooled or found.predictions[-1], found.words
+    whole, words = (
+        comparison.headline or comparison.pooled or comparison.predictions[-1],
+        comparison.words,
+    )
     over = (
         f"mean over {whole.items} {words.parts} with the same weight"
-        if found.headline
+        if comparison.headline
         else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
     )
     return HeadlineDifference(
         whole,
         over,
-        {(row.suite, row.prediction): row for row in found.predictions},
+        {(row.suite, row.prediction): row for row in comparison.predictions},
         tuple(
-            (_sentence(row.claim), row.test) for row in dict.fromkeys((whole, found.pooled)) if row
+            (_sentence(row.claim), row.test)
+            for row in dict.fromkeys((whole, comparison.pooled))
+            if row
         ),
-        "; ".join(map(shown_difference, of_texts(found.differences))),
+        "; ".join(map(shown_difference, of_texts(comparison.differences))),
     )
 
 
@@ -148,7 +186,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[PredictionRow]:
+def rows(runs: Sequence[RunView], headline: HeadlineDifference | None) -> list[PredictionRow]:
     """A row for each prediction of each suite, in the order of the runs."""
     cells: dict[tuple[str, str], list[PredictionView | None]] = {}
     tags: dict[str, dict[str, None]] = {}
@@ -159,15 +197,13 @@ def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[Pred
                 key = suite.name, prediction.label
                 cells.setdefault(key, [None] * len(runs))[index] = prediction
     order = {name: place for place, name in enumerate(tags)}
-    compared = found.rows if found else {}
+    compared = headline.rows if headline else {}
     return [
-        PredictionRow(name, tuple(tags[name]), label, tuple(own), compared.get((name, label)))
-        for (name, label), own in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
+        PredictionRow(
+            tuple(predictions), name, tuple(tags[name]), label, compared.get((name, label))
+        )
+        for (name, label), predictions in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
     ]
-
-
-def _chances(found: Sequence[Average | PredictionView | None]) -> str:
-    return " or ".join(dict.fromkeys(f"{one.chance:.3f}" for one in found if one))
 
 
 def _average(run: RunView, group: GroupView) -> Average | None:
@@ -225,7 +261,7 @@ class SuiteSection:
     def kind(self) -> str:
         """The classes of the section: what the views of the page show."""
         below = any(p.is_below_chance for part in self.parts for p in part.suite.predictions)
-        failed = any(count for found in self.lists for _, count in found.failing)
+        failed = any(count for items in self.lists for _, count in items.failing)
         return " ".join(["below"] * below + ["failed"] * failed)
 
 
@@ -241,16 +277,16 @@ def run_page(
     It shows at most ``items`` of each suite, failing ones first, and says when there are more.
     ``page`` is where it will be, for links to the records.
     """
-    found: dict[str, list[tuple[RunView, SuiteView]]] = {}
+    views_by_name: dict[str, list[tuple[RunView, SuiteView]]] = {}
     for run in runs:
         for suite in run.suites:
-            found.setdefault(suite.name, []).append((run, suite))
-    detailed = len(found) <= DETAILED
+            views_by_name.setdefault(suite.name, []).append((run, suite))
+    detailed = len(views_by_name) <= DETAILED
     sections: dict[str, SuiteSection] = {}
-    for done, (name, shared) in enumerate(found.items(), 1):
+    for done, (name, shared) in enumerate(views_by_name.items(), 1):
         sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
         if progress:
-            progress(done, len(found))
+            progress(done, len(views_by_name))
     compared_runs = difference(*runs) if len(runs) == 2 else None
     chart = accuracies(runs, detailed=detailed)
     return render(
@@ -268,11 +304,11 @@ def run_page(
     )
 
 
-def page_title(names: Sequence[str], origins: Sequence[Origin], what: str) -> str:
+def page_title(names: Sequence[str], origins: Sequence[Origin], kind: str) -> str:
     """Model, data, date and version; what is not known is left out."""
     data = ", ".join(dict.fromkeys(origin.data for origin in origins if origin.data))
     written = dict.fromkeys(origin.written for origin in origins if origin.written)
-    return ", ".join([f"{', '.join(names)}: {data or what}", *written])
+    return ", ".join([f"{', '.join(names)}: {data or kind}", *written])
 
 
 def _section(
@@ -340,7 +376,10 @@ def _items(
     """The table of items, those that fail first to be shown."""
     suite = shared[0][1]
     places = range(len(suite.items))
-    fails = [{at for at in places if not all(own.items[at].holds)} for _, own in shared]
+    fails = [
+        {at for at in places if not all(failing_places.items[at].holds)}
+        for _, failing_places in shared
+    ]
     failing = set().union(*fails)
     shown = sorted(sorted(places, key=lambda at: (at not in failing, at))[:most])
     parts = compared(suite)
@@ -348,10 +387,18 @@ def _items(
     caption = f"Items and their surprisals (bits), {suite.metric}: {suite.name}, {models}"
     if parts.cells:
         caption += ". What predictions compare has a frame"
-    if any(own.is_partial for _, own in shared):
+    if any(failing_places.is_partial for _, failing_places in shared):
         caption += ". Other regions were not computed (--regions predicted)"
-    table = item_table([(names[run.model], own) for run, own in shared], shown, parts, caption)
-    counts = ((run.model, len(own)) for (run, _), own in zip(shared, fails, strict=True))
+    table = item_table(
+        [(names[run.model], failing_places) for run, failing_places in shared],
+        shown,
+        parts,
+        caption,
+    )
+    counts = (
+        (run.model, len(failing_places))
+        for (run, _), failing_places in zip(shared, fails, strict=True)
+    )
     return ItemList(table, tuple(counts), len(shown), len(places))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.scoring.chance import ASSUMPTION
+from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
@@ -19,7 +20,6 @@ from evalmark.scoring.pairs.pair_results import (
 )
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.regions import conditions_not_run
-from evalmark.scoring.suite_run import RunPlan
 from evalmark.scoring.suite_scores import Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.validator.findings.phrasing import listed
@@ -58,12 +58,12 @@ def print_notes(scores: Scores) -> None:
         shown = [f"{name} ({', '.join(names)})" for name, names in list(idle.items())[:NAMED]]
         more = f" and {len(idle) - NAMED} more suites" if len(idle) > NAMED else ""
         say(f"note: conditions without a prediction are not computed: {', '.join(shown)}{more}")
-    for by, what in _METRIC_FROM.items():
+    for by, reason in _METRIC_FROM.items():
         names = [
             n for n, s in zip(labels, scores.suites, strict=True) if s.source.metric_from == by
         ]
         if names:
-            say(f"note: {what}: {listed(names, NAMED)}")
+            say(f"note: {reason}: {listed(names, NAMED)}")
     doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
     for note in notes_of(doubts):
         say(f"note: {note}")
@@ -77,11 +77,11 @@ def print_choices(model: ModelInfo, computed: Computed | None) -> None:
         say(f"note: padded batches are used: {computed.reason}")
 
 
-def print_plan(found: RunPlan) -> None:
+def print_plan(run: RunPlan) -> None:
     """Print what a run would compute."""
-    plan = found.packs
+    plan = run.packs
     if plan is None:
-        tell(f"a masked model reads one row for each token: {found.rows}")
+        tell(f"a masked model reads one row for each token: {run.rows}")
         return
     rows = (
         ("distinct sentences", f"{plan.sentences}"),
@@ -132,7 +132,7 @@ def print_scores(scores: Scores) -> None:
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
         tell("")
-        tell(f"Decided by rounding (margin below {scores.rounding.said}), by item number:")
+        tell(f"Decided by rounding (margin below {scores.rounding.text}), by item number:")
     for name, tied in ties.items():
         tell(f"  {name}: {', '.join(map(str, tied))}")
 
@@ -149,10 +149,10 @@ def print_pairs(scores: PairScores) -> None:
     table = plain_table(("UID", "method"), _NUMBERS)
     for uid in scores.uids:
         table.add_row(uid.label, uid.method, *_of_uid(uid))
-    found = averages(scores)
-    for group in dict.fromkeys((average.set, average.label) for average in found):
+    means = averages(scores)
+    for group in dict.fromkeys((average.set, average.label) for average in means):
         table.add_section()
-        for average in found:
+        for average in means:
             if (average.set, average.label) == group:
                 _add_average(table.add_row, average)
     print_table(table)
@@ -163,9 +163,11 @@ def print_pairs(scores: PairScores) -> None:
     excluded = scores.settings.excludes_impossible
     impossible = sum(len(uid.named((IMPOSSIBLE,))) for uid in scores.uids)
     if impossible:
-        what = "are excluded" if excluded else "count, and are never right"
-        tell(f"Impossible pairs, with a wrong text that is the same as the right one, {what}.")
-    _tell_names(scores, TIES, f"Ties, never right (difference within {scores.rounding.said}):")
+        consequence = "are excluded" if excluded else "count, and are never right"
+        tell(
+            f"Impossible pairs, with a wrong text that is the same as the right one, {consequence}."
+        )
+    _tell_names(scores, TIES, f"Ties, never right (difference within {scores.rounding.text}):")
     _tell_names(scores, (IMPOSSIBLE,), "Impossible:")
     _tell_names(scores, (UNDEFINED,), "Undefined surprisals, never right:")
 
@@ -242,17 +244,17 @@ def _tell_names(scores: PairScores, outcomes: tuple[str, ...], head: str) -> Non
 
 def print_sets(scored: Sequence[PairScores]) -> None:
     """Print the average of each set under each model."""
-    found = [
+    by_model = [
         (
             scores.model.id,
             {average.set: average for average in averages(scores) if not average.label},
         )
         for scores in scored
     ]
-    sets = list(dict.fromkeys(name for _, of_model in found for name in of_model))
+    sets = list(dict.fromkeys(name for _, of_model in by_model for name in of_model))
     tell("")
     table = plain_table(("model",), sets)
-    for model, of_model in found:
+    for model, of_model in by_model:
         table.add_row(
             model, *(f"{of_model[name].score:.3f}" if name in of_model else "–" for name in sets)
         )

@@ -78,8 +78,13 @@ class PredictionView:
 
     @property
     def is_below_chance(self) -> bool:
-        """Whether it holds for fewer items than chance would have it."""
+        """True if it holds for fewer items than chance would have it."""
         return self.accuracy < self.chance
+
+    @property
+    def has_failures(self) -> bool:
+        """True if it does not hold for all items."""
+        return self.correct < self.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ class GroupView:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the numbers of a run are from. What is not known is empty or None."""
+    """The source of the numbers of a run; unknown parts are empty or None."""
 
     folder: Path | None = None
     record: Path | None = None
@@ -128,7 +133,7 @@ class Origin:
 
     @property
     def written(self) -> str:
-        """When, and with which version."""
+        """The date and the version of evalmark."""
         return ", ".join(filter(None, (self.date, self.version and f"evalmark {self.version}")))
 
 
@@ -181,7 +186,7 @@ def origin_of(folder: Path, data: Mapping[str, Any], named: Sequence[Mapping[str
 
 
 def _data(collection: str, suites: Sequence[Mapping[str, Any]]) -> str:
-    """What was evaluated. A collection that is named after its suites is told in words."""
+    """The evaluated data. A collection that is named after its suites is put into words."""
     labels = [str(suite["label"]) for suite in suites]
     if collection not in ("+".join(labels), f"{labels[0]}+{len(labels) - 1}"):
         return collection
@@ -206,15 +211,15 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
     # The table gives suites of the same name different names; both files have the same order.
     is_partial = data["settings"].get("regions") == "predicted"
     suites = tuple(
-        _suite(suite, name, found, names[name], is_partial=is_partial)
-        for suite, (name, found) in zip(data["suites"], cells.items(), strict=True)
+        _suite(suite, name, items, names[name], is_partial=is_partial)
+        for suite, (name, items) in zip(data["suites"], cells.items(), strict=True)
     )
     groups = tuple(map(_group, data["groups"]))
     return RunView(spaced(data["model"]["id"]), details_of(data), suites, groups, origin)
 
 
 def details_of(data: Mapping[str, Any]) -> dict[str, str]:
-    """What the numbers of ``scores.json`` depend on, by name."""
+    """The conditions of the numbers of ``scores.json``, by name."""
     details = {
         **{key: spaced(value) for key, value in data["model"].items() if key != "engine"},
         **{key: spaced(value) for key, value in data["settings"].items()},
@@ -283,7 +288,9 @@ def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
                 if cell.value is not None and math.isfinite(cell.value):
                     regions.setdefault(number, []).append(cell.value)
     for condition, regions in values.items():
-        points = (_point(number, found) for number, found in sorted(regions.items()))
+        points = (
+            _point(number, values_of_region) for number, values_of_region in sorted(regions.items())
+        )
         yield Curve(condition, tuple(points))
 
 

@@ -6,11 +6,11 @@ from evalmark.scoring.suite_loading import LoadedSuite as LoadedSuite
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
 from evalmark.scoring.jobs import ModelJob as ModelJob
-from evalmark.scoring.output import Output as Output
+from evalmark.scoring.run_files import Output as Output
 from evalmark.scoring.jobs import RayShare as RayShare
 from evalmark.scoring.comparison.run_comparison import RunComparison as RunComparison
 from evalmark.scoring.suite_scores import Scores as Scores
-from evalmark.scoring.jobs import ScoringTask as ScoringTask
+from evalmark.scoring.suite_run import ScoringTask as ScoringTask
 from evalmark.scoring.score_settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
 from evalmark.scoring.comparison.run_comparison import compare as compare

@@ -49,22 +49,22 @@ FALSE = Joint("|", ())
 
 
 def truth(value: bool) -> Joint:
-    """What is always true, or always false."""
+    """The formula that is always true, or always false."""
     return TRUE if value else FALSE
 
 
 def joined(operator: str, parts: Iterable[Logic]) -> Logic:
     """``&`` or ``|`` of some parts: flat, without repeats and without what is decided."""
     decides = FALSE if operator == "&" else TRUE
-    found: dict[Logic, None] = {}
+    unique: dict[Logic, None] = {}
     for part in parts:
         if part == decides:
             return decides
         if isinstance(part, Joint) and part.operator == operator:
-            found.update(dict.fromkeys(part.parts))
+            unique.update(dict.fromkeys(part.parts))
         else:
-            found[part] = None
-    return next(iter(found)) if len(found) == 1 else Joint(operator, tuple(found))
+            unique[part] = None
+    return next(iter(unique)) if len(unique) == 1 else Joint(operator, tuple(unique))
 
 
 def replaced(logic: Logic, by: Mapping[int, Logic]) -> Logic:
@@ -111,13 +111,13 @@ def design_of(trees: Sequence[Node], form_of: FormOf) -> Design:
     rows: _Rows = {}
     logic = joined("&", [_read(tree, form_of, rows) for tree in trees])
     used = sorted(set(leaves(logic)))
-    known = list(rows)
-    unknowns = sorted({unknown for row in used for unknown, _ in known[row][0]})
-    matrix = [dict(known[row][0]) for row in used]
+    inequalities = list(rows)
+    unknowns = sorted({unknown for row in used for unknown, _ in inequalities[row][0]})
+    matrix = [dict(inequalities[row][0]) for row in used]
     return Design(
         replaced(logic, {row: number for number, row in enumerate(used)}),
         tuple(tuple(row.get(unknown, 0) for row in matrix) for unknown in unknowns),
-        tuple(known[row][1] for row in used),
+        tuple(inequalities[row][1] for row in used),
     )
 
 
@@ -126,10 +126,10 @@ def _read(tree: Node, form_of: FormOf, rows: _Rows) -> Logic:
         case Comparison():
             return _inequality(tree, form_of, rows)
         case LogicNode():
-            found = _read(tree.first, form_of, rows)
+            logic = _read(tree.first, form_of, rows)
             for operator, operand in tree.rest:
-                found = joined(operator, [found, _read(operand, form_of, rows)])
-            return found
+                logic = joined(operator, [logic, _read(operand, form_of, rows)])
+            return logic
     raise TypeError("formula is not a truth value")
 
 
@@ -172,12 +172,12 @@ def canonical(design: Design) -> Design:
     return min(
         (_reordered(design, [row for group in order for row in group]) for order in
          islice(orders, MAX_ORDERS)),
-        key=lambda found: (found.columns, _sortable(found.logic)),
+        key=lambda candidate: (candidate.columns, _sortable(candidate.logic)),
     )  # fmt: skip
 
 
 def _places(logic: Logic, above: tuple[Any, ...]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Where each inequality is, as far as it is the same in every order of parts."""
+    """The place of each inequality, as far as it is the same in every order of parts."""
     if isinstance(logic, Joint):
         for part in logic.parts:
             yield from _places(part, (*above, logic.operator, len(logic.parts)))
@@ -191,7 +191,7 @@ def _refined(keys: Sequence[Any], columns: Sequence[Column]) -> list[int]:
     while True:
         shared = _ranked([sorted(zip(column, ranks, strict=True)) for column in columns])
         finer = _ranked([
-            (rank, sorted((column[row], own) for column, own in zip(columns, shared, strict=True)))
+            (rank, sorted((column[row], of) for column, of in zip(columns, shared, strict=True)))
             for row, rank in enumerate(ranks)
         ])  # fmt: skip
         if max(finer, default=0) == max(ranks, default=0):
@@ -208,7 +208,10 @@ def _ranked(keys: Sequence[Any]) -> list[int]:
 
 
 def _groups(ranks: Sequence[int]) -> list[list[int]]:
-    return [[row for row, own in enumerate(ranks) if own == rank] for rank in sorted(set(ranks))]
+    return [
+        [row for row, row_rank in enumerate(ranks) if row_rank == rank]
+        for rank in sorted(set(ranks))
+    ]
 
 
 def _reordered(design: Design, order: Sequence[int]) -> Design:
@@ -256,7 +259,7 @@ _Columns: TypeAlias = Mapping[Column, int]
 
 class _Parts:
     def __init__(self) -> None:
-        self.known: dict[tuple[Logic, tuple[tuple[Column, int], ...]], Fraction] = {}
+        self.memo: dict[tuple[Logic, tuple[tuple[Column, int], ...]], Fraction] = {}
         self.work = 0
         self.cuts = 0  # one within another, at the moment
 
@@ -279,14 +282,14 @@ class _Parts:
         """The same for a part that cannot be divided, by a cut."""
         logic, columns = _reduced(logic, columns)
         key = logic, tuple(columns.items())
-        if key not in self.known:
+        if key not in self.memo:
             self.work += PART + len(columns) * len(next(iter(columns)))
             if self.work > MAX_WORK or self.cuts >= MAX_CUTS:
                 raise Budget
             self.cuts += 1
-            self.known[key] = self.cut(logic, columns)
+            self.memo[key] = self.cut(logic, columns)
             self.cuts -= 1
-        return self.known[key]
+        return self.memo[key]
 
     def cut(self, logic: Logic, columns: _Columns) -> Fraction:
         """The probability from both sides of a cut."""
@@ -299,21 +302,21 @@ class _Parts:
         left = Counter({scaled[column]: count for column, count in columns.items()})
         left[w] += 1
         left[scaled[q]] -= 1
-        one = self.probability(logic, +left)
+        share_above = self.probability(logic, +left)
         left[scaled[q]] += 1
         left[scaled[p]] -= 1
-        other = self.probability(logic, +left)
-        return (above * one + below * other) / whole
+        share_below = self.probability(logic, +left)
+        return (above * share_above + below * share_below) / whole
 
 
 def _decided(logic: Logic, columns: _Columns) -> dict[int, Logic]:
     """The inequalities to which no unknown, or every unknown, is opposed."""
-    found: dict[int, Logic] = {}
+    decisions: dict[int, Logic] = {}
     for row in set(leaves(logic)):
         least = min(column[row] for column in columns)
         if least >= 0 or max(column[row] for column in columns) <= 0:
-            found[row] = truth(least >= 0)
-    return found
+            decisions[row] = truth(least >= 0)
+    return decisions
 
 
 def _independent(logic: Joint, columns: _Columns) -> list[Logic]:
@@ -350,7 +353,7 @@ def _reduced(logic: Logic, columns: _Columns) -> tuple[Logic, _Columns]:
 
 
 def _is_an_order(columns: _Columns) -> bool:
-    """Whether only values of equally many unknowns are compared, one with one.
+    """True if only values of equally many unknowns are compared, one with one.
 
     Their number does not matter then: an order has the same probability for all distributions.
     """
@@ -398,7 +401,7 @@ def simulated_probability(design: Design) -> tuple[Fraction, float]:
     size = len(counts) + len(design.constants)
     size += sum(coefficient != 0 for column, _ in counts for coefficient in column)
     draws = BATCH * max(1, DRAWS // BATCH * SIMULATED_SIZE // max(size, SIMULATED_SIZE))
-    found = 0
+    hits = 0
     for _ in range(draws // BATCH):
         sums = [np.full(BATCH, _as_float(constant)) for constant in design.constants]
         for column, count in counts:
@@ -406,9 +409,9 @@ def simulated_probability(design: Design) -> tuple[Fraction, float]:
             for row, coefficient in enumerate(column):
                 if coefficient:
                     sums[row] += coefficient * drawn
-        found += int(_holds(design.logic, [total > 0 for total in sums]).sum())
-    likely = (found + 1) / (draws + 2)  # never 0 or 1, where the error would be 0
-    return Fraction(found, draws), sqrt(likely * (1 - likely) / draws)
+        hits += int(_holds(design.logic, [total > 0 for total in sums]).sum())
+    likely = (hits + 1) / (draws + 2)  # never 0 or 1, where the error would be 0
+    return Fraction(hits, draws), sqrt(likely * (1 - likely) / draws)
 
 
 def _as_float(constant: Fraction) -> float:
@@ -464,13 +467,13 @@ class Chance:
 
     def details(self) -> dict[str, str]:
         """As the details of a record have it."""
-        found = {
+        details = {
             "chance": f"{float(self.share):.4f}",
             "chance_fraction": self.fraction,
             "chance_standard_error": _rounded_up(self.standard_error, 4),
             "chance_assumption": ASSUMPTION,
         }
-        return {key: value for key, value in found.items() if value is not None}
+        return {key: value for key, value in details.items() if value is not None}
 
 
 NEVER = Chance(Fraction(0))
@@ -485,51 +488,51 @@ def chances(source: LoadedSuite, join: str = "core", context: str = "left") -> t
     """
     if not source.trees:
         return ()
-    asked = [_Asked((tree,)) for tree in source.trees]
-    asked += [_Asked(source.trees)] if len(asked) > 1 else []
+    conjunctions = [_Conjunction((tree,)) for tree in source.trees]
+    conjunctions += [_Conjunction(source.trees)] if len(conjunctions) > 1 else []
     for item in source.suite.items:
         forms = item_forms(item, source.suite.metric, join, context)
-        for predictions in asked:
+        for predictions in conjunctions:
             predictions.add(forms)
-    found = [mean(predictions.found) for predictions in asked]
-    return (*found, found[0]) if len(found) == 1 else tuple(found)
+    means = [mean(predictions.chances) for predictions in conjunctions]
+    return (*means, means[0]) if len(means) == 1 else tuple(means)
 
 
-def mean(found: Sequence[Chance]) -> Chance:
+def mean(summands: Sequence[Chance]) -> Chance:
     """The mean of some chances; its standard error is an upper bound, as if all errors agreed."""
-    counts = Counter(chance.share for chance in found)
-    share = sum((share * count for share, count in counts.items()), Fraction(0)) / len(found)
-    return Chance(share, sum(chance.standard_error for chance in found) / len(found))
+    counts = Counter(chance.share for chance in summands)
+    share = sum((share * count for share, count in counts.items()), Fraction(0)) / len(summands)
+    return Chance(share, sum(chance.standard_error for chance in summands) / len(summands))
 
 
 def _rounded_up(error: float, digits: int) -> str:
     return f"{ceil(error * 10**digits) / 10**digits:.{digits}f}" if error else "0"
 
 
-class _Asked:
+class _Conjunction:
     """Predictions that must all hold, and their chance for each item so far."""
 
     def __init__(self, trees: Sequence[Node]) -> None:
         self.trees = trees
         parts = (part for tree in trees for part in references(tree))
         self.used = list(dict.fromkeys((part.condition, part.region) for part in parts))
-        self.known: dict[tuple[tuple[tuple[int, int], ...], ...], Chance] = {}
-        self.found: list[Chance] = []
+        self.memo: dict[tuple[tuple[tuple[int, int], ...], ...], Chance] = {}
+        self.chances: list[Chance] = []
 
     def add(self, forms: Forms) -> None:
         """Find the chance for an item with these values."""
         if any(key not in forms for key in self.used):
-            self.found.append(NEVER)  # with an undefined value the prediction does not hold
+            self.chances.append(NEVER)  # with an undefined value the prediction does not hold
             return
         names: dict[int, int] = {}
         pattern = tuple(
             tuple((names.setdefault(u, len(names)), n) for u, n in sorted(forms[key].items()))
             for key in self.used
         )
-        if pattern not in self.known:
+        if pattern not in self.memo:
             design = design_of(self.trees, lambda part: forms[part.condition, part.region])
-            self.known[pattern] = _of_design(canonical(design))
-        self.found.append(self.known[pattern])
+            self.memo[pattern] = _of_design(canonical(design))
+        self.chances.append(self.memo[pattern])
 
 
 @lru_cache(maxsize=1024)

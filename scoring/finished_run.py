@@ -152,10 +152,10 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
 
 def _chosen(frame: str | None) -> str:
     if frame is None:
-        found = next((name for name in FRAMES if find_spec(name)), None)
-        if found is None:
+        default = next((name for name in FRAMES if find_spec(name)), None)
+        if default is None:
             require("pyarrow")
-        return str(found)
+        return str(default)
     require_known("frame", frame, FRAMES)
     if not find_spec(frame):
         raise ScoringError(f"{frame} is not installed: pip install {frame}")
@@ -227,13 +227,13 @@ def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
 
 def _frame(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
     """A frame of some rows with columns of these types, also where there are no rows."""
-    found = list(rows)
-    columns = {column: [row[place] for row in found] for place, column in enumerate(types)}
+    cells = list(rows)
+    columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}
     kinds = {column: _TYPES[kind][FRAMES.index(name)] for column, kind in types.items()}
     module: Any = import_module(name)
     if name == "pandas":
         return module.DataFrame(columns).astype(kinds)
-    known = {column: getattr(module, kind) for column, kind in kinds.items()}
+    fields = {column: getattr(module, kind) for column, kind in kinds.items()}
     if name == "polars":
-        return module.DataFrame(columns, schema=known)
-    return module.table(columns, schema=module.schema([(c, kind()) for c, kind in known.items()]))
+        return module.DataFrame(columns, schema=fields)
+    return module.table(columns, schema=module.schema([(c, kind()) for c, kind in fields.items()]))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
@@ -23,11 +23,9 @@ from evalmark.schemas.errors import (
     failure,
     is_ours,
 )
+from evalmark.scoring.contest_run import AnyTask, Result
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
-from evalmark.scoring.suite_loading import LoadedSuite
-from evalmark.scoring.suite_run import score_suites
+from evalmark.scoring.suite_run import ScoringTask
 from evalmark.scoring.suite_scores import Scores
 
 Job = TypeVar("Job")
@@ -72,18 +70,18 @@ def on_actors(
     actor = ray.remote(_Actor).options(
         num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
     )
-    how = (make, str(Path.cwd()))
-    known = ray.put(shared)
-    free = [actor.remote(*how) for _ in range(room)]
+    arguments = (make, str(Path.cwd()))
+    handle = ray.put(shared)
+    free = [actor.remote(*arguments) for _ in range(room)]
     waiting = deque(enumerate(jobs))
     running: dict[Any, tuple[int, Any]] = {}
     results: dict[int, Any] = {}
-    told = 0
-    while told < len(jobs):
+    next_index = 0
+    while next_index < len(jobs):
         while waiting and free:
             index, job = waiting.popleft()
             worker = free.pop()
-            running[worker.run.remote(job, known)] = index, worker
+            running[worker.run.remote(job, handle)] = index, worker
         (ready,), _ = ray.wait(list(running), num_returns=1)
         index, worker = running.pop(ready)
         try:
@@ -94,17 +92,15 @@ def on_actors(
             free.append(worker)
         except ray.exceptions.RayError as error:
             results[index] = error
-            free.append(actor.remote(*how))
-        while told in results:
-            yield jobs[told], results.pop(told)
-            told += 1
+            free.append(actor.remote(*arguments))
+        while next_index in results:
+            yield jobs[next_index], results.pop(next_index)
+            next_index += 1
 
 
 #: A unit -> a context that gives what to call during the work with what is done, how much there is,
 #: and a note; or None.
 Counting = Callable[[str], AbstractContextManager[Callable[..., None] | None]]
-Found = TypeVar("Found", covariant=True)
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,59 +114,6 @@ class ModelJob:
 
     model: str
     folder: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringTask:
-    """What every model does.
-
-    Attributes:
-        suites: The suites to score.
-        settings: How sentences become numbers.
-        loading: Further arguments of ``load_model``.
-        computing: How the work is done.
-        started: When the run began, as a Unix timestamp.
-    """
-
-    suites: Sequence[LoadedSuite]
-    settings: Settings
-    loading: Mapping[str, Any] = field(default_factory=dict)
-    computing: Computing = DEFAULT_COMPUTING
-    started: int = 0
-
-    def score(
-        self,
-        model: LanguageModel | MaskedLanguageModel,
-        folder: Path | None,
-        progress: Callable[..., None] | None,
-    ) -> Scores:
-        """The scores of one model."""
-        return score_suites(
-            self.suites,
-            model,
-            self.settings,
-            computing=self.computing,
-            folder=folder,
-            started=self.started,
-            progress=progress,
-            keep_going=True,
-        )
-
-
-class ModelTask(Protocol[Found]):
-    """What every model does, whatever is scored."""
-
-    @property
-    def loading(self) -> Mapping[str, Any]:
-        """Further arguments of ``load_model``."""
-
-    def score(
-        self,
-        model: LanguageModel | MaskedLanguageModel,
-        folder: Path | None,
-        progress: Callable[..., None] | None,
-    ) -> Found:
-        """The scores of one model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +161,7 @@ def score_models(
 
 def run_models(
     jobs: Sequence[ModelJob],
-    task: ModelTask[Result],
+    task: AnyTask[Result],
     *,
     cluster: RayShare | None = None,
     counting: Counting = _silent,
@@ -241,7 +184,7 @@ def run_models(
 
 
 def _score(
-    job: ModelJob, task: ModelTask[Result], counting: Counting
+    job: ModelJob, task: AnyTask[Result], counting: Counting
 ) -> Result | EvalmarkError | OSError:
     try:
         with counting("tokens") as progress:
@@ -257,7 +200,7 @@ def _score(
 
 
 def _reason(error: Exception) -> str:
-    """Why a model failed: its own error, or a bug of ours."""
+    """The reason why a model failed: its own error, or a bug of ours."""
     if is_ours(error):
         return f"F099 {failure(error)}; {PLEASE_REPORT}"
     first = (str(error).strip().splitlines() or [""])[0]
@@ -267,7 +210,7 @@ def _reason(error: Exception) -> str:
 class _Scorer:
     """An actor on a cluster. Its machine may not have the folders of the runs."""
 
-    def run(self, job: ModelJob, task: ModelTask[Any]) -> Any:
+    def run(self, job: ModelJob, task: AnyTask[Any]) -> Any:
         """The scores of one model."""
         return _score(ModelJob(job.model), task, _silent)
 

@@ -7,48 +7,35 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.builders import sample_hash
-from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
+from evalmark.converters.records.run import Producer, Result, Sample
 from evalmark.converters.records.uncertainty import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.chance import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
+from evalmark.scoring.contest_run import ContestFile
 from evalmark.scoring.regions import conditions_not_run
-from evalmark.scoring.run_files import REGIONS, write_run
+from evalmark.scoring.run_files import REGIONS, SCORES, Output, ResultFiles, write_results
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.suite_loading import LoadedSuite
-from evalmark.scoring.suite_scores import ScoredSuite, Scores, groups, tidy_csv, unique_names
+from evalmark.scoring.suite_scores import (
+    COLUMNS,
+    ScoredSuite,
+    Scores,
+    groups,
+    tidy_rows,
+    unique_names,
+)
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import LOCK, only_writer
 
-SCORES_VERSION = 1
-#: Suites that the id of a record names.
-NAMED = 3
-
-#: How surprisals were computed -> the words of a record.
-WAYS = {
-    "packed": "packs of prefixes",
-    "padded": "padded batches",
-    "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """The files of a run."""
-
-    scores: Path
-    regions: Path
-    record: Path | None  # None if no suite has predictions: there is nothing to record
-    samples: Path | None
+#: The lists of files that ``scores.json`` has, each with its digest.
+_FILES = ("suites", "pair_files")
 
 
 def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
@@ -80,26 +67,33 @@ def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether a folder holds the scores of a finished run."""
+    """True if a folder holds the scores of a finished run."""
     return (folder / "scores.json").exists()
 
 
-def lacking(folder: Path, suites: Iterable[LoadedSuite]) -> list[LoadedSuite]:
-    """The suites that the scores of a finished run do not have, as they are now."""
+def lacking(folder: Path, files: Iterable[ContestFile]) -> list[str]:
+    """The files that the scores of a finished run do not have, as they are now."""
     try:
-        data = json.loads(read_whole(folder / "scores.json"))
-        there = {suite["digest"] for suite in data["suites"]}
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return list(suites)
-    return [suite for suite in suites if suite.digest not in there]
+        data = json.loads(read_whole(folder / SCORES))
+        digests = {file["digest"] for key in _FILES for file in data.get(key, ())}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        digests = set()
+    return [file.path for file in files if file.digest not in digests]
 
 
 def run_time() -> int:
-    """When a run begins: now, or SOURCE_DATE_EPOCH for reproducible output."""
+    """The time when a run begins: now, or SOURCE_DATE_EPOCH for reproducible output."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch and not epoch.isdecimal():
         raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}: expected a number of seconds")
     return int(epoch) if epoch else int(time.time())
+
+
+def portable(path: str) -> str:
+    """A path as others can use it: relative to the current folder, or the name alone."""
+    whole = Path(path).absolute()
+    below = whole.is_relative_to(Path.cwd())
+    return whole.relative_to(Path.cwd()).as_posix() if below else whole.name
 
 
 def write_output(
@@ -121,34 +115,21 @@ def write_output(
         InvalidDocument: The record would not pass our own check.
         OSError: The folder cannot be written.
     """
-    run = record_run(scores, source, collection, run_time() if started is None else started)
-    regions = tidy_csv(scores).encode("utf-8")
-    path, table, written = write_run(
-        run, folder, scores_data(scores), REGIONS, regions,
-        version=version, is_whole=not scores.unused,
-    )  # fmt: skip
-    if written is None:
-        return Output(path, table, None, None)
-    return Output(path, table, written.record, written.samples)
+    return write_results(
+        scores,
+        SUITE_FILES,
+        folder,
+        source=source,
+        collection=collection,
+        started=run_time() if started is None else started,
+        version=version,
+    )
 
 
-def scores_data(scores: Scores) -> dict[str, Any]:
-    """``scores.json``; its format is API: fields are added, never renamed or removed."""
-    info = scores.model
+def _data(scores: Scores) -> dict[str, Any]:
+    """The part of ``scores.json`` that only runs over suites have."""
     names = unique_names(scores)
     return {
-        "version": SCORES_VERSION,
-        "model": {
-            "id": info.id,
-            "name": info.name,
-            "engine": {"name": info.engine[0], "version": info.engine[1]},
-            **info.details,
-        },
-        "settings": scores.choices,
-        "computation": computation(scores).get("computation", "recorded values"),
-        # Bits, to be multiplied by the square root of the number of tokens that are compared.
-        "rounding_margin": scores.rounding.token,
-        "chance_assumption": ASSUMPTION,
         "suites": [
             _suite_data(name, scored, scores.settings)
             for name, scored in zip(names, scores.suites, strict=True)
@@ -165,13 +146,6 @@ def scores_data(scores: Scores) -> dict[str, Any]:
             for group in groups(scores)
         ],
     }
-
-
-def portable(path: str) -> str:
-    """A path as others can use it: relative to the current folder, or the name alone."""
-    whole = Path(path).absolute()
-    below = whole.is_relative_to(Path.cwd())
-    return whole.relative_to(Path.cwd()).as_posix() if below else whole.name
 
 
 def _suite_data(label: str, scored: ScoredSuite, settings: Settings) -> dict[str, Any]:
@@ -211,46 +185,25 @@ def _conjunction(scored: ScoredSuite) -> dict[str, Any] | None:
     return {"correct": sum(outcomes), "items": len(outcomes), **scored.chances[-1].data()}
 
 
-def computation(scores: Scores) -> dict[str, str]:
-    """How the surprisals were computed, as a record has it."""
-    computed = scores.computed
-    if computed is None:
-        return {}
-    way = WAYS[computed.way]
-    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
+def _named(scores: Scores) -> Iterator[tuple[str, ScoredSuite]]:
+    """The suites that have predictions, by name."""
+    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
+        if scored.result.predictions:
+            yield name, scored
 
 
-def named_after(suites: Sequence[str]) -> str:
-    """What a record calls the evaluation of some suites."""
-    first, *others = suites
-    return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
+def _results(scores: Scores) -> Iterator[Result]:
+    for name, scored in _named(scores):
+        yield from _suite_results(name, scored, scores.settings)
 
 
-def record_run(scores: Scores, source: Producer, collection: str | None, started: int) -> Run:
-    """A run as the record writer takes it."""
-    info = scores.model
-    named = zip(unique_names(scores), scores.suites, strict=True)
-    judged = [(name, scored) for name, scored in named if scored.result.predictions]
-    return Run(
-        collection=collection or named_after(unique_names(scores)),
-        time=started,
-        model=Model(info.id, info.name, info.engine, info.details),
-        producer=source,
-        results=tuple(
-            result for name, scored in judged for result in _results(name, scored, scores.settings)
-        ),
-        samples=tuple(sample for name, scored in judged for sample in _samples(name, scored)),
-        settings={
-            "evalmark": installed("evalmark"),
-            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
-            **scores.choices,
-            "rounding_margin": scores.rounding.said,
-            **computation(scores),
-        },
+def _samples(scores: Scores) -> tuple[Sample, ...]:
+    return tuple(
+        sample for name, scored in _named(scores) for sample in _suite_samples(name, scored)
     )
 
 
-def _results(name: str, scored: ScoredSuite, settings: Settings) -> Iterator[Result]:
+def _suite_results(name: str, scored: ScoredSuite, settings: Settings) -> Iterator[Result]:
     suite, result = scored.source.suite, scored.result
     columns = [
         (f"{name}/{i}", prediction.formula, prediction.correct, prediction.ties)
@@ -281,15 +234,15 @@ def _text(sentences: Sequence[Sentence]) -> str:
 
 
 def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
-    """Where recorded values and predictions are from, what was not computed, what is doubtful."""
-    given, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
-    from_file = {"predictions_from": given} if given else {}
+    """The sources of recorded values and predictions, omissions, and doubts."""
+    file, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
+    from_file = {"predictions_from": file} if file else {}
     not_run = {"conditions_not_computed": json.dumps(idle)} if idle else {}
     named_by = {"metric_from": metric} if (metric := scored.source.metric_from) else {}
     return {**scored.recorded_in, **from_file, **named_by, **not_run, **scored.doubts.details()}
 
 
-def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
+def _suite_samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
     source, result = scored.source, scored.result
     formulas = [prediction.formula for prediction in result.predictions]
     rows = zip(source.suite.items, source.sentences, scored.surprisals, strict=True)
@@ -328,3 +281,15 @@ def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
                 correct=holds,
                 metadata={**metadata, ROUNDED: json.dumps(score.is_tie)},
             )
+
+
+SUITE_FILES: ResultFiles[Scores] = ResultFiles(
+    table=REGIONS,
+    columns=COLUMNS,
+    rows=tidy_rows,
+    names=unique_names,
+    results=_results,
+    samples=_samples,
+    data=_data,
+    chance=ASSUMPTION,
+)

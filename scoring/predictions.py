@@ -89,16 +89,16 @@ def judge(
     for formula, tree in zip(suite.formulas, trees, strict=True):
         outcomes: list[bool] = []
         ties: list[int] = []
-        for item, known, tokens in zip(suite.items, values, surprisals, strict=True):
-            missing = [r for r in references(tree) if known[r.condition, r.region] is None]
+        for item, of_item, tokens in zip(suite.items, values, surprisals, strict=True):
+            missing = [r for r in references(tree) if of_item[r.condition, r.region] is None]
             if missing:
                 if undefined == "refuse":
                     raise _undefined_value(suite.name, metric, item, missing[0])
                 outcomes.append(False)
                 continue
 
-            def value_of(reference: Reference, known: _Values = known) -> float:
-                value = known[reference.condition, reference.region]
+            def value_of(reference: Reference, of_item: _Values = of_item) -> float:
+                value = of_item[reference.condition, reference.region]
                 assert value is not None
                 return value
 
@@ -145,7 +145,7 @@ def _errors(
 
 
 def _decided_by_text(tree: Node, forms: Forms) -> bool:
-    """Whether the texts alone decide a prediction: equal texts have bit-identical values."""
+    """True if the texts alone decide a prediction: equal texts have bit-identical values."""
 
     def form_of(reference: Reference) -> Form:
         return forms[reference.condition, reference.region]

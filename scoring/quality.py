@@ -29,7 +29,7 @@ _NAMED = 3
 
 
 class Vocabulary(NamedTuple):
-    """How much of some texts the vocabulary of a model knows.
+    """The counts that show how much of some texts the vocabulary of a model knows.
 
     Attributes:
         words: Words, separated by spaces.
@@ -47,7 +47,7 @@ class Vocabulary(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """Why it knows little of the texts; empty if it knows enough."""
+        """The reason why it knows little of the texts; empty if it knows enough."""
         if not self.characters or not self.tokens:
             return ""
         share = self.unknown / self.characters
@@ -62,7 +62,7 @@ class Vocabulary(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """What is doubtful about a suite.
+    """The doubts about the values of a suite.
 
     Attributes:
         negative: Values below 0.
@@ -84,12 +84,12 @@ class Doubts:
             (self.high, f"above {HIGHEST:g} bits"),
             (self.not_finite, "NaN or infinite"),
         )
-        return ", ".join(f"{count} {what}" for count, what in counts if count)
+        return ", ".join(f"{count} {name}" for count, name in counts if count)
 
     def details(self) -> dict[str, str]:
         """The same as the details of a result."""
-        said = {"implausible_values": self.implausible, "vocabulary": self.vocabulary}
-        return {key: value for key, value in said.items() if value}
+        texts = {"implausible_values": self.implausible, "vocabulary": self.vocabulary}
+        return {key: value for key, value in texts.items() if value}
 
 
 NO_DOUBTS = Doubts()
@@ -99,11 +99,11 @@ def doubts_of(
     surprisals: Iterable[float | None], vocabulary: str = "", *, can_be_negative: bool = False
 ) -> Doubts:
     """The doubts about the surprisals of tokens."""
-    known = [value for value in surprisals if value is not None]
-    finite = [value for value in known if math.isfinite(value)]
+    numbers = [value for value in surprisals if value is not None]
+    finite = [value for value in numbers if math.isfinite(value)]
     negative = 0 if can_be_negative else sum(value < LOWEST for value in finite)
     high = sum(value > HIGHEST for value in finite)
-    return Doubts(negative, high, len(known) - len(finite), vocabulary)
+    return Doubts(negative, high, len(numbers) - len(finite), vocabulary)
 
 
 def tokens_in(values: Iterable[ItemSurprisals]) -> Iterator[float | None]:
@@ -131,16 +131,16 @@ def defined(values: Sequence[ItemSurprisals]) -> tuple[ItemSurprisals, ...]:
 
 
 def vocabulary_of(tokenized: Mapping[str, Tokenized]) -> Vocabulary:
-    """How much of some texts a vocabulary knows, given their tokens."""
+    """Count how much of some texts a vocabulary knows, given their tokens."""
     words = characters = tokens = unknown = longest = 0
-    for text, found in tokenized.items():
+    for text, encoding in tokenized.items():
         words += len(text.split())
         characters += sum(not character.isspace() for character in text)
-        tokens += len(found.ids)
+        tokens += len(encoding.ids)
         end = 0
         without: set[int] = set()
-        for index, (start, stop) in enumerate(found.spans):
-            if index in found.unknown:
+        for index, (start, stop) in enumerate(encoding.spans):
+            if index in encoding.unknown:
                 without |= set(range(start, stop))
             else:
                 # Tokens that share a character are its bytes; the first may be a mark of words.

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance import chances
+from evalmark.scoring.contest_run import Net
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.predictions import ItemSurprisals, judge
 from evalmark.scoring.quality import Doubts, doubts_of
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
-from evalmark.scoring.suite_run import Net, judge_suite
+from evalmark.scoring.suite_run import judge_suite
 from evalmark.scoring.suite_scores import ScoredSuite, Scores
 from evalmark.scoring.surprisal_files import SurprisalFile, matched
 from evalmark.scoring.surprisals.rounding import Rounding
@@ -65,18 +66,18 @@ def evaluated_among(
     Raises:
         ScoringError: There are suites, and none of these.
     """
-    found = [suite for suite in suites if suite.recorded is not None or suite.path in named]
-    if suites and not found:
+    evaluated = [suite for suite in suites if suite.recorded is not None or suite.path in named]
+    if suites and not evaluated:
         raise ScoringError("no suite was evaluated: no region has a `metric_value`")
-    kept = {suite.path for suite in found}
-    return found, list(dict.fromkeys(s.path for s in suites if s.path not in kept))
+    kept = {suite.path for suite in evaluated}
+    return evaluated, list(dict.fromkeys(s.path for s in suites if s.path not in kept))
 
 
 def _from_values(
     suites: Sequence[LoadedSuite], settings: Settings, model_id: str | None, net: Net
 ) -> Scores:
-    found = net.kept(suites, partial(_scored_values, settings=settings))
-    stated = {suite.path: suite.recorded.model for suite, _ in found if suite.recorded}
+    results = net.kept(suites, partial(_scored_values, settings=settings))
+    stated = {suite.path: suite.recorded.model for suite, _ in results if suite.recorded}
     paths = [Path(path) for path in stated]
     info = ModelInfo(
         *_identity(model_id, paths, stated),
@@ -84,10 +85,10 @@ def _from_values(
         {"values": _listed(paths)},
     )
     scored = tuple(
-        replace(one, recorded_in={"values": Path(suite.path).name}) for suite, one in found
+        replace(result, recorded_in={"values": Path(suite.path).name}) for suite, result in results
     )
-    said = {"unit": "unknown", **_UNKNOWN, "join_of_texts": settings.join}
-    return Scores(info, settings, scored, unused=tuple(net.unused), stated=said)
+    choices = {"unit": "unknown", **_UNKNOWN, "join_of_texts": settings.join}
+    return Scores(info, settings, scored, unused=tuple(net.unused), stated=choices)
 
 
 def _from_surprisals(
@@ -104,24 +105,24 @@ def _from_surprisals(
         scored = judge_suite(suite, fit.values, settings, vocabulary=fit.vocabulary)
         return replace(scored, recorded_in={"surprisals": fit.file.path.name})
 
-    found = net.kept(suites, judged)
+    results = net.kept(suites, judged)
     unused = match.unused()
     if unused and not net.keeps_going:
         raise unused[0].error
-    files = list({(file := match.of(suite).file).path: file for suite, _ in found}.values())
+    files = list({(file := match.of(suite).file).path: file for suite, _ in results}.values())
     paths = [file.path for file in files]
     info = ModelInfo(
         *_identity(model_id, paths, {}),
         ("recorded surprisals", "1"),
         {"surprisals": _listed(paths)},
     )
-    said = {**_UNKNOWN, "eos": _ends(files), "join_of_texts": settings.join}
-    scored = tuple(one for _, one in found)
-    return Scores(info, settings, scored, unused=(*net.unused, *unused), stated=said)
+    choices = {**_UNKNOWN, "eos": _ends(files), "join_of_texts": settings.join}
+    scored = tuple(result for _, result in results)
+    return Scores(info, settings, scored, unused=(*net.unused, *unused), stated=choices)
 
 
 def _ends(files: Sequence[SurprisalFile]) -> str:
-    """Whether the ends of sentences count, which the files show."""
+    """The treatment of the ends of sentences, which the files show."""
     with_ends = {file.has_ends for file in files}
     if len(with_ends) > 1:
         return "scored with the last region where a file has it"

@@ -76,12 +76,12 @@ def region_value(surprisals: Sequence[float | None], metric: str) -> float | Non
 
     For a region without tokens the sum is 0, and every other metric is undefined.
     """
-    known = [value for value in surprisals if value is not None]
-    if len(known) < len(surprisals):
+    numbers = [value for value in surprisals if value is not None]
+    if len(numbers) < len(surprisals):
         return None
-    if not known:
+    if not numbers:
         return 0.0 if metric == "sum" else None
-    return METRICS[metric](known)
+    return METRICS[metric](numbers)
 
 
 def condition_values(
@@ -98,8 +98,8 @@ def condition_values(
     }
     if len(values) < len(condition.regions):
         return values
-    known = [value for value in values.values() if value is not None]
-    values[None] = math.fsum(known) if len(known) == len(values) else None
+    numbers = [value for value in values.values() if value is not None]
+    values[None] = math.fsum(numbers) if len(numbers) == len(values) else None
     return values
 
 
@@ -142,8 +142,8 @@ def require_predictions(suite: LoadedSuite, settings: Settings) -> None:
         ScoringError: No prediction refers to a region, and only such regions are computed.
     """
     if settings.regions != "all" and not any(any(references(tree)) for tree in suite.trees):
-        what = "no prediction refers to a region" if suite.trees else "there are no predictions"
-        raise ScoringError(f"{suite.path}: {what}: nothing to compute", argument="regions")
+        reason = "no prediction refers to a region" if suite.trees else "there are no predictions"
+        raise ScoringError(f"{suite.path}: {reason}: nothing to compute", argument="regions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +152,17 @@ class Texts:
 
     Attributes:
         tokens: Text -> its tokens.
-        wanted: Text -> the places of the tokens whose surprisals are wanted, ascending.
+        places: Text -> the places of the tokens whose surprisals are wanted, ascending.
         complete: Whether all are wanted.
     """
 
     tokens: Mapping[str, Tokenized]
-    wanted: Mapping[str, Sequence[int]]
+    places: Mapping[str, Sequence[int]]
     complete: bool = True
 
     def row(self, text: str) -> Ids:
         """The tokens of a text as far as a causal model has to know them."""
-        places = self.wanted[text]
+        places = self.places[text]
         return self.tokens[text].ids[: places[-1] + 1 if places else 0]
 
 
@@ -178,12 +178,14 @@ def texts_of(
     ordered = {text: tokens[text] for text in sorted(tokens)}
     if settings.regions == "all":
         return whole_texts(ordered)
-    wanted: dict[str, set[int]] = {text: set() for text in ordered}
+    places_by_text: dict[str, set[int]] = {text: set() for text in ordered}
     for suite in suites:
         for row, needs in zip(suite.sentences, needed_regions(suite, settings), strict=True):
             for sentence, regions in zip(row, needs, strict=True):
                 if regions:
                     assigned = assign_tokens(tokens[sentence.text].spans, sentence)
                     places = (at for at, region in enumerate(assigned) if region in regions)
-                    wanted[sentence.text].update(places)
-    return Texts(ordered, {text: sorted(places) for text, places in wanted.items()}, complete=False)
+                    places_by_text[sentence.text].update(places)
+    return Texts(
+        ordered, {text: sorted(places) for text, places in places_by_text.items()}, complete=False
+    )

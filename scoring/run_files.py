@@ -1,20 +1,31 @@
-"""The files of a run: written so that nothing is lost, read though they may be damaged."""
+"""The files of a run: written so that nothing is lost, read though they may be damaged.
+
+Runs over suites and over minimal pairs have the same files; ``ResultFiles`` is what differs.
+"""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version as installed
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
-from evalmark.converters.records.run import Run
-from evalmark.converters.records.writer import RECORD_NAMES, Written, write_record
-from evalmark.schemas.errors import ScoringError
+from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
+from evalmark.converters.records.writer import RECORD_NAMES, RECORD_VERSION, write_record
+from evalmark.converters.steps.suite_tables import for_spreadsheets
+from evalmark.schemas.errors import ScoringError, require
+from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.pack_store import PARTIAL
+from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import (
     json_bytes,
@@ -22,8 +33,19 @@ from evalmark.validator.io.writing import (
     manifest,
     remove_listed,
     remove_superseded,
+    sweep,
     write_atomically,
 )
+
+SCORES_VERSION = 1
+#: Suites that the id of a record names.
+NAMED = 3
+#: How surprisals were computed -> the words of a record.
+WAYS = {
+    "packed": "packs of prefixes",
+    "padded": "padded batches",
+    "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
+}
 
 SCORES = "scores.json"
 REGIONS = "regions.csv"
@@ -87,7 +109,7 @@ def any_scores_of(folder: Path) -> Any:
 
 
 def is_of_pairs(data: Any) -> bool:
-    """Whether parsed data is the ``scores.json`` of a run over minimal pairs."""
+    """True if parsed data is the ``scores.json`` of a run over minimal pairs."""
     return isinstance(data, dict) and "pair_files" in data
 
 
@@ -102,38 +124,202 @@ def table_rows(path: Path) -> Iterator[Mapping[str, str]]:
     return csv.DictReader(StringIO(text, newline=""))
 
 
-def write_run(
-    run: Run,
-    folder: Path,
-    data: Mapping[str, Any],
-    table: str,
-    content: bytes,
-    *,
-    version: str,
-    is_whole: bool,
-) -> tuple[Path, Path, Written | None]:
-    """Write the files of a run in an order that an interruption cannot harm.
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The files of a run."""
 
-    Args:
-        run: What the record says.
-        folder: Where.
-        data: ``scores.json``, without the list of files.
-        table: Name of the table with every value.
-        content: The table.
-        version: Version of the record.
-        is_whole: Whether everything was scored, so that nothing computed waits for the rest.
+    scores: Path
+    regions: Path
+    record: Path | None  # None if no suite has predictions: there is nothing to record
+    samples: Path | None
 
-    Returns:
-        ``scores.json``, the table, and the record if there are results.
+
+class RunScores(Protocol):
+    """The scores of a run, whatever was scored."""
+
+    @property
+    def model(self) -> ModelInfo:
+        """The model, or where recorded values come from."""
+
+    @property
+    def choices(self) -> Mapping[str, str]:
+        """The settings by name, as a record lists them."""
+
+    @property
+    def computed(self) -> Computed | None:
+        """The computation of the surprisals; None for recorded values."""
+
+    @property
+    def started(self) -> int:
+        """The time when the run began, as a Unix timestamp; 0 if unknown."""
+
+    @property
+    def rounding(self) -> Rounding:
+        """By how much values can be off."""
+
+    @property
+    def unused(self) -> tuple[Unused, ...]:
+        """The files that could not be scored, and why."""
+
+
+AnyScores = TypeVar("AnyScores", bound=RunScores, contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFiles(Generic[AnyScores]):
+    """The content of the files of a run: the part that differs between suites and pairs.
+
+    Attributes:
+        table: Name of the table of all numbers.
+        columns: Its columns.
+        rows: Its rows.
+        names: What is scored, by name; the id of a record names the first.
+        results: The results of the record.
+        samples: Its samples.
+        data: ``scores.json``, beside what all runs have.
+        chance: What chance takes a model to be.
     """
-    path, values = folder / SCORES, folder / table
+
+    table: str
+    columns: Sequence[str]
+    rows: Callable[[AnyScores], Iterable[Sequence[object]]]
+    names: Callable[[AnyScores], Sequence[str]]
+    results: Callable[[AnyScores], Iterable[Result]]
+    samples: Callable[[AnyScores], Sequence[Sample]]
+    data: Callable[[AnyScores], Mapping[str, Any]]
+    chance: str
+
+
+def write_results(
+    scores: AnyScores,
+    files: ResultFiles[AnyScores],
+    folder: Path,
+    *,
+    source: Producer,
+    collection: str | None = None,
+    started: int,
+    version: str = RECORD_VERSION,
+) -> Output:
+    """Write scores, record and samples of a run in an order that an interruption cannot harm.
+
+    The arguments are those of ``write_output``.
+
+    Raises:
+        InvalidDocument: The record would not pass our own check.
+        OSError: The folder cannot be written.
+    """
+    run = record_run(scores, files, source, collection, started)
+    path, table = folder / SCORES, folder / files.table
     earlier = listed_files(path)
-    written = write_record(run, folder, version=version) if run.results else None
-    write_atomically(values, content)
-    files = manifest(folder, [*([written.record, written.samples] if written else []), values])
-    write_atomically(path, json_bytes({**data, "files": files}))
+    record = write_record(run, folder, version=version) if run.results else None
+    write_atomically(table, csv_text(files.columns, files.rows(scores)).encode("utf-8"))
+    names = manifest(folder, [*([record.record, record.samples] if record else []), table])
+    write_atomically(path, json_bytes({**scores_data(scores, files), "files": names}))
     # Only now: an interrupted run leaves the earlier one intact.
-    remove_listed(folder, earlier, keep=files, names=_NAMES)
-    if is_whole:
+    remove_listed(folder, earlier, keep=names, names=_NAMES)
+    if not scores.unused:  # nothing that is computed waits for the rest
         remove_superseded(folder / PARTIAL)
-    return path, values, written
+    if record is None:
+        return Output(path, table, None, None)
+    return Output(path, table, record.record, record.samples)
+
+
+def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, Any]:
+    """``scores.json``; its format is API: fields are added, never renamed or removed."""
+    info = scores.model
+    return {
+        "version": SCORES_VERSION,
+        "model": {
+            "id": info.id,
+            "name": info.name,
+            "engine": {"name": info.engine[0], "version": info.engine[1]},
+            **info.details,
+        },
+        "settings": scores.choices,
+        "computation": computation(scores).get("computation", "recorded values"),
+        # Bits, to be multiplied by the square root of the number of tokens that are compared.
+        "rounding_margin": scores.rounding.token,
+        "chance_assumption": files.chance,
+        **files.data(scores),
+    }
+
+
+def computation(scores: RunScores) -> dict[str, str]:
+    """The computation of the surprisals, as a record has it."""
+    computed = scores.computed
+    if computed is None:
+        return {}
+    way = WAYS[computed.way]
+    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
+
+
+def record_run(
+    scores: AnyScores,
+    files: ResultFiles[AnyScores],
+    source: Producer,
+    collection: str | None,
+    started: int,
+) -> Run:
+    """A run as the record writer takes it."""
+    info = scores.model
+    return Run(
+        collection=collection or named_after(files.names(scores)),
+        time=started,
+        model=Model(info.id, info.name, info.engine, info.details),
+        producer=source,
+        results=tuple(files.results(scores)),
+        samples=files.samples(scores),
+        settings={
+            "evalmark": installed("evalmark"),
+            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
+            **scores.choices,
+            "rounding_margin": scores.rounding.text,
+            **computation(scores),
+        },
+    )
+
+
+def named_after(suites: Sequence[str]) -> str:
+    """The name of the evaluation of some suites in a record."""
+    first, *others = suites
+    return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV, with a header."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def write_rows(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    path: Path,
+    *,
+    spreadsheet: bool = False,
+) -> None:
+    """Write rows in the format of the file's name: ``.parquet``, or else CSV.
+
+    With ``spreadsheet``, no cell of a CSV is a formula.
+
+    Raises:
+        NotInstalledError: pyarrow is not installed.
+        OSError: The file cannot be written.
+    """
+    sweep(path)  # temporary files of an interrupted run
+    if path.suffix == ".parquet":
+        require("pyarrow")
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        cells = zip(*rows, strict=True)
+        table = pa.table(dict(zip(columns, map(list, cells), strict=True)))
+        stream = io.BytesIO()
+        parquet.write_table(table, stream)
+        write_atomically(path, stream.getvalue())
+    else:
+        text = csv_text(columns, rows)
+        write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))

@@ -22,15 +22,15 @@ PACK_TOKENS = 256
 BATCH_TOKENS = 2048
 
 
-def require_known(what: str, given: str, known: tuple[str, ...]) -> None:
+def require_known(argument: str, name: str, names: tuple[str, ...]) -> None:
     """Accept only known values."""
-    if given not in known:
-        raise UnknownNameError(what, given, known)
+    if name not in names:
+        raise UnknownNameError(argument, name, names)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How sentences become numbers.
+    """The settings that turn sentences into numbers.
 
     Attributes:
         bos: ``auto`` prepends the tokenizer's BOS if it has one; ``none`` does not; anything else
@@ -70,7 +70,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Computing:
-    """How the work is done. Apart from rounding, the numbers do not depend on it.
+    """The strategy and sizes of computing. Apart from rounding, numbers do not depend on it.
 
     Attributes:
         strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a

@@ -47,7 +47,7 @@ SIGN = b"region_meta"
 
 
 class Recorded(NamedTuple):
-    """What an evaluated suite states."""
+    """The values and the model that an evaluated suite states."""
 
     #: For each item, condition and region, its value of the suite's metric; None if there is none.
     values: tuple[tuple[tuple[float | None, ...], ...], ...]
@@ -132,17 +132,19 @@ def load_suites(
         try:
             if named or is_suite(path):
                 raw = contents.get(path)
-                found = current_data(path, join=join, metric=metric, raw=raw)
-                loaded += [(path, *limited(one, limit)) for one in found]
+                documents = current_data(path, join=join, metric=metric, raw=raw)
+                loaded += [(path, *limited(current, limit)) for current in documents]
         except Exception as error:
             failing(path, error)
     lacking = {s.data["meta"]["name"]: None for _, s, _ in loaded if not s.data["predictions"]}
-    given = predictions_for(list(lacking), read_predictions(predictions) if predictions else ())
+    formulas_by_name = predictions_for(
+        list(lacking), read_predictions(predictions) if predictions else ()
+    )
     suites: list[LoadedSuite] = []
     for path, (data, metric_from), left_out in loaded:
         try:
-            own = None if data["predictions"] else given.get(data["meta"]["name"])
-            suite = _with_predictions(data, path, join, own)
+            formulas = None if data["predictions"] else formulas_by_name.get(data["meta"]["name"])
+            suite = _with_predictions(data, path, join, formulas)
             suites.append(replace(suite, metric_from=metric_from, left_out=left_out))
         except Exception as error:
             failing(path, error)
@@ -152,19 +154,19 @@ def load_suites(
 
 
 def _with_predictions(
-    data: dict[str, Any], path: str, join: str, given: GivenPredictions | None
+    data: dict[str, Any], path: str, join: str, source: GivenPredictions | None
 ) -> LoadedSuite:
     """A suite with the predictions that are given for it.
 
     Raises:
         ScoringError: They are not for this suite.
     """
-    if given is None:
+    if source is None:
         return prepare(data, path, join)
     try:
-        formulas = [f if given.current else current_formula(f).text for f in given.formulas]
+        formulas = [f if source.current else current_formula(f).text for f in source.formulas]
     except EvalmarkError as error:
-        raise ScoringError(f"{path}: the predictions of {given.path}: {error}") from error
+        raise ScoringError(f"{path}: the predictions of {source.path}: {error}") from error
     written = [{"type": "formula", "formula": formula} for formula in formulas]
     whole = {**data, "predictions": written}
     errors = [
@@ -174,14 +176,14 @@ def _with_predictions(
     ]
     if errors:
         raise ScoringError(
-            f"{path}: the predictions of {given.path} are not for this suite: "
+            f"{path}: the predictions of {source.path} are not for this suite: "
             f"{errors[0].code} {errors[0].message}"
         )
-    return replace(prepare(whole, path, join), predictions_from=Path(given.path).name)
+    return replace(prepare(whole, path, join), predictions_from=Path(source.path).name)
 
 
 def is_suite(path: str) -> bool:
-    """Whether a file in a folder is a suite, or was one before it was damaged."""
+    """True if a file in a folder is a suite, or was one before it was damaged."""
     raw = read_whole(path)
     if not could_be_ours(raw) and SIGN not in raw:
         return False
@@ -198,11 +200,11 @@ def load_suite(
         ScoringError: It cannot be scored; the message says why.
         OSError: The file cannot be read.
     """
-    found = current_data(path, join=join, metric=metric)
-    if len(found) > 1:
-        names = ", ".join(current.data["meta"]["metric"] for current in found)
+    documents = current_data(path, join=join, metric=metric)
+    if len(documents) > 1:
+        names = ", ".join(current.data["meta"]["metric"] for current in documents)
         raise ScoringError(f"{path}: the suite has several metrics ({names}): choose one")
-    (data, metric_from), left_out = limited(found[0], limit)
+    (data, metric_from), left_out = limited(documents[0], limit)
     return replace(prepare(data, path, join), metric_from=metric_from, left_out=left_out)
 
 
@@ -224,20 +226,20 @@ def current_data(
     if not reading.readable:
         require_usable(check_bytes(raw, path))
         raise ScoringError(f"{path} cannot be read")
-    wanted = [metric] if metric else _metrics(reading.data)
+    names = [metric] if metric else _metrics(reading.data)
     try:
-        found = [_current(reading.data, path, one) for one in wanted]
+        documents = [_current(reading.data, path, name) for name in names]
     except ConversionError as error:
         if error.needs != "metric":
             require_usable(check_bytes(raw, path, join=join), HARMLESS)
         raise ScoringError(f"{path}: {error}", argument=error.needs) from error
-    for current in found:
+    for current in documents:
         report = check_data(current.data, path=path, join=join)
         if not report.ok:
             # The findings of the file itself have lines.
             require_usable(check_bytes(raw, path, join=join), HARMLESS)
             require_usable(report, HARMLESS)
-    return found
+    return documents
 
 
 def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
@@ -277,14 +279,15 @@ def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
 def _recorded(data: Mapping[str, Any]) -> Recorded | None:
     """The values that an evaluated suite states for its metric."""
     metric = data["meta"]["metric"]
-    found = [
+    values_by_item = [
         [[region.get("metric_value") for region in c["regions"]] for c in item["conditions"]]
         for item in data["items"]
     ]
-    if not any(isinstance(value, dict) for item in found for row in item for value in row):
+    if not any(isinstance(value, dict) for item in values_by_item for row in item for value in row):
         return None
     values = tuple(
-        tuple(tuple(_number(value, metric) for value in row) for row in item) for item in found
+        tuple(tuple(_number(value, metric) for value in row) for row in item)
+        for item in values_by_item
     )
     return Recorded(values, str(data["meta"].get("model") or ""))
 

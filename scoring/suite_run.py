@@ -1,92 +1,90 @@
-"""Scoring in one page: from suites and a model to a plan, and to scores.
-
-    files -> suites with sentences    ``suite_loading.load_suites``
-    sentences -> tokens               ``tokenize``
-    tokens -> surprisals -> regions   ``sentence_surprisals.causal_values``, ``masked_values``
-    regions -> predictions            ``predictions.judge``, with ``chance.chances``
-    scores -> run -> record -> files  ``output.write_output``
-
-``score_suites`` is the middle of this. ``jobs.score_models`` does it for several models,
-``recorded_scores`` with numbers that were computed elsewhere.
-"""
+"""Scoring suites: their sentences, the surprisals of regions, and the outcomes of predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import NamedTuple, Protocol, TypeVar
 
-from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, is_ours
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance import chances
+from evalmark.scoring.contest_run import (
+    Contests,
+    ContestTask,
+    RunFacts,
+    TooLong,
+    score_contests,
+    tokens_of,
+)
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, judge
 from evalmark.scoring.quality import defined, doubts_of, tokens_in, vocabulary_of
-from evalmark.scoring.regions import Texts, needed_regions, require_predictions, texts_of
+from evalmark.scoring.regions import (
+    RegionSurprisals,
+    Texts,
+    assign_tokens,
+    needed_regions,
+    region_surprisals,
+    require_predictions,
+    texts_of,
+)
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.suite_scores import ScoredSuite, Scores
-from evalmark.scoring.surprisals.compute import fitting
-from evalmark.scoring.surprisals.pack_store import NO_STORE, FolderStore, plan_digest
-from evalmark.scoring.surprisals.prefix_packs import PackPlan, Progress, packs, plan
-from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
-from evalmark.scoring.surprisals.sentence_surprisals import (
-    causal_values,
-    masked_values,
-    prefix_tree,
-    require_correctable,
-)
-from evalmark.validator.findings.report import Unused, broken_by
+from evalmark.scoring.surprisals.prefix_packs import Progress
+from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
+from evalmark.scoring.surprisals.word_boundaries import corrected, edges
+from evalmark.validator.formats.suites.suite import Sentence
 
 
-def tokenize(
-    suite: LoadedSuite,
-    model: LanguageModel | MaskedLanguageModel,
-    known: Mapping[str, Tokenized] = MappingProxyType({}),
-) -> dict[str, Tokenized]:
-    """The tokens of every distinct sentence of a suite."""
-    texts = {sentence.text for row in suite.sentences for sentence in row}
-    new = tokens_of([text for text in texts if text not in known], model)
-    return {text: known[text] if text in known else new[text] for text in texts}
+class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
+    """Suites under a model: a contest is an item, and predictions decide it."""
 
+    def __init__(self, model: LanguageModel | MaskedLanguageModel, settings: Settings) -> None:
+        super().__init__(model, settings)
+        self._suites: list[LoadedSuite] = []
+        self._tokens: dict[str, Tokenized] = {}
+        self._edges: Mapping[Sentence, Sequence[tuple[int, int]]] = {}
 
-def tokens_of(
-    texts: Iterable[str], model: LanguageModel | MaskedLanguageModel
-) -> dict[str, Tokenized]:
-    """The tokens of distinct texts, of all at once if the model can."""
-    distinct = list(dict.fromkeys(texts))
-    together = getattr(model, "tokenize_all", None)
-    found = together(distinct) if together else map(model.tokenize, distinct)
-    return dict(zip(distinct, found, strict=True))
+    def require_scorable(self, file: LoadedSuite) -> None:
+        """Refuse a suite of which nothing would be computed, or whose metric cannot be corrected.
 
-
-class TooLong(NamedTuple):
-    """A sentence that is too long for a model."""
-
-    path: str
-    item: int
-    condition: str
-    tokens: int  # with those put around it
-    limit: int
-    text: str
+        Raises:
+            ScoringError: The message says why.
+        """
+        # A masked model corrects nothing for any suite, and says so itself.
+        if file.suite.metric != "sum" and self.model.kind != "masked" and self._corrects:
+            raise ScoringError(
+                f"{file.path}: boundary 'corrected' needs the metric sum; the suite's is "
+                f"{file.suite.metric}, which looks at single tokens"
+            )
+        require_predictions(file, self.settings)
 
     @property
-    def error(self) -> ScoringError:
-        """Why the suite cannot be scored."""
-        return ScoringError(
-            f"{self.path}: item {self.item}, {self.condition}: a sentence has {self.tokens} "
-            f"tokens, the model reads at most {self.limit}: {self.text[:80]!r}"
+    def _corrects(self) -> bool:
+        """True if surprisals become those of whole words."""
+        model = self.model
+        return (
+            self.settings.boundary == "corrected" and model.kind != "masked" and model.marks_words
         )
 
+    def add(self, file: LoadedSuite) -> Sequence[TooLong]:
+        """Tokenize the sentences of a suite, unless some are too long: these are returned."""
+        texts = {sentence.text for row in file.sentences for sentence in row}
+        tokens = tokens_of([text for text in texts if text not in self._tokens], self.model)
+        tokens |= {text: self._tokens[text] for text in texts if text in self._tokens}
+        too_long = tuple(self._too_long(file, texts_of([file], tokens, self.settings)))
+        if not too_long:
+            self._tokens |= tokens
+            self._suites.append(file)
+        return too_long
 
-def too_long(
-    suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel, texts: Texts
-) -> Iterator[TooLong]:
-    """The sentences that are too long for a model, of which a causal one reads the beginnings."""
-    limit = model.max_tokens
-    for suite in suites if limit is not None else ():
-        assert limit is not None
+    def _too_long(self, suite: LoadedSuite, texts: Texts) -> Iterator[TooLong]:
+        """The sentences that are too long; a causal model reads no farther than values count."""
+        model, limit = self.model, self.model.max_tokens
+        if limit is None:
+            return
         for item, row in zip(suite.suite.items, suite.sentences, strict=True):
             for condition, sentence in zip(item.conditions, row, strict=True):
                 if model.kind == "masked":
@@ -94,69 +92,111 @@ def too_long(
                 else:
                     count = len(texts.row(sentence.text)) + len(model.bos)
                 if count > limit:
-                    place = (suite.path, item.number, condition.name)
-                    yield TooLong(*place, count, limit, sentence.text)
+                    place = f"{suite.path}: item {item.number}, {condition.name}: a sentence"
+                    yield TooLong(place, count, limit, sentence.text)
+
+    def texts(self) -> Texts:
+        """The sentences of the suites, and their tokens that count."""
+        return texts_of(self._suites, self._tokens, self.settings)
+
+    def word_ends(self) -> Mapping[str, Collection[int]]:
+        """Sentence -> the numbers of tokens after which a needed region ends with a word.
+
+        Raises:
+            ScoringError: The model is a masked one.
+        """
+        if self.model.kind == "masked" and self.settings.boundary != "none":
+            raise ScoringError(
+                "boundary 'corrected' applies to causal models: a masked model sees where words end"
+            )
+        if not self._corrects:
+            return {}
+        self._edges = self._needed_edges()
+        ends: dict[str, set[int]] = {}
+        for sentence, places in self._edges.items():
+            ends.setdefault(sentence.text, set()).update(count for count, _ in places)
+        return ends
+
+    def _needed_edges(self) -> dict[Sentence, list[tuple[int, int]]]:
+        """For each sentence with its cuts, the ``edges`` of its needed regions."""
+        places: dict[Sentence, dict[tuple[int, int], None]] = {}
+        for suite in self._suites:
+            regions = needed_regions(suite, self.settings)
+            for row, needs in zip(suite.sentences, regions, strict=True):
+                for sentence, regions_of_sentence in zip(row, needs, strict=True):
+                    spans = self._tokens[sentence.text].spans
+                    # Equal sentences may be cut into regions in different ways.
+                    all_edges = edges(spans, assign_tokens(spans, sentence), sentence)
+                    kept = (
+                        edge for edge in all_edges if _region_of(edge[1]) in regions_of_sentence
+                    )
+                    places.setdefault(sentence, {}).update(dict.fromkeys(kept))
+        return {sentence: list(pairs) for sentence, pairs in places.items()}
+
+    def judge(
+        self, file: LoadedSuite, surprisals: TextSurprisals, rounding: Rounding
+    ) -> ScoredSuite:
+        """The outcomes of the predictions of a suite."""
+        rows = zip(file.sentences, needed_regions(file, self.settings), strict=True)
+        values = tuple(
+            [
+                self._regions(sentence, indices, surprisals)
+                for sentence, indices in zip(row, needs, strict=True)
+            ]
+            for row, needs in rows
+        )
+        tokens = {s.text: self._tokens[s.text] for row in file.sentences for s in row}
+        context = "whole" if self.model.kind == "masked" else "left"
+        doubt = vocabulary_of(tokens).doubt
+        return judge_suite(file, values, self.settings, context, rounding, doubt)
+
+    def _regions(
+        self, sentence: Sentence, indices: Collection[int], surprisals: TextSurprisals
+    ) -> list[RegionSurprisals]:
+        """The token surprisals (bits) of each region of a sentence; None if it is not needed."""
+        assigned = assign_tokens(self._tokens[sentence.text].spans, sentence)
+        regions = region_surprisals(surprisals.of(sentence.text), assigned, len(sentence.spans))
+        if places := self._edges.get(sentence):
+            kept = [(count, region) for count, region in places if _region_of(region) in indices]
+            regions = corrected(regions, kept, surprisals.bounds(sentence.text))
+        return [region if index in indices else None for index, region in enumerate(regions)]
+
+    def scores(self, judged: Sequence[ScoredSuite], facts: RunFacts) -> Scores:
+        """The scores of the suites that could be judged."""
+        return Scores(self.model.info, self.settings, tuple(judged), *facts)
 
 
-def require_short(
-    suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel, texts: Texts
-) -> None:
-    """Refuse suites with sentences that are too long for a model.
+def _region_of(edge: int) -> int:
+    """The region of one of its ``edges``."""
+    return ~edge if edge < 0 else edge
 
-    Raises:
-        ScoringError: The message has the first of them.
+
+@dataclass(frozen=True, slots=True)
+class ScoringTask(ContestTask[LoadedSuite, Settings, Scores]):
+    """The work of every model of a run.
+
+    Attributes:
+        suites: The suites to score.
+        settings: How sentences become numbers.
+        loading: Further arguments of ``load_model``.
+        computing: How the work is done.
+        started: When the run began, as a Unix timestamp.
     """
-    found = {sentence.text: sentence for sentence in too_long(suites, model, texts)}
-    if found:
-        first, more = next(iter(found.values())), len(found) - 1
-        raise ScoringError(f"{first.error} (and {more} more)" if more else str(first.error))
 
+    suites: Sequence[LoadedSuite]
+    settings: Settings
 
-class RunPlan(NamedTuple):
-    """What a model would compute, and what it cannot."""
+    def score(
+        self,
+        model: LanguageModel | MaskedLanguageModel,
+        folder: Path | None,
+        progress: Callable[..., None] | None,
+    ) -> Scores:
+        """The scores of one model."""
+        return ContestTask.score(self, model, folder, progress)
 
-    packs: PackPlan | None  # None for a masked model, which reads no packs
-    rows: int  # rows of logits
-    too_long: tuple[TooLong, ...]
-
-
-def plan_run(
-    suites: Sequence[LoadedSuite],
-    model: LanguageModel | MaskedLanguageModel,
-    settings: Settings,
-    computing: Computing = DEFAULT_COMPUTING,
-) -> RunPlan:
-    """How much a model would read. Suites with sentences that are too long do not count."""
-    known: dict[str, Tokenized] = {}
-    long: list[TooLong] = []
-    for suite in suites:
-        tokens = tokenize(suite, model, known)
-        long += too_long([suite], model, texts_of([suite], tokens, settings))
-        known |= tokens
-    paths = {sentence.path for sentence in long}
-    suites = [suite for suite in suites if suite.path not in paths]
-    own = {s.text: known[s.text] for suite in suites for row in suite.sentences for s in row}
-    texts = texts_of(suites, own, settings)
-    if model.kind == "masked":
-        return RunPlan(None, sum(map(len, texts.wanted.values())), tuple(long))
-    rows = [model.bos + row for text in own if (row := texts.row(text))]
-    tree = prefix_tree(texts, model.bos)
-    sizes = plan(tree, rows, list(packs(tree, fitting(computing, model).pack_size)))
-    return RunPlan(sizes, sizes.logits, tuple(long))
-
-
-Done = TypeVar("Done")
-
-
-class Scorable(Protocol):
-    """Something of a file that is scored."""
-
-    @property
-    def path(self) -> str:
-        """The file."""
-
-
-Source = TypeVar("Source", bound=Scorable)
+    def _contests(self, model: LanguageModel | MaskedLanguageModel) -> SuiteContests:
+        return SuiteContests(model, self.settings)
 
 
 def score_suites(
@@ -187,68 +227,15 @@ def score_suites(
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
-    net, computing = Net(keep_going), fitting(computing, model)
-    known: dict[str, Tokenized] = {}
-
-    def prepared(suite: LoadedSuite) -> None:
-        require_correctable(suite, model, settings)
-        require_predictions(suite, settings)
-        tokens = tokenize(suite, model, known)
-        require_short([suite], model, texts_of([suite], tokens, settings))
-        known.update(tokens)
-
-    suites = [suite for suite, _ in net.kept(suites, prepared)]
-    texts = texts_of(suites, known, settings)
-    if not suites:
-        return Scores(model.info, settings, (), started=started, unused=tuple(net.unused))
-    store = NO_STORE
-    if folder is not None:
-        digest = plan_digest(texts, model, settings, computing)
-        store = FolderStore(folder, digest, started)
-        started = store.started
-    if model.kind == "masked":
-        regions, computed = masked_values(model, settings, texts, computing, store, progress)
-    else:
-        regions, computed = causal_values(
-            suites, model, settings, texts, computing, store, progress
-        )
-    context = "whole" if model.kind == "masked" else "left"
-    rounding = rounding_of(model.info, settings.boundary)
-
-    def judged(suite: LoadedSuite) -> ScoredSuite:
-        rows = zip(suite.sentences, needed_regions(suite, settings), strict=True)
-        values = tuple(list(map(regions, row, needs)) for row, needs in rows)
-        own = {sentence.text: known[sentence.text] for row in suite.sentences for sentence in row}
-        return judge_suite(suite, values, settings, context, rounding, vocabulary_of(own).doubt)
-
-    scored = tuple(result for _, result in net.kept(suites, judged))
-    return Scores(model.info, settings, scored, computed, started, rounding, tuple(net.unused))
-
-
-@dataclass(slots=True)
-class Net:
-    """Keeps what goes wrong with one suite or file from the others, if that is wanted."""
-
-    keeps_going: bool
-    unused: list[Unused] = field(default_factory=list)
-
-    def kept(
-        self, sources: Sequence[Source], work: Callable[[Source], Done]
-    ) -> list[tuple[Source, Done]]:
-        """Those for which some work can be done, with its results."""
-        found = []
-        for source in sources:
-            try:
-                found.append((source, work(source)))
-            except Exception as error:
-                ours = isinstance(error, EvalmarkError | OSError) or is_ours(error)
-                if not ours or isinstance(error, ModelFailed):
-                    raise  # an error of the model
-                reason = broken_by(error, source.path)
-                if not self.keeps_going:
-                    raise reason from error
-                self.unused.append(Unused(source.path, reason))
-        return found
+    return score_contests(
+        SuiteContests(model, settings),
+        suites,
+        computing=computing,
+        folder=folder,
+        started=started,
+        progress=progress,
+        keep_going=keep_going,
+    )
 
 
 def judge_suite(

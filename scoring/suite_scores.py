@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evalmark.converters.steps.suite_tables import for_spreadsheets
-from evalmark.schemas.errors import require
 from evalmark.scoring.chance import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.quality import NO_DOUBTS, Doubts
 from evalmark.scoring.regions import condition_values
+from evalmark.scoring.run_files import write_rows
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.io.writing import sweep, write_atomically
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +61,7 @@ class Scores:
 
     @property
     def choices(self) -> dict[str, str]:
-        """How sentences became numbers, as a record lists it."""
+        """The settings by name, as a record lists them."""
         return {**self.settings.strings(), **self.stated}
 
 
@@ -88,13 +84,13 @@ def groups(scores: Scores) -> list[Group]:
     """The suites of each tag, sorted by tag, and then all suites."""
     suites = [(i, s.source.suite) for i, s in enumerate(scores.suites) if s.result.predictions]
     several = has_several_metrics(scores)
-    found: list[Group] = []
+    averages: list[Group] = []
     for metric in dict.fromkeys(suite.metric if several else None for _, suite in suites):
-        own = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
-        for tag in (*sorted({tag for _, suite in own for tag in suite.tags}), None):
-            members = [i for i, suite in own if tag is None or tag in suite.tags]
-            found.append(_group(tag, metric, members, scores))
-    return found
+        same_metric = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
+        for tag in (*sorted({tag for _, suite in same_metric for tag in suite.tags}), None):
+            members = [i for i, suite in same_metric if tag is None or tag in suite.tags]
+            averages.append(_group(tag, metric, members, scores))
+    return averages
 
 
 def has_several_metrics(scores: Scores) -> set[str]:
@@ -156,51 +152,6 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
                     )  # fmt: skip
 
 
-def tidy_csv(scores: Scores) -> str:
-    """The rows as CSV, with a header."""
-    return csv_text(COLUMNS, tidy_rows(scores))
-
-
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, with a header."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return stream.getvalue()
-
-
 def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:
     """Write the rows in the format of the file's name; see ``write_rows``."""
     write_rows(COLUMNS, tidy_rows(scores), path, spreadsheet=spreadsheet)
-
-
-def write_rows(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    path: Path,
-    *,
-    spreadsheet: bool = False,
-) -> None:
-    """Write rows in the format of the file's name: ``.parquet``, or else CSV.
-
-    With ``spreadsheet``, no cell of a CSV is a formula.
-
-    Raises:
-        NotInstalledError: pyarrow is not installed.
-        OSError: The file cannot be written.
-    """
-    sweep(path)  # temporary files of an interrupted run
-    if path.suffix == ".parquet":
-        require("pyarrow")
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        found = zip(*rows, strict=True)
-        table = pa.table(dict(zip(columns, map(list, found), strict=True)))
-        stream = io.BytesIO()
-        parquet.write_table(table, stream)
-        write_atomically(path, stream.getvalue())
-    else:
-        text = csv_text(columns, rows)
-        write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))

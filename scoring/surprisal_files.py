@@ -52,7 +52,7 @@ class SurprisalFile:
 
     @property
     def has_ends(self) -> bool:
-        """Whether the ends of sentences have surprisals."""
+        """True if the ends of sentences have surprisals."""
         return any(s[-1].token in END_TOKENS for s in self.sentences)
 
 
@@ -63,7 +63,7 @@ def surprisal_files(paths: Iterable[Path]) -> list[Path]:
         SurprisalFileError: A folder has none.
         OSError: A file cannot be read.
     """
-    found: dict[Path, None] = {}
+    paths_of_files: dict[Path, None] = {}
     for path in paths:
         inside = [
             Path(file)
@@ -72,8 +72,8 @@ def surprisal_files(paths: Iterable[Path]) -> list[Path]:
         ]
         if not inside:
             raise SurprisalFileError(f"{path} has no .tsv or .txt file with surprisals")
-        found |= dict.fromkeys(inside)
-    return list(found)
+        paths_of_files |= dict.fromkeys(inside)
+    return list(paths_of_files)
 
 
 def _header(line: str) -> bool:
@@ -137,12 +137,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
             yield at, end
             at = end
         else:
-            end = at + _matched(token.token, text, at)
-            if end == at and any(form.strip() for form in _forms(token.token)):
-                raise SurprisalFileError(
-                    f"{path}:{token.line}: token {token.token!r} does not match the text "
-                    f"at {text[at : at + 20]!r} (of {text!r}); is this file for this suite?"
-                )
+            end = _end_in_text(token, text, at, path)
             yield at, end
             at = end
     if text[at:].strip():
@@ -150,6 +145,21 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
         raise SurprisalFileError(
             f"{path}:{last}: the sentence ends early: {text[at:]!r} of {text!r} has no token"
         )
+
+
+def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
+    """The end of a token that is in the text.
+
+    Raises:
+        SurprisalFileError: It is not in the text at this place.
+    """
+    end = at + _matched(token.token, text, at)
+    if end == at and any(form.strip() for form in _forms(token.token)):
+        raise SurprisalFileError(
+            f"{path}:{token.line}: token {token.token!r} does not match the text "
+            f"at {text[at : at + 20]!r} (of {text!r}); is this file for this suite?"
+        )
+    return end
 
 
 def _forms(token: str) -> Iterable[str]:
@@ -166,7 +176,7 @@ def _forms(token: str) -> Iterable[str]:
 
 
 def _matched(token: str, text: str, at: int) -> int:
-    """How many characters of the text at ``at`` a token covers; 0 if it does not match."""
+    """The number of characters at ``at`` that a token covers; 0 if it does not match."""
     for form in _forms(token):
         if form and text[at : at + len(form)].casefold() == form.casefold():
             return len(form)
@@ -235,7 +245,7 @@ class Matching:
         fits = self.fits[suite.path]
         named = [fit for fit in fits if _is_named_after(fit.file.path, suite)]
         exactly = [fit for fit in named if fit.file.path.stem in _names(suite)]
-        chosen = next((found for found in (fits, exactly, named) if len(found) == 1), None)
+        chosen = next((files for files in (fits, exactly, named) if len(files) == 1), None)
         if chosen is None:
             raise self._not_told(suite, named or fits)
         self.used.add(chosen[0].file.path)
@@ -263,7 +273,7 @@ class Matching:
 
     def unused(self) -> list[Unused]:
         """The files that are of no suite, once the suites have theirs."""
-        found = [*self.broken]
+        files = [*self.broken]
         for file in self.files:
             if file.path in self.used | self.blamed:
                 continue
@@ -273,8 +283,8 @@ class Matching:
                 if suites
                 else f"no suite has the {len(file.sentences)} sentences that its tokens spell"
             )
-            found.append(Unused(str(file.path), SurprisalFileError(f"{file.path}: {why}")))
-        return found
+            files.append(Unused(str(file.path), SurprisalFileError(f"{file.path}: {why}")))
+        return files
 
 
 def matched(suites: Sequence[LoadedSuite], paths: Sequence[Path]) -> Matching:
@@ -312,21 +322,21 @@ def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
         )
     remaining = iter(file.sentences)
     surprisals: list[ItemSurprisals] = []
-    found: dict[str, Tokenized] = {}
+    encodings: dict[str, Tokenized] = {}
     for row in suite.sentences:
         item = []
         for sentence in row:
             tokens = next(remaining)
-            aligned = found[sentence.text] = align(tokens, sentence, file.path)
+            aligned = encodings[sentence.text] = align(tokens, sentence, file.path)
             assigned = assign_tokens(aligned.spans, sentence)
             values = [token.surprisal for token in tokens]
             item.append(region_surprisals(values, assigned, len(sentence.spans)))
         surprisals.append(item)
-    return Fit(file, tuple(surprisals), vocabulary_of(found).doubt)
+    return Fit(file, tuple(surprisals), vocabulary_of(encodings).doubt)
 
 
 def _is_named_after(path: Path, suite: LoadedSuite) -> bool:
-    """Whether a file's name has that of a suite, or of its file, as a whole part."""
+    """True if a file's name has that of a suite, or of its file, as a whole part."""
     ends = "[^0-9A-Za-z]"
     return any(
         re.search(f"(^|{ends}){re.escape(name)}($|{ends})", path.stem, re.IGNORECASE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ThoughtForm:
-    """How thoughts are written.
+    """A notation of thoughts.
 
     Attributes:
         opening: What begins them.
@@ -91,7 +91,7 @@ def thought_of(text: str, literal: Iterable[str] = ()) -> Thought:
 
 
 def _leading(text: str, forms: Iterable[ThoughtForm], *, is_first: bool) -> int | None:
-    """How long the leading thoughts of a text are: 0 if they never end, None if there are none."""
+    """The length of the leading thoughts of a text: 0 if they never end, None if there are none."""
     start = len(text) - len(text.lstrip())
     if text.startswith(_SPEAKER, start):
         start += len(_SPEAKER)
@@ -106,7 +106,7 @@ def _leading(text: str, forms: Iterable[ThoughtForm], *, is_first: bool) -> int 
 
 
 def _end(text: str, start: int, form: ThoughtForm) -> int:
-    """Where thoughts end: at the closing that belongs to the opening, else at the first; or 0."""
+    """The end of thoughts: at the closing that belongs to the opening, else at the first; or 0."""
     depth = 0
     marks = f"{re.escape(form.opening)}|{re.escape(form.closing)}"
     for mark in re.finditer(marks, text[start:]):
@@ -124,7 +124,7 @@ def opening_of(prompt: str) -> str:
 
 
 def is_mark(token: str) -> bool:
-    """Whether a token is one by which thoughts are told from the answer."""
+    """True for a token that separates thoughts from the answer."""
     return any(token in (form.opening, form.closing) for form in FORMS) or token in _CHANNELS
 
 

@@ -9,9 +9,10 @@ from evalmark.scoring.chance import chances
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.output import write_output
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
-from evalmark.scoring.pairs.pair_output import write_pairs
+from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import JudgedContest, PairScores, PairSettings, by_uid
 from evalmark.scoring.predictions import judge
+from evalmark.scoring.run_files import write_results
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import prepare
 from evalmark.scoring.suite_scores import ScoredSuite, Scores
@@ -110,20 +111,20 @@ def pairs_run(model, rows, *, seed=1, of="blimp", ratios=False, method="sum"):
         outcome = "tie" if abs(better) < 1 else "right" if better > 0 else "wrong"
         outcome = "impossible" if impossible else outcome
         contests.append(contest)
-        judged.append(
-            JudgedContest(0, contest, outcome, tuple(bits), tuple(bits), (8,) * len(sides))
-        )
+        judged.append((contest, outcome, tuple(bits), tuple(bits), (8,) * len(sides)))
     file = LoadedPairs(
         f"{of}.jsonl", of, method, tuple(texts), tuple(contests), len(contests), True, "0" * 64
     )
+    contests_under_it = [JudgedContest(file, *outcome) for outcome in judged]
     settings = PairSettings(Settings())
     info = ModelInfo(id=model, name=model, engine=("stand-in", "1"), details={})
-    return PairScores(info, settings, (file,), tuple(by_uid([file], [judged], settings)))
+    return PairScores(info, settings, (file,), tuple(by_uid(contests_under_it, settings)))
 
 
 def write_pairs_run(folder, model, rows=None, *, seed=1, uids=67, pairs=1000, **options):
     """The folder of a run over minimal pairs. Equal numbers give equal texts."""
     folder.mkdir(parents=True, exist_ok=True)
     scores = pairs_run(model, rows or pair_rows(uids, pairs), seed=seed, **options)
-    write_pairs(scores, folder, source=Producer("Us", "third_party"), started=1_760_000_000)
+    publisher = Producer("Us", "third_party")
+    write_results(scores, PAIR_FILES, folder, source=publisher, started=1_760_000_000)
     return folder

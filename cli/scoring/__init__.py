@@ -1,1 +1,1 @@
-"""What ``evalmark score`` does with suites and with minimal pairs."""
+"""The work of ``evalmark score``."""

@@ -1,21 +1,32 @@
-"""What scoring suites and scoring minimal pairs share: the models of a call, and their scores."""
+"""``evalmark score``, whatever is scored: the models of a call, and their scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple
 
 import typer
 from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
+from evalmark.pages.score_table import print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
-from evalmark.scoring.jobs import ModelJob, ModelTask, RayShare, folders, run_models
-from evalmark.scoring.output import is_finished, own_folder
+from evalmark.scoring.contest_run import AnyTask
+from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.output import is_finished, lacking, own_folder
+from evalmark.scoring.run_files import (
+    AnyScores,
+    Output,
+    ResultFiles,
+    scores_data,
+    write_results,
+    write_rows,
+)
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.config import Config
@@ -67,16 +78,16 @@ def _shown(error: Exception, prefix: str = "") -> int:
     return FOUND if isinstance(error, UndefinedValue) else code
 
 
-def require_none(what: str, options: Mapping[str, Any]) -> None:
+def require_none(scored: str, options: Mapping[str, Any]) -> None:
     """Refuse options that do not apply to what is scored."""
-    given = [name for name, value in options.items() if value]
-    if given:
-        raise ScoringError(f"{given[0]} does not apply to {what}")
+    names = [name for name, value in options.items() if value]
+    if names:
+        raise ScoringError(f"{names[0]} does not apply to {scored}")
 
 
 @dataclass(frozen=True, slots=True)
 class Delivering:
-    """How scores are shown and written.
+    """The user's choice of how scores are shown and written.
 
     Attributes:
         version: Version of the record.
@@ -94,13 +105,13 @@ class Delivering:
 
     @property
     def is_for_people(self) -> bool:
-        """Whether what is printed is for people."""
+        """True if people read the output, rather than programs."""
         return self.output_format != "json"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCall:
-    """What a call asks for, whatever is scored.
+    """The arguments of a call, whatever is scored.
 
     Attributes:
         config: The settings.
@@ -148,97 +159,203 @@ class ScoreCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
-    """What happens to the scores of each model.
+class ScoreView(Generic[AnyScores]):
+    """The part of the command that differs between suites and minimal pairs.
 
     Attributes:
-        how: How they are shown and written.
+        files: The content of the files of a run.
+        is_empty: True for scores of nothing.
+        print_scores: Prints notes on the scores of a model, and tables if the call has them.
+        written: The files of a run in the order in which they are named.
+        print_models: Prints the scores of several models together.
+    """
+
+    files: ResultFiles[AnyScores]
+    is_empty: Callable[[AnyScores], bool]
+    print_scores: Callable[[AnyScores, bool], None]
+    written: Callable[[Output], Sequence[Path | None]]
+    print_models: Callable[[Sequence[AnyScores]], None] | None = None
+
+
+class FileCount(NamedTuple):
+    """The size of the files that can be scored.
+
+    Attributes:
+        files: How many there are.
+        file: What one is called; in JSON, the field of their number.
+        contests: How many items or rows they have.
+        contest: The field of that in JSON.
+        of: What the items are, in words.
+    """
+
+    files: int
+    file: str
+    contests: int
+    contest: str
+    of: str = ""
+
+    def __str__(self) -> str:
+        names = self.file if self.files == 1 else f"{self.file}s"
+        return f"{self.files} {names} with {self.contests} {self.contest}{self.of} can be scored"
+
+    def data(self) -> dict[str, int]:
+        """The numbers as JSON."""
+        return {f"{self.file}s": self.files, self.contest: self.contests}
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery(Generic[AnyScores]):
+    """The scores of each model of a call: printed, written and listed.
+
+    Attributes:
+        view: How such scores are printed and written.
+        options: What the user chose of that.
         config: The settings: who publishes the record, and the first part of its id.
         started: When the run began, as a Unix timestamp, if the scores do not say so.
         unused: What could not be scored.
+        scored: The scores.
         folders: The folders that were written.
         recorded: Those of them that have a record.
         runs: The scores of each model as JSON, with the files that were written.
     """
 
-    how: Delivering
+    view: ScoreView[AnyScores]
+    options: Delivering
     config: Config
     started: int
     unused: UnusedFiles
+    scored: list[AnyScores] = field(default_factory=list)
     folders: list[Path] = field(default_factory=list)
     recorded: list[Path] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
 
     @property
-    def source(self) -> Producer:
-        """Who publishes the record."""
-        return Producer(self.config.organization, self.config.relationship)
-
-    @property
     def prints(self) -> bool:
-        """Whether tables are printed."""
-        return self.how.is_for_people and not self.how.quiet
+        """True if tables are printed."""
+        return self.options.is_for_people and not self.options.quiet
 
-    def lacking(self, folder: Path) -> list[str]:
-        """The files that a finished run in a folder has not scored as they are now."""
-        raise NotImplementedError
-
-    def scores(self, scores: Any, folder: Path | None, model: str = "") -> None:
+    def add(self, scores: AnyScores, folder: Path | None, model: str = "") -> None:
         """Show the scores of a model and write its files, if it has any."""
-        raise NotImplementedError
-
-    def wrote(
-        self,
-        data: Mapping[str, Any],
-        files: Sequence[Path],
-        folder: Path | None,
-        *,
-        has_record: bool = True,
-    ) -> None:
-        """Note the scores of a model, and say which files were written."""
+        for unused in scores.unused:
+            self.unused.add(*unused, model)
+        if self.view.is_empty(scores):
+            return
+        self.view.print_scores(scores, self.prints)
+        self.scored.append(scores)
+        options, content = self.options, self.view.files
+        files: list[Path] = []
+        if options.table is not None:
+            rows = content.rows(scores)
+            write_rows(content.columns, rows, options.table, spreadsheet=options.spreadsheet)
+            files.append(options.table)
         if folder is not None:
+            output = write_results(
+                scores,
+                content,
+                folder,
+                source=Producer(self.config.organization, self.config.relationship),
+                collection=self.config.collection,
+                started=scores.started or self.started,
+                version=options.version,
+            )
+            files += [file for file in self.view.written(output) if file is not None]
             self.folders.append(folder)
-            self.recorded.extend([folder] if has_record else [])
+            self.recorded.extend([folder] if output.record is not None else [])
         for file in files:
             say(f"wrote {file}")
-        # The version is that of scores.json; the whole has one.
-        without = {key: value for key, value in data.items() if key != "version"}
-        self.runs.append({**without, "written": list(map(str, files))})
+        if not options.is_for_people:
+            # The version is that of scores.json; the whole has one.
+            data = {k: v for k, v in scores_data(scores, content).items() if k != "version"}
+            self.runs.append({**data, "written": list(map(str, files))})
 
     def finish(self) -> int:
-        """Write the JSON, if that is wanted, and name what was not scored; the exit code.
+        """Write the JSON, if there is to be one, and name what was not scored; the exit code.
 
         The last line names the version of the records.
         """
-        if not self.how.is_for_people:
+        if self.prints and len(self.scored) > 1 and self.view.print_models is not None:
+            self.view.print_models(self.scored)
+        if not self.options.is_for_people:
             put_json({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
         if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
         if self.recorded:
-            say(version_line(self.how.version))
+            say(version_line(self.options.version))
         return code
 
 
-def score_with_models(call: ScoreCall, task: ModelTask[Any], deliver: Delivery) -> int:
+def score_files(
+    call: ScoreCall,
+    task: AnyTask[AnyScores],
+    view: ScoreView[AnyScores],
+    count: FileCount,
+    unused: UnusedFiles,
+    *,
+    has_results: bool = True,
+    recorded: Callable[[], AnyScores] | None = None,
+) -> int:
+    """Score the files of a call; the exit code.
+
+    Args:
+        call: The call.
+        task: The work of each model.
+        view: How scores are shown and written.
+        count: The size of the files.
+        unused: What could not be loaded.
+        has_results: Whether there will be something to record.
+        recorded: Scores with numbers that the files have, if the call names no model.
+    """
+    if task.suites:
+        call.own_folder()
+    if call.dry_run:
+        _show_plans(call.models, task, count, unused, as_json=not call.delivering.is_for_people)
+        return unused.say()
+    if task.suites and has_results:
+        call.say_who_publishes()
+    delivery = Delivery(view, call.delivering, call.config, task.started, unused)
+    code = 0
+    if task.suites and call.models:
+        code = _score_with_models(call, task, delivery)
+    elif task.suites and recorded is not None:
+        delivery.add(recorded(), call.out)
+    return max(code, delivery.finish())
+
+
+def _show_plans(
+    models: Sequence[str],
+    task: AnyTask[Any],
+    count: FileCount,
+    unused: UnusedFiles,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what would be scored, and what each model would compute."""
+    if count.files and not as_json:
+        tell(str(count))
+    plans: list[dict[str, Any]] = []
+    for name in models if count.files else ():
+        plan = task.plan(load_model(name, **task.loading))
+        for file in plan.unused:
+            unused.add(*file, name)
+        if not as_json and len({file.name for file in plan.unused}) < count.files:
+            tell(name)
+            print_plan(plan)
+        plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
+    if as_json:
+        put_json({**count.data(), "plans": plans, "not_scored": unused.data()})
+
+
+def _score_with_models(
+    call: ScoreCall, task: AnyTask[AnyScores], delivery: Delivery[AnyScores]
+) -> int:
     """Score with each model and deliver its scores; the exit code.
 
     With several models, those with a finished run are skipped, and a failure does not stop the
     others.
     """
-    jobs = call.jobs
-    several, code, ray = len(jobs) > 1, 0, call.config.ray
-    for job in jobs if several else ():
-        if job.folder is not None and is_finished(job.folder) and not call.overwrite:
-            say(f"{job.folder} is finished; --overwrite scores it again")
-            for path in deliver.lacking(job.folder):
-                error = ScoringError(
-                    f"{job.folder} has no scores of its present version", argument="overwrite"
-                )
-                deliver.unused.add(path, error, job.model)
-            jobs = [other for other in jobs if other is not job]
-        elif job.folder is not None:
-            call.locks.enter_context(own_folder(job.folder, overwrite=call.overwrite))
+    several, code, ray = len(call.models) > 1, 0, call.config.ray
+    jobs = _unfinished(call, task, delivery.unused) if several else call.jobs
     with cluster(ray.address) if call.engine == "ray" else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
@@ -246,7 +363,25 @@ def score_with_models(call: ScoreCall, task: ModelTask[Any], deliver: Delivery) 
             if isinstance(result, EvalmarkError | OSError):
                 code = max(code, _shown(result, f"{job.model}: " if several else ""))
                 continue
-            if several and deliver.prints:
+            if several and delivery.prints:
                 tell(result.model.id)
-            deliver.scores(result, job.folder, job.model if several else "")
+            delivery.add(result, job.folder, job.model if several else "")
     return code
+
+
+def _unfinished(call: ScoreCall, task: AnyTask[Any], unused: UnusedFiles) -> list[ModelJob]:
+    """The jobs without a finished run, whose folders are locked for this call."""
+    jobs = []
+    for job in call.jobs:
+        if job.folder is not None and is_finished(job.folder) and not call.overwrite:
+            say(f"{job.folder} is finished; --overwrite scores it again")
+            for path in lacking(job.folder, task.suites):
+                error = ScoringError(
+                    f"{job.folder} has no scores of its present version", argument="overwrite"
+                )
+                unused.add(path, error, job.model)
+            continue
+        if job.folder is not None:
+            call.locks.enter_context(own_folder(job.folder, overwrite=call.overwrite))
+        jobs.append(job)
+    return jobs

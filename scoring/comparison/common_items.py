@@ -1,4 +1,4 @@
-"""What two runs have in common: suites, predictions, items."""
+"""The common part of two runs: suites, predictions, items."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ class MatchedItems:
 
     @property
     def other_texts(self) -> int:
-        """How many items have another text in either run, apart from a space before it."""
-        known = ((a.content, b.content) for a, b in self.pairs.values() if a.text and b.text)
-        return sum(a != b for a, b in known)
+        """The number of items with another text in either run, apart from a space before it."""
+        texts = ((a.content, b.content) for a, b in self.pairs.values() if a.text and b.text)
+        return sum(a != b for a, b in texts)
 
     @property
     def other_spaces(self) -> int:
-        """How many items have the same text in both runs, but for a space before it."""
-        known = [pair for pair in self.pairs.values() if pair[0].text and pair[1].text]
-        return sum(a.text != b.text and a.content == b.content for a, b in known)
+        """The number of items with the same text in both runs, but for a space before it."""
+        pairs = [pair for pair in self.pairs.values() if pair[0].text and pair[1].text]
+        return sum(a.text != b.text and a.content == b.content for a, b in pairs)
 
     @property
     def beside(self) -> frozenset[str]:
@@ -72,14 +72,14 @@ class MatchedItems:
 
     @property
     def may_have_other_texts(self) -> bool:
-        """Whether texts are unknown, and the suite is not the same in both runs."""
+        """True if texts are unknown, and the suite is not the same in both runs."""
         digests = self.first.digest, self.second.digest
         unknown = any(a.text is None or b.text is None for a, b in self.pairs.values())
         return unknown and None not in digests and digests[0] != digests[1]
 
     @property
     def are_same_items(self) -> bool:
-        """Whether the items are the same, apart from what a setting does to their texts."""
+        """True if the items are the same, apart from the effect of a setting on their texts."""
         if not self.other_texts and not self.may_have_other_texts:
             return True
         sides = self.first.settings, self.second.settings
@@ -87,12 +87,12 @@ class MatchedItems:
 
     @property
     def other_judging(self) -> list[str]:
-        """What decides scores, where both runs state it and it is not the same."""
+        """The settings that decide scores, where both runs state them and they differ."""
         sides = self.first.settings, self.second.settings
         return [
             name
             for key, name in JUDGING.items()
-            if None not in (found := [side.get(key) for side in sides]) and found[0] != found[1]
+            if None not in (values := [side.get(key) for side in sides]) and values[0] != values[1]
         ]
 
 
@@ -104,32 +104,37 @@ class Matched:
     alone: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def match(one: ComparedRun, other: ComparedRun) -> Matched:
+def match(first: ComparedRun, second: ComparedRun) -> Matched:
     """Match suites, their predictions, and the items of these."""
-    pairs = _shared(one, other)
-    known = [{suite.label for suite in side} for side in zip(*pairs, strict=True)] or [set(), set()]
-    alone: tuple[list[str], list[str]] = (
-        [suite.label for suite in one.suites if suite.label not in known[0]],
-        [suite.label for suite in other.suites if suite.label not in known[1]],
+    pairs = _shared(first, second)
+    alone = (
+        _unpaired(first, [suite for suite, _ in pairs]),
+        _unpaired(second, [suite for _, suite in pairs]),
     )
-    found: list[MatchedItems] = []
+    matches: list[MatchedItems] = []
     for a, b in pairs:
         for name in dict.fromkeys((*a.columns, *b.columns)):
             columns = a.columns.get(name), b.columns.get(name)
             if columns[0] and columns[1] and _same_question(columns[0], columns[1]):
                 matched = _matched(a, b, name, columns[0], columns[1])
                 if matched.pairs:
-                    found.append(matched)
+                    matches.append(matched)
                     continue
             for side, (suite, column) in enumerate(zip((a, b), columns, strict=True)):
                 if column is not None:
                     alone[side].append("/".join(filter(None, (suite.label, name))))
-    for names, run in zip(alone, (one, other), strict=True):
+    for names, run in zip(alone, (first, second), strict=True):
         names += [f"{name} (no samples)" for name in run.without_samples]
-    return Matched(tuple(found), (tuple(alone[0]), tuple(alone[1])))
+    return Matched(tuple(matches), (tuple(alone[0]), tuple(alone[1])))
 
 
-def _shared(one: ComparedRun, other: ComparedRun) -> list[tuple[ComparedSuite, ComparedSuite]]:
+def _unpaired(run: ComparedRun, suites: Sequence[ComparedSuite]) -> list[str]:
+    """The labels of the suites of a run without those that have a partner."""
+    labels = {suite.label for suite in suites}
+    return [suite.label for suite in run.suites if suite.label not in labels]
+
+
+def _shared(first: ComparedRun, second: ComparedRun) -> list[tuple[ComparedSuite, ComparedSuite]]:
     """The suites that two runs share, in the order of the first.
 
     Labels name the metric only where a run has several for the suite, so that a suite whose label
@@ -142,83 +147,83 @@ def _shared(one: ComparedRun, other: ComparedRun) -> list[tuple[ComparedSuite, C
         lambda suite: suite.name,
     )
     pairs: dict[int, ComparedSuite] = {}
-    left = list(other.suites)
+    left = list(second.suites)
     for key in keys:
-        for place, suite in enumerate(one.suites):
+        for place, suite in enumerate(first.suites):
             if place in pairs:
                 continue
-            found = [s for s in left if key(s) == key(suite)]
+            partners = [s for s in left if key(s) == key(suite)]
             unsure = [
-                s for i, s in enumerate(one.suites) if i not in pairs and key(s) == key(suite)
+                s for i, s in enumerate(first.suites) if i not in pairs and key(s) == key(suite)
             ]
-            if len(found) == len(unsure) == 1:
-                pairs[place] = found[0]
-                left.remove(found[0])
-    return [(one.suites[place], pairs[place]) for place in sorted(pairs)]
+            if len(partners) == len(unsure) == 1:
+                pairs[place] = partners[0]
+                left.remove(partners[0])
+    return [(first.suites[place], pairs[place]) for place in sorted(pairs)]
 
 
-def _same_question(one: ScoredItems, other: ScoredItems) -> bool:
-    """Whether scores of both mean the same, as far as the runs say."""
-    asked = {one.asks, other.asks} - {""}
-    return len(asked) < 2 and (one.lower_is_better, one.bounds) == (
-        other.lower_is_better,
-        other.bounds,
+def _same_question(first: ScoredItems, second: ScoredItems) -> bool:
+    """True if scores of both mean the same, as far as the runs say."""
+    questions = {first.asks, second.asks} - {""}
+    return len(questions) < 2 and (first.lower_is_better, first.bounds) == (
+        second.lower_is_better,
+        second.bounds,
     )
 
 
 def _matched(
-    a: ComparedSuite, b: ComparedSuite, name: str, one: ScoredItems, other: ScoredItems
+    a: ComparedSuite, b: ComparedSuite, name: str, first: ScoredItems, second: ScoredItems
 ) -> MatchedItems:
-    partners = _partners(one, other)
+    partners = _partners(first, second)
     pairs = {
-        item: (score, other.items[partners[item]])
-        for item, score in one.items.items()
-        if partners.get(item) in other.items
+        item: (score, second.items[partners[item]])
+        for item, score in first.items.items()
+        if partners.get(item) in second.items
     }
-    repeated = one.repeated | other.repeated
+    repeated = first.repeated | second.repeated
     taken = {partners[item] for item in pairs}
     return MatchedItems(
         a,
         b,
         name,
-        (one, other),
+        (first, second),
         pairs,
         (
-            sum(item not in pairs for item in one.items.keys() - repeated),
-            sum(item not in taken for item in other.items.keys() - repeated),
+            sum(item not in pairs for item in first.items.keys() - repeated),
+            sum(item not in taken for item in second.items.keys() - repeated),
         ),
-        (len(one.repeated), len(other.repeated)),
+        (len(first.repeated), len(second.repeated)),
     )
 
 
-def _partners(one: ScoredItems, other: ScoredItems) -> dict[str, str]:
+def _partners(first: ScoredItems, second: ScoredItems) -> dict[str, str]:
     """The item of the other run for each: of the same text, or else of the same id.
 
     Programs number the rows of a set in their own ways, and editors move items; texts are the same.
     """
-    mine, theirs = _by_content(one), _by_content(other)
-    found = {item: theirs[text] for text, item in mine.items() if text in theirs}
-    taken = set(found.values())
-    for item in one.items:
-        if item not in found and item in other.items and item not in taken:
-            found[item] = item
-    return found
+    mine, theirs = _by_content(first), _by_content(second)
+    partners = {item: theirs[text] for text, item in mine.items() if text in theirs}
+    taken = set(partners.values())
+    for item in first.items:
+        if item not in partners and item in second.items and item not in taken:
+            partners[item] = item
+    return partners
 
 
 def _by_content(scored: ScoredItems) -> dict[str, str]:
     """Texts that only one item has, and that item."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     several: set[str] = set()
     for item, score in scored.items.items():
-        if score.content in found:
+        if score.content in names:
             several.add(score.content)
         elif score.content:
-            found[score.content] = item
-    return {text: item for text, item in found.items() if text not in several}
+            names[score.content] = item
+    return {text: item for text, item in names.items() if text not in several}
 
 
 def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]]]:
-    """What can be pooled: one prediction of each suite, the conjunction where there are several.
+    """The items that can be pooled: of each suite those of one prediction, or of the conjunction.
 
     What is no part of a total is left out.
 
@@ -228,15 +233,15 @@ def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]
     # The last column of a suite is its conjunction.
     chosen = {matched.first.label: matched for matched in items}
     seen: set[Hashable] = set()
-    found = []
+    groups = []
     for matched in chosen.values():
-        keys = {name: one.text or (matched.first.name, name)
-                for name, (one, _) in matched.pairs.items()}  # fmt: skip
+        keys = {name: score.text or (matched.first.name, name)
+                for name, (score, _) in matched.pairs.items()}  # fmt: skip
         left = [
             pair for name, pair in matched.pairs.items()
             if keys[name] not in seen and name not in matched.beside
         ]  # fmt: skip
         seen.update(keys.values())
         if left:
-            found.append((matched, left))
-    return found
+            groups.append((matched, left))
+    return groups

@@ -24,7 +24,7 @@ OUTCOME, NEVER_RIGHT = "outcome", frozenset({"exact tie", "impossible"})
 
 
 class Words(NamedTuple):
-    """What the parts of a run are called: what has items, and its items."""
+    """The names of the parts of a run and of their items."""
 
     part: str
     parts: str
@@ -56,7 +56,7 @@ class ItemScore(NamedTuple):
 
     @property
     def content(self) -> str | None:
-        """What identifies what the text says, whatever space it begins with."""
+        """The hash of the text, whatever space it begins with."""
         return self.bare or self.text
 
 
@@ -131,9 +131,9 @@ class ComparedRun:
     without_score: Mapping[str, str] = field(default_factory=dict)
 
 
-def words_of(one: ComparedRun, other: ComparedRun) -> Words:
-    """What the suites and items of two runs are called; what a record holds is less definite."""
-    return other.words if one.words is SAMPLES else one.words
+def words_of(first: ComparedRun, second: ComparedRun) -> Words:
+    """The names of the suites and items of two runs; those of a record are less definite."""
+    return second.words if first.words is SAMPLES else first.words
 
 
 def by_id(scored: Iterable[tuple[str, ItemScore]]) -> tuple[dict[str, ItemScore], frozenset[str]]:
@@ -150,18 +150,18 @@ def by_id(scored: Iterable[tuple[str, ItemScore]]) -> tuple[dict[str, ItemScore]
 
 
 def conjunction(columns: Iterable[ItemScore]) -> ItemScore:
-    """Whether all predictions of an item hold.
+    """The outcome of an item: all of its predictions hold.
 
     It is a tie only if the predictions that rounding decided would change it.
     """
-    found = list(columns)
-    least = all(item.score and not item.is_tie for item in found)
-    most = all(item.score or item.is_tie for item in found)
+    scores = list(columns)
+    least = all(item.score and not item.is_tie for item in scores)
+    most = all(item.score or item.is_tie for item in scores)
     return ItemScore(
-        float(all(item.score for item in found)), least != most, found[0].text if found else None
+        float(all(item.score for item in scores)), least != most, scores[0].text if scores else None
     )
 
 
 def all_of(columns: Iterable[ScoredItems]) -> str:
-    """What a conjunction asks: what all predictions ask."""
+    """The question of a conjunction: the questions of all predictions."""
     return " & ".join(column.asks for column in columns)

@@ -129,7 +129,7 @@ class PairedComparison:
 
 @dataclass(frozen=True, slots=True)
 class PairedComparisons:
-    """What two runs have in common, compared.
+    """The common part of two runs, compared.
 
     Attributes:
         rows: Each prediction of each suite.
@@ -145,13 +145,13 @@ class PairedComparisons:
 
 def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedComparisons:
     """Each prediction, and all suites together, if there are several."""
-    found = _corrected(
+    comparisons = _corrected(
         [
             _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words)
             for m in items
         ]
     )
-    rows = tuple(_claimed(row, [m], words) for row, m in zip(found, items, strict=True))
+    rows = tuple(_claimed(row, [m], words) for row, m in zip(comparisons, items, strict=True))
     # Scores are added up if they are between 0 and 1, and better if higher.
     parts = [
         (matched, pairs)
@@ -190,7 +190,7 @@ def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) ->
     recorded = readings[0]
     means = _suite_means("as recorded", by_suite, binary=binary)
     interval = mean_interval([second - first for first, second in means])
-    how = f"{DRAWS} draws" if recorded.standard_error else "exact"
+    sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
     return PairedComparison(
         suite="mean",
         prediction=names,
@@ -200,7 +200,7 @@ def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) ->
         other_texts=0,
         ties=len(ties),
         rounded=sum(ties),
-        test=f"sign flips of {words.parts}, {how}",
+        test=f"sign flips of {words.parts}, {sampling}",
         interval=interval and (max(-1.0, interval[0]), min(1.0, interval[1])),
         interval_method="Student's t",
         readings=readings,
@@ -247,20 +247,19 @@ def _compared(
     recorded = readings[0]
     interval: tuple[float, float] | None
     if binary:
-        both = sum(bool(a.score and b.score) for a, b in pairs)
-        split = recorded.only_first, recorded.only_second
-        test = "McNemar, exact" if len(parts) == 1 else f"McNemar stratified by {words.part}, exact"
-        interval, method = _newcombe(both, *split, len(pairs)), "Newcombe"
+        stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
+        test = f"McNemar{stratified}, exact"
+        interval, method = _newcombe(pairs, recorded), "Newcombe"
     else:
-        how = f"{DRAWS} draws" if recorded.standard_error else "exact"
-        test = f"sign flips, {how}"
+        sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
+        test = f"sign flips, {sampling}"
         interval, method = _student(pairs, columns[0].columns[0].bounds), "Student's t"
     return PairedComparison(
         suite=suite,
         prediction=prediction,
         items=len(pairs),
-        alone=(sum(m.alone[0] for m in columns), sum(m.alone[1] for m in columns)),
-        repeated=(sum(m.repeated[0] for m in columns), sum(m.repeated[1] for m in columns)),
+        alone=_sums([m.alone for m in columns]),
+        repeated=_sums([m.repeated for m in columns]),
         other_texts=sum(a.text != b.text for a, b in pairs if a.text and b.text),
         ties=len(ties),
         rounded=sum(ties),
@@ -269,6 +268,11 @@ def _compared(
         interval_method=method,
         readings=readings,
     )
+
+
+def _sums(counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The sums of both sides."""
+    return sum(left for left, _ in counts), sum(right for _, right in counts)
 
 
 def _ties(pairs: Sequence[Pair]) -> list[bool]:
@@ -284,8 +288,10 @@ def _readings(ties: Sequence[bool], read: Callable[[str], TieReading]) -> tuple[
     return tuple(replace(recorded, ties=name) for name in READINGS)
 
 
-def _newcombe(both: int, only_first: int, only_second: int, count: int) -> tuple[float, float]:
-    neither = count - both - only_first - only_second
+def _newcombe(pairs: Sequence[Pair], recorded: TieReading) -> tuple[float, float]:
+    both = sum(bool(a.score and b.score) for a, b in pairs)
+    only_first, only_second = recorded.only_first, recorded.only_second
+    neither = len(pairs) - both - only_first - only_second
     return paired_interval(both, only_first, only_second, neither)
 
 
@@ -353,9 +359,9 @@ def _claimed(
     """The comparison with what may be claimed; nothing, if something speaks against it."""
     columns = [column for matched in items for column in matched.columns]
     sign = -1 if any(column.lower_is_better for column in columns) else 1
-    found = {_better(reading, sign) for reading in row.readings}
+    claims = {_better(reading, sign) for reading in row.readings}
     against = _objection(items, words) or against
-    better = found.pop() if len(found) == 1 and not against else None
+    better = claims.pop() if len(claims) == 1 and not against else None
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
         p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
@@ -366,7 +372,7 @@ def _claimed(
 
 
 def _objection(items: Sequence[MatchedItems], words: Words) -> str:
-    """Why nothing may be claimed, whatever the scores are; empty if there is no such reason."""
+    """The reason why nothing may be claimed, whatever the scores are; empty if there is none."""
     others = [matched for matched in items if not matched.are_same_items]
     if others:
         texts = sum(matched.other_texts for matched in others)
@@ -404,8 +410,8 @@ def _reason(row: PairedComparison, sign: int, against: str, words: Words) -> str
         which = "every" if row.items > 1 else "the only"
         equal = f"both score the same on {which} {item}"
         return equal if same else _p(row.recorded)
-    other = next(r for r in row.readings if _better(r, sign) != recorded)
-    but = f"{_p(other)} with ties {other.ties}"
+    contrary = next(r for r in row.readings if _better(r, sign) != recorded)
+    but = f"{_p(contrary)} with ties {contrary.ties}"
     return f"it depends on the {words.items} that rounding decided ({but})"
 
 

@@ -23,7 +23,13 @@ from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import NOTHING, as_text
 from evalmark.converters.syntax import parsed_value
-from evalmark.schemas.errors import ConversionError, Rejected, ScoringError
+from evalmark.schemas.errors import (
+    ConversionError,
+    EvalmarkError,
+    InvalidDocument,
+    Rejected,
+    ScoringError,
+)
 from evalmark.schemas.metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
     ADVERSARIAL,
@@ -49,6 +55,7 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.run_files import is_of_pairs
 from evalmark.scoring.surprisals.rounding import margin_text
+from evalmark.validator.check import check_file
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.companions import companion
@@ -94,11 +101,11 @@ def run_of_record(path: Path, record: Object) -> ComparedRun:
 
 def run_of_imports(path: Path, runs: Sequence[Run]) -> ComparedRun:
     """Runs of one model by another program, as its importer has read them: one for each task."""
-    found = [_run(path, record_of(r), (row_of(s, r) for s in r.samples)) for r in runs]
+    parts = [_run(path, record_of(r), (row_of(s, r) for s in r.samples)) for r in runs]
     return replace(
-        found[0],
-        suites=tuple(suite for run in found for suite in run.suites),
-        without_samples=tuple(name for run in found for name in run.without_samples),
+        parts[0],
+        suites=tuple(suite for run in parts for suite in run.suites),
+        without_samples=tuple(name for run in parts for name in run.without_samples),
         without_score={name: why for run in runs for name, why in _without_score(run).items()},
     )
 
@@ -146,15 +153,15 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
 
 
 def _words(results: Iterable[Object]) -> Words:
-    """What the results of a record are about."""
-    found = list(results)
-    if any("suite_digest" in _details(result) for result in found):
+    """The names of the suites and items of a record."""
+    details = list(results)
+    if any("suite_digest" in _details(result) for result in details):
         return SUITES
-    if any("impossible_pairs" in _details(result) for result in found):
+    if any("impossible_pairs" in _details(result) for result in details):
         return PAIRS
-    if any("asked" in (_source(result).get("additional_details") or {}) for result in found):
+    if any("asked" in (_source(result).get("additional_details") or {}) for result in details):
         return QUESTIONS
-    return TESTS if any(_name(result) == OVERALL for result in found) else SAMPLES
+    return TESTS if any(_name(result) == OVERALL for result in details) else SAMPLES
 
 
 def _source(result: Object) -> Mapping[str, Any]:
@@ -162,7 +169,7 @@ def _source(result: Object) -> Mapping[str, Any]:
 
 
 def _name(result: Object) -> str:
-    """What a result is called: by its evaluation, and by its id if that says more."""
+    """The name of a result: that of its evaluation, with its id if that says more."""
     name, identity = result.get("evaluation_name"), result.get("evaluation_result_id")
     if identity in (None, name) or "suite_digest" in _details(result):
         return str(name)
@@ -198,7 +205,7 @@ def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _R
 
 
 def _without_spaces(raw: Any, reference: Sequence[Any]) -> str | None:
-    """What identifies texts, one a line, without the spaces before them."""
+    """The hash of texts, one a line, without the spaces before them."""
     if not isinstance(raw, str) or not all(isinstance(text, str) for text in reference):
         return None
     lines = "\n".join(line.lstrip(" ") for line in raw.split("\n"))
@@ -215,17 +222,17 @@ def _suites(
         if "suite_digest" in _details(result):
             label, _, prediction = label.rpartition("/")
         parts.setdefault(label, {})[prediction] = key
-    for label, own in parts.items():
-        if own.keys() == {"1", ALL}:
-            del own[ALL]  # the same
-        first = results[next(iter(own.values()))]
+    for label, keys in parts.items():
+        if keys.keys() == {"1", ALL}:
+            del keys[ALL]  # the same
+        first = results[next(iter(keys.values()))]
         details = _details(first)
         settings = _settings(first)
         if bos is not None and settings.get("bos") == "auto":
             settings["bos"] = bos
         columns = {
             prediction: _column(results[key], label, grouped[key])
-            for prediction, key in own.items()
+            for prediction, key in keys.items()
         }
         if ALL in columns:
             whole = columns.pop(ALL)
@@ -248,15 +255,15 @@ def _details(result: Object) -> Mapping[str, str]:
 
 def _settings(result: Object) -> dict[str, str]:
     generation = result.get("generation_config") or {}
-    given = {
+    settings = {
         **(generation.get("generation_args") or {}),
         **generation.get("additional_details", {}),
     }
-    return {key: as_text(value) for key, value in given.items()} | _judging(result)
+    return {key: as_text(value) for key, value in settings.items()} | _judging(result)
 
 
 def _judging(result: Object) -> dict[str, str]:
-    """Who judged replies, and by which prompts; empty if no model did, or none is stated."""
+    """The judges of replies and their prompts; empty if there are none, or none is stated."""
     scoring = (result.get("metric_config") or {}).get("llm_scoring") or {}
     if not scoring:
         return {}
@@ -273,7 +280,6 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
     for row in rows:
         if row.sample in once:
             items.setdefault(row.item.removeprefix(f"{label}/"), []).append(row.score)
-    low, high = metric.get("min_score"), metric.get("max_score")
     direction = metric.get("lower_is_better")
     ties = str(_details(result).get("ties") or "0")
     # The result of a suite is described by its formula.
@@ -285,11 +291,17 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
         lower_is_better=direction if isinstance(direction, bool) else None,
-        bounds=(low, high)
-        if isinstance(low, int | float) and isinstance(high, int | float)
-        else None,
+        bounds=_bounds(metric),
         beside=frozenset(row.item.removeprefix(f"{label}/") for row in rows if row.is_beside),
     )
+
+
+def _bounds(metric: Object) -> tuple[float, float] | None:
+    """The least and the greatest score of a metric, if it states both."""
+    low, high = metric.get("min_score"), metric.get("max_score")
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        return low, high
+    return None
 
 
 def _mean(scores: Sequence[ItemScore]) -> ItemScore:
@@ -309,7 +321,7 @@ _NAMES = ("id", "name", "engine")
 
 
 def is_scores(data: Any) -> bool:
-    """Whether parsed data is a ``scores.json``."""
+    """True if parsed data is a ``scores.json``."""
     return isinstance(data, dict) and "suites" in data and "items" not in data
 
 
@@ -393,10 +405,10 @@ _ASKS = "accuracy"
 def run_of_pairs(path: Path, data: Mapping[str, Any]) -> ComparedRun:
     """The run. Correlations are not compared: they have no right and wrong items."""
     model, facts, settings = known_of(path, data)
-    found = [uid for uid in data["uids"] if "outcomes" in uid and "correlation" not in uid]
+    accuracies = [uid for uid in data["uids"] if "outcomes" in uid and "correlation" not in uid]
     others = tuple(str(uid["label"]) for uid in data["uids"] if "correlation" in uid)
     return ComparedRun(
-        path, model, facts, tuple(_uid(uid, settings) for uid in found), others, PAIRS
+        path, model, facts, tuple(_uid(uid, settings) for uid in accuracies), others, PAIRS
     )
 
 
@@ -429,13 +441,41 @@ def read_run(path: Path) -> ComparedRun:
     """
     try:
         return _folder(path) if path.is_dir() else _file(path)
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        if isinstance(error, ScoringError):
-            raise
-        if isinstance(error, ConversionError):
-            raise ScoringError(f"{path} cannot be compared: {error}") from error
-        what = "a scores.json of evalmark" if path.name == _SCORES else "a run"
-        raise ScoringError(f"{path} is not {what}: {error!r}") from error
+    except ConversionError as error:
+        raise ScoringError(f"{path} cannot be compared: {error}") from error
+    except (InvalidDocument, Rejected) as error:
+        raise _not_a_run(path, error) from error
+
+
+#: Errors of a member that is missing, or that has another kind of value than it should.
+_MALFORMED = (AttributeError, KeyError, IndexError, TypeError, ValueError)
+
+
+def _not_a_run(path: Path, error: Exception) -> ScoringError:
+    kind = "a scores.json of evalmark" if path.name == _SCORES else "a run"
+    return ScoringError(f"{path} is not {kind}: {error!r}")
+
+
+def _run_of_ours(path: Path, data: Mapping[str, Any]) -> ComparedRun:
+    """The run of a ``scores.json``, which has no schema: reading it shows what is wrong."""
+    try:
+        return run_of_pairs(path, data) if is_of_pairs(data) else run_of_scores(path, data)
+    except _MALFORMED as error:
+        raise _not_a_run(path, error) from error
+
+
+def _run_of_record(path: Path, data: Object) -> ComparedRun:
+    """The run of a record. An error is the file's if ``check`` finds one in it or its samples."""
+    try:
+        return run_of_record(path, data)
+    except EvalmarkError:
+        raise
+    except _MALFORMED as error:
+        link = companion(data, str(path))
+        files = [path, *([Path(link.path)] if link is not None else [])]
+        if all(check_file(file).ok for file in files):
+            raise  # a bug of ours
+        raise _not_a_run(path, error) from error
 
 
 def _folder(path: Path) -> ComparedRun:
@@ -446,8 +486,8 @@ def _folder(path: Path) -> ComparedRun:
         names = ", ".join(str(agent) for agent in agents)
         raise ScoringError(f"{path} has the results of several agents; name one: {names}")
     folder = agents[0] if agents else path
-    if found := importer_of_folder(folder):
-        return _imported(found, folder, None)
+    if importer := importer_of_folder(folder):
+        return _imported(importer, folder, None)
     records = sorted(path.rglob("*.json"))
     if folder.parent.name == "results":  # a run over a memory set, which has no tests
         records = sorted((folder.parents[1] / "records" / folder.name).glob("*.json"))
@@ -460,8 +500,8 @@ def _folder(path: Path) -> ComparedRun:
 
 
 def _file(path: Path) -> ComparedRun:
-    if found := importer_of_path(path):
-        return _imported(found, path, None)
+    if importer := importer_of_path(path):
+        return _imported(importer, path, None)
     if path.suffix == ".jsonl":
         raise ScoringError(
             f"{path} is not a run: samples are read with their record or their results_*.json; "
@@ -471,14 +511,12 @@ def _file(path: Path) -> ComparedRun:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
-    if is_of_pairs(data):
-        return run_of_pairs(path, data)
-    if is_scores(data):
-        return run_of_scores(path, data)
-    if found := importer_of(data, str(path)):
-        return _imported(found, path, data)
+    if is_of_pairs(data) or is_scores(data):
+        return _run_of_ours(path, data)
+    if importer := importer_of(data, str(path)):
+        return _imported(importer, path, data)
     if isinstance(data, dict) and identify(data).is_record:
-        return run_of_record(path, data)
+        return _run_of_record(path, data)
     if path.name == _SCORES:
         raise ScoringError(f"{path} is not a scores.json of evalmark")
     raise ScoringError(f"{path} is not a run: expected {_EXPECTED}")

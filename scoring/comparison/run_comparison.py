@@ -70,14 +70,14 @@ class RunDifference(NamedTuple):
     second: str | None
 
 
-def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[RunDifference]:
+def differences(left: ComparedRun, right: ComparedRun, matched: Matched) -> list[RunDifference]:
     """The model, what is known of it, the settings and the texts of items, in this order."""
-    same_model = one.model == other.model
-    found = [] if same_model else [RunDifference("model", one.model, other.model)]
-    known = dict.fromkeys(_SHOWN)
+    same_model = left.model == right.model
+    rows = [] if same_model else [RunDifference("model", left.model, right.model)]
+    settings = dict.fromkeys(_SHOWN)
     mixed: dict[str, RunDifference] = {}
-    for first, second in _both(one, other, matched):
-        for key in dict.fromkeys((*known, *first, *second)):
+    for first, second in _both(left, right, matched):
+        for key in dict.fromkeys((*settings, *first, *second)):
             a, b = first.get(key), second.get(key)
             if a == b or key in _IGNORED or (key in _OF_MODELS and not same_model):
                 continue
@@ -88,26 +88,30 @@ def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[
         mixed.pop("rounding_margin", None)  # follows from it
     if "memory_span" in mixed:
         mixed.pop("eval_limits", None)  # the same
-    order = [*known, *(key for key in mixed if key not in known)]
-    found += [mixed[key] for key in order if key in mixed]
-    found += dict.fromkeys(
+    order = [*settings, *(key for key in mixed if key not in settings)]
+    rows += [mixed[key] for key in order if key in mixed]
+    rows += dict.fromkeys(
         RunDifference("metric", m.first.metric, m.second.metric)
         for m in matched.items
         if m.first.metric != m.second.metric
     )
-    return [*found, *_texts(matched, words_of(one, other))]
+    return [*rows, *_texts(matched, words_of(left, right))]
 
 
-def of_texts(found: Iterable[RunDifference]) -> list[RunDifference]:
+def of_texts(every: Iterable[RunDifference]) -> list[RunDifference]:
     """Those because of which models read other texts: settings, and what is known of the texts."""
     settings = {_SHOWN.get(key, key) for key in PROMPTING}
-    return [one for one in found if one.name in settings or one.name.startswith(_TEXTS)]
+    return [
+        difference
+        for difference in every
+        if difference.name in settings or difference.name.startswith(_TEXTS)
+    ]
 
 
 def _both(
-    one: ComparedRun, other: ComparedRun, matched: Matched
+    left: ComparedRun, right: ComparedRun, matched: Matched
 ) -> Iterator[tuple[Mapping[str, str], Mapping[str, str]]]:
-    yield one.facts, other.facts
+    yield left.facts, right.facts
     for first, second in _suites(matched):
         yield first.settings, second.settings
 
@@ -117,7 +121,7 @@ def _suites(matched: Matched) -> list[tuple[ComparedSuite, ComparedSuite]]:
 
 
 def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
-    """How many items have another text in either run, or may have."""
+    """The number of items that have another text in either run, or may have."""
     columns = {m.first.label: m for m in matched.items}.values()
     others = [m for m in columns if m.other_texts]
     if others:
@@ -132,8 +136,8 @@ def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
         yield _said(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
 
 
-def _said(name: str, what: str) -> RunDifference:
-    return RunDifference(name, what, what)
+def _said(name: str, text: str) -> RunDifference:
+    return RunDifference(name, text, text)
 
 
 def _names(columns: Sequence[MatchedItems], words: Words) -> str:
@@ -203,51 +207,55 @@ def compare(first: Path, second: Path) -> RunComparison:
         ScoringError: A path is not a run, or the runs have nothing in common.
         OSError: A file cannot be read.
     """
-    one, other = read_run(first), read_run(second)
-    matched = match(one, other)
+    left, right = read_run(first), read_run(second)
+    matched = match(left, right)
     if not matched.items:
-        raise ScoringError(_nothing(one, other, matched))
-    words = words_of(one, other)
-    found = paired(matched.items, words)
-    different = tuple(differences(one, other, matched))
+        raise ScoringError(_nothing(left, right, matched))
+    words = words_of(left, right)
+    comparisons = paired(matched.items, words)
+    different = tuple(differences(left, right, matched))
     return RunComparison(
-        (one.model, other.model),
-        _labels(one, other, different),
+        (left.model, right.model),
+        _labels(left, right, different),
         words,
         different,
-        found.rows,
-        found.headline,
-        found.pooled,
+        comparisons.rows,
+        comparisons.headline,
+        comparisons.pooled,
         matched.alone,
-        (one.without_score, other.without_score),
+        (left.without_score, right.without_score),
         tuple(m.first.label for m in matched.items if m.beside),
     )
 
 
 def _labels(
-    one: ComparedRun, other: ComparedRun, different: Sequence[RunDifference]
+    left: ComparedRun, right: ComparedRun, different: Sequence[RunDifference]
 ) -> tuple[str, str]:
     """The models, with their memory spans, or with the first thing that tells equal ones apart."""
-    known = [found for found in different if None not in found and found.first != found.second]
-    spans = [found for found in known if found.name == SPAN]
-    for name, first, second in [*spans, *(known if one.model == other.model else ())]:
-        return f"{one.model}, {name} {first}", f"{other.model}, {name} {second}"
-    return one.model, other.model
+    definite = [
+        difference
+        for difference in different
+        if None not in difference and difference.first != difference.second
+    ]
+    spans = [difference for difference in definite if difference.name == SPAN]
+    for name, first, second in [*spans, *(definite if left.model == right.model else ())]:
+        return f"{left.model}, {name} {first}", f"{right.model}, {name} {second}"
+    return left.model, right.model
 
 
-def _nothing(one: ComparedRun, other: ComparedRun, matched: Matched) -> str:
-    """Why nothing can be compared."""
-    for run in (one, other):
+def _nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:
+    """The reason why nothing can be compared."""
+    for run in (first, second):
         columns = [column for suite in run.suites for column in suite.columns.values()]
         if any(column.items for column in columns):
             continue
         if any(column.repeated for column in columns):
             return f"nothing to compare: in {run.path}, several samples have each id"
         return f"nothing to compare: {run.path} has no predictions, or no samples"
-    words = words_of(one, other)
+    words = words_of(first, second)
     sides = (", ".join(names[:5]) or "nothing else" for names in matched.alone)
     return ("the runs have no {} of the same {} in common: {} has {}; {} has {}").format(
         words.items,
         "suite, metric and prediction" if words is SUITES else words.part,
-        *(part for pair in zip((one.path, other.path), sides, strict=True) for part in pair),
+        *(part for pair in zip((first.path, second.path), sides, strict=True) for part in pair),
     )

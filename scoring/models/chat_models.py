@@ -44,7 +44,7 @@ class ChatModel(Loaded):
 
     @property
     def added(self) -> dict[str, str]:
-        """How messages are written, as a record has it."""
+        """The notation of messages, as a record has it."""
         return {"template": "of the tokenizer" if self._has_template else "plain"}
 
     def count(self, text: str) -> int:
@@ -103,10 +103,10 @@ class ChatModel(Loaded):
         # Mamba and similar models name their state differently: without a cache all is read again.
         row = new if self._cache is not None else [*self._read, *new]
         ids = torch.tensor([row], device=self.model.device)
-        found = self.model(input_ids=ids, past_key_values=self._cache, use_cache=True)
-        self._cache = getattr(found, "past_key_values", None)
+        output = self.model(input_ids=ids, past_key_values=self._cache, use_cache=True)
+        self._cache = getattr(output, "past_key_values", None)
         self._read = [*self._read, *new]
-        logits = found.logits[0, -1].float().cpu()
+        logits = output.logits[0, -1].float().cpu()
         if not logits.isfinite().any() or logits.isnan().any():
             self.require_numbers([math.nan])
             raise ModelFailed(f"model {self.identity[0]!r} cannot be used: its logits are NaN")
@@ -121,8 +121,8 @@ class ChatModel(Loaded):
         config = getattr(self.model, "generation_config", None)
         ends = getattr(config, "eos_token_id", None)
         ends = ends if isinstance(ends, list) else [ends]
-        own = ask(self.tokenizer, getattr, "eos_token_id")
-        return frozenset(end for end in [*ends, own] if end is not None)
+        tokenizer_end = ask(self.tokenizer, getattr, "eos_token_id")
+        return frozenset(end for end in [*ends, tokenizer_end] if end is not None)
 
     @cached_property
     def _has_template(self) -> bool:

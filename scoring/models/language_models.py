@@ -77,7 +77,7 @@ class MaskedModel(Reader):
 
     @property
     def added(self) -> dict[str, str]:
-        """What else a record says: the dtype of the logits, and what is put around sentences."""
+        """Further details of a record: the dtype of the logits, and the tokens around sentences."""
         before, after = (ask(self.tokenizer, text_of, ids) for ids in self.around)
         return {**super().added, "around": f"{before} … {after}"}
 
@@ -106,7 +106,7 @@ def additive_mask(exits: Any, dtype: Any) -> Any:
 
 
 def sees(exits: Any, q: Any, k: Any) -> Any:
-    """Whether tokens at q see those at k."""
+    """True where tokens at q see those at k."""
     return (k <= q) & (q < exits[k])
 
 
@@ -183,9 +183,9 @@ def sample_pack(vocabulary: int, length: int | None) -> Pack:
     return next(packs(PrefixTree(rows), length or 10_000))
 
 
-def agree(one: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
-    """Whether two lists of surprisals are equal up to rounding."""
-    return all(abs(a - b) <= tolerance for a, b in zip(one, other, strict=True))
+def agree(first: Sequence[float], second: Sequence[float], tolerance: float) -> bool:
+    """True if two lists of surprisals are equal up to rounding."""
+    return all(abs(a - b) <= tolerance for a, b in zip(first, second, strict=True))
 
 
 #: Tokens of the largest pack, and the share of free memory that a pack may take.
@@ -195,7 +195,7 @@ LOGITS = 4 << 26
 
 
 class Shape(NamedTuple):
-    """What decides the memory that a forward pass takes."""
+    """The sizes that decide the memory of a forward pass."""
 
     hidden: int
     inner: int  # of its feed-forward layers
@@ -269,13 +269,13 @@ class CausalModel(Reader):
         A causal model does not attend to the right, so padding there has no effect.
         """
         chosen = places or [range(1, len(ids)) for ids in rows]
-        pairs = [(row, at - 1) for row, own in enumerate(chosen) for at in own]
+        pairs = [(row, at - 1) for row, places_of_row in enumerate(chosen) for at in places_of_row]
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
         bits, _ = self.read_off(lookup, self._logits(rows, pairs))
         values = iter(bits)
-        return [list(islice(values, len(own))) for own in chosen]
+        return [list(islice(values, len(places_of_row))) for places_of_row in chosen]
 
     def _logits(self, rows: Sequence[Ids], pairs: Sequence[tuple[int, int]]) -> Iterator[Any]:
         """The logits after some tokens of right-padded rows, in chunks."""
@@ -288,19 +288,19 @@ class CausalModel(Reader):
 
     @property
     def marks_words(self) -> bool:
-        """Whether the tokenizer marks the beginnings of words."""
+        """True if the tokenizer marks the beginnings of words."""
         return self._boundary is not None
 
     def bounds(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
         chosen = places or [range(len(ids)) for ids in rows]
-        pairs = [(row, at) for row, own in enumerate(chosen) for at in own]
+        pairs = [(row, at) for row, places_of_row in enumerate(chosen) for at in places_of_row]
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
-        _, found = self.read_off(lookup, self._logits(rows, pairs))
-        values = iter(found)
-        return [list(islice(values, len(own))) for own in chosen]
+        _, logs = self.read_off(lookup, self._logits(rows, pairs))
+        values = iter(logs)
+        return [list(islice(values, len(places_of_row))) for places_of_row in chosen]
 
     def read_pack(self, pack: Pack) -> PackValues:
         """One forward pass over a pack: each token attends to its own path, at its own position."""
@@ -324,16 +324,16 @@ class CausalModel(Reader):
 
     @cached_property
     def has_block_attention(self) -> bool:
-        """Whether FlexAttention compiles for the model, and is right: tried once, on a GPU."""
+        """True if FlexAttention compiles for the model, and is right: tried once, on a GPU."""
         if self.model.device.type != "cuda" or not getattr(self.model, "_supports_flex_attn", 0):
             return False
         pack = sample_pack(self.model.get_input_embeddings().weight.shape[0], self.max_tokens)
         try:
-            found = self._read_blocks(pack).surprisals
+            surprisals = self._read_blocks(pack).surprisals
         except Exception:  # whatever the compiler, the GPU or the model does not support
             return False
         dtype = str(self.model.dtype).removeprefix("torch.")
-        return agree(found, self._read_densely(pack).surprisals, TOLERANCE.get(dtype, 1e-3))
+        return agree(surprisals, self._read_densely(pack).surprisals, TOLERANCE.get(dtype, 1e-3))
 
     @cached_property
     def pack_digest(self) -> str:
@@ -355,13 +355,13 @@ class CausalModel(Reader):
 
     @property
     def pack_tokens(self) -> int:
-        """How many tokens of a pack fit into the memory of a GPU; 256 on other devices."""
+        """The tokens of a pack that fit into the memory of a GPU; 256 on other devices."""
         return fitting_tokens(self.model, blocks=self.has_block_attention)
 
     def _values(
         self, pack: Pack, tokens: Sequence[int], depths: Sequence[int], mask: Any
     ) -> PackValues:
-        """What is wanted of a pack, from a forward pass over its tokens and what fills them up."""
+        """The values of a pack, from a forward pass over its tokens and their padding."""
         device = self.model.device
         inputs = {
             "input_ids": torch.tensor([tokens], device=device),

@@ -41,7 +41,7 @@ _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Which model is wanted; the arguments of ``load_model``."""
+    """The arguments of ``load_model``."""
 
     name: str
     model_id: str | None
@@ -120,10 +120,10 @@ def load_model(
 
 def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
     """The model of a request, tried once."""
-    found, model, tokenizer = _load(request)
+    location, model, tokenizer = _load(request)
     from evalmark.scoring.models.language_models import CausalModel, MaskedModel, require_causal
 
-    if found == "masked":
+    if location == "masked":
         if bos != "auto":
             raise ScoringError("bos applies to causal models; a masked model has its own tokens")
         masked = MaskedModel(model, tokenizer, request.identity, request.details)
@@ -214,7 +214,7 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
         "causal": transformers.AutoModelForCausalLM,
         "masked": transformers.AutoModelForMaskedLM,
     }[kind]
-    model, found = auto.from_pretrained(
+    model, info = auto.from_pretrained(
         where,
         dtype="auto" if request.dtype == "auto" else getattr(torch, request.dtype),
         use_safetensors=None if request.allow_pickle else True,
@@ -222,7 +222,7 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
         output_loading_info=True,
         **options,
     )
-    if missing := sorted(found["missing_keys"]):
+    if missing := sorted(info["missing_keys"]):
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise ModelFailed(
             f"model {request.name!r} cannot be used: its weights have no {missing[0]}{more}, for "
@@ -277,8 +277,8 @@ def _in_one_line(request: _Request, *, cached: bool = False) -> Iterator[None]:
 
 def _require_torch(version: str) -> None:
     """Refuse a torch in which weights that are loaded as data can execute code."""
-    found = re.match(r"(\d+)\.(\d+)", version)
-    if found and tuple(map(int, found.groups())) < LEAST_TORCH:
+    match = re.match(r"(\d+)\.(\d+)", version)
+    if match and tuple(map(int, match.groups())) < LEAST_TORCH:
         least = ".".join(map(str, LEAST_TORCH))
         raise ScoringError(
             f"torch {version} is installed, which is not safe for models of others: "
@@ -307,7 +307,7 @@ def _require_place(request: _Request) -> None:
 
 
 def _hub_is_reachable() -> bool:
-    """Whether the hub replies to one request, whatever it replies."""
+    """True if the hub replies to one request, whatever it replies."""
     from huggingface_hub import constants, get_session
 
     try:
@@ -339,8 +339,8 @@ def _not_loaded(request: _Request, error: BaseException, *, cached: bool = False
         first = "its weights do not fit its config.json"
     elif not isinstance(error, OSError | ValueError):  # texts like `'model'` say little alone
         first = f"{type(error).__name__}: {first}"
-    what = "" if request.folder.is_dir() else "there is no such folder, and from the hub: "
-    return ScoringError(f"model {request.name!r} cannot be loaded: {what}{first}")
+    source = "" if request.folder.is_dir() else "there is no such folder, and from the hub: "
+    return ScoringError(f"model {request.name!r} cannot be loaded: {source}{first}")
 
 
 def _kind(config: Any, transformers: Any) -> str:
@@ -372,16 +372,16 @@ def _quieten(transformers: Any) -> None:
     transformers.utils.logging.disable_progress_bar()
 
 
-def _device(torch: Any, wanted: str) -> str:
+def _device(torch: Any, choice: str) -> str:
     """The device to use."""
     available = {
         "cuda": torch.cuda.is_available(),
         "mps": torch.backends.mps.is_available(),
         "cpu": True,
     }
-    if wanted == "auto":
+    if choice == "auto":
         return next(name for name, there in available.items() if there)
-    if not available.get(wanted.partition(":")[0]):
+    if not available.get(choice.partition(":")[0]):
         usable = ", ".join(name for name, there in available.items() if there)
-        raise ScoringError(f"device {wanted!r} is not available; available: {usable}")
-    return wanted
+        raise ScoringError(f"device {choice!r} is not available; available: {usable}")
+    return choice

@@ -39,7 +39,7 @@ _NOT_OPENED = ("name_or_path", "_name_or_path", "special_tokens_map_file", "chat
 
 
 class Permitted(NamedTuple):
-    """What a user permits a model."""
+    """The permissions that a user gives a model."""
 
     pickle: bool = False
     code: bool = False
@@ -96,12 +96,12 @@ def hub_offline() -> Iterator[None]:
 def _object(path: Path) -> Mapping[str, Any]:
     """A JSON object of a model; ``transformers`` refuses other values."""
     try:
-        found = json.loads(read_whole(path).decode("utf-8"))
+        data = json.loads(read_whole(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ScoringError(f"{path.name}: not JSON: {error}") from error
     except OSError as error:
         raise ScoringError(f"{path.name}: {error.strerror}") from error
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def _require_inside(folder: Path, path: Path) -> None:
@@ -129,23 +129,30 @@ def _require_plain(
 ) -> None:
     """Refuse a configuration that loads something else than the files of the folder."""
     for key, value, top in _entries(config):
-        wrong = ""
-        if key in _ELSEWHERE and value:
-            wrong = _ELSEWHERE[key]
-        elif key == "auto_map" and not top and not permitted.code:
-            wrong = "brings code in a part of the configuration; it belongs to the top"
-        elif key == "transformers_weights" and value:
+        if key == "transformers_weights" and value:
             _require_weights(folder, path, str(value).removesuffix(".index.json"), permitted)
-        elif key == "tokenizer_class" and value and not _is_tokenizer(str(value)):
-            wrong = f"is {value!r}, which is not a tokenizer"
-        elif "implementation" in key and "/" in json.dumps(value):
-            wrong = f"is {value!r}, which is code on a host; remove it"
-        elif "layer" in key and isinstance(value, int) and value > MOST_LAYERS:
-            wrong = f"is {value}; expected at most {MOST_LAYERS}"
-        elif isinstance(value, str) and key not in _NOT_OPENED and _is_elsewhere(folder, value):
-            wrong = f"is {value!r}, a file that is not in the folder; remove it"
-        if wrong:
+        elif key == "auto_map" and not top and not permitted.code:
+            raise ScoringError(
+                f"{path.name}: {key} brings code in a part of the configuration; it belongs to the "
+                "top"
+            )
+        elif wrong := _objection(folder, key, value):
             raise ScoringError(f"{path.name}: {key} {wrong}")
+
+
+def _objection(folder: Path, key: str, value: Any) -> str:
+    """The reason to refuse an entry of a configuration, in words; empty if there is none."""
+    if key in _ELSEWHERE and value:
+        return _ELSEWHERE[key]
+    if key == "tokenizer_class" and value and not _is_tokenizer(str(value)):
+        return f"is {value!r}, which is not a tokenizer"
+    if "implementation" in key and "/" in json.dumps(value):
+        return f"is {value!r}, which is code on a host; remove it"
+    if "layer" in key and isinstance(value, int) and value > MOST_LAYERS:
+        return f"is {value}; expected at most {MOST_LAYERS}"
+    if isinstance(value, str) and key not in _NOT_OPENED and _is_elsewhere(folder, value):
+        return f"is {value!r}, a file that is not in the folder; remove it"
+    return ""
 
 
 def _entries(value: Any, *, top: bool = True, key: str = "") -> Iterator[tuple[str, Any, bool]]:
@@ -161,13 +168,17 @@ def _entries(value: Any, *, top: bool = True, key: str = "") -> Iterator[tuple[s
 
 
 def _is_tokenizer(name: str) -> bool:
-    """Whether ``transformers`` would load nothing else under this name."""
+    """True if ``transformers`` would load nothing else under this name."""
     import transformers
 
-    found = getattr(transformers, name, None)
-    if found is None or getattr(found, "__module__", "").startswith("transformers.utils.dummy"):
+    tokenizer = getattr(transformers, name, None)
+    if tokenizer is None or getattr(tokenizer, "__module__", "").startswith(
+        "transformers.utils.dummy"
+    ):
         return True  # it has none, or none without another library
-    return isinstance(found, type) and issubclass(found, transformers.PreTrainedTokenizerBase)
+    return isinstance(tokenizer, type) and issubclass(
+        tokenizer, transformers.PreTrainedTokenizerBase
+    )
 
 
 def _is_elsewhere(folder: Path, value: str) -> bool:

@@ -37,24 +37,24 @@ After = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class OutputHead:
-    """What makes logits of a model's last hidden states.
+    """The part of a model that makes logits of its last hidden states.
 
     Attributes:
         model: The model.
-        own: Its head, as the model calls it; None if it has none that can be used.
+        layer: Its head, as the model calls it; None if it has none that can be used.
         accurate: The head in float32 or float64: the model's own, or a copy of it.
         after: What the model does to the logits that leave its head. None if only its forward pass
             knows: then all logits of a pass are in memory at once.
         vocabulary: Numbers of a row of logits.
-        said: Dtype of the logits, and where they come from, for a record.
+        dtype_text: Dtype of the logits, and where they come from, for a record.
     """
 
     model: Any
-    own: Any = None
+    layer: Any = None
     accurate: Any = None
     after: After | None = None
     vocabulary: int = 0
-    said: str = ""
+    dtype_text: str = ""
 
     def logits(self, inputs: Inputs, places: Sequence[Any]) -> Iterator[Any]:
         """The logits of some places of a forward pass, at least in float32, in chunks of rows.
@@ -63,7 +63,7 @@ class OutputHead:
             inputs: The inputs of the pass.
             places: An index tensor for rows of the batch, and one for the tokens of a row.
         """
-        in_rows = self.own is not None and self.after is not None
+        in_rows = self.layer is not None and self.after is not None
         source = self._hidden(inputs) if in_rows else self._whole(inputs)
         element = max(4, (_dtype(self.accurate) if in_rows else source.dtype).itemsize)
         size = max(1, CHUNK_BYTES // (element * (self.vocabulary or source.shape[-1])))
@@ -75,21 +75,21 @@ class OutputHead:
             yield part if part.dtype in _ACCURATE else part.float()
 
     def _hidden(self, inputs: Inputs) -> Any:
-        """What a forward pass gives to the head, which here computes one row only."""
+        """The input of the head in a forward pass, in which it computes one row only."""
         entered: list[Any] = []
         with ExitStack() as hooks:
-            hooks.callback(self.own.register_forward_pre_hook(_noting(entered)).remove)
+            hooks.callback(self.layer.register_forward_pre_hook(_noting(entered)).remove)
             self.model(**inputs)
         return entered[0]
 
     def _whole(self, inputs: Inputs) -> Any:
         """All logits of a forward pass, those of the accurate head if there is one."""
-        if self.own is None:
+        if self.layer is None:
             return self.model(**inputs).logits
         entered: list[Any] = []
         with ExitStack() as hooks:
-            hooks.callback(self.own.register_forward_pre_hook(_noting(entered)).remove)
-            instead = self.own.register_forward_hook(lambda *_: self._accurately(entered[-1]))
+            hooks.callback(self.layer.register_forward_pre_hook(_noting(entered)).remove)
+            instead = self.layer.register_forward_hook(lambda *_: self._accurately(entered[-1]))
             hooks.callback(instead.remove)
             return self.model(**inputs).logits
 
@@ -102,36 +102,38 @@ class OutputHead:
 def find_head(model: Any) -> OutputHead:
     """The head of a model, tried on a few tokens."""
     try:
-        own = getattr(model, "get_output_embeddings", lambda: None)()
-        if own is None or _dtype(own) is None:
+        layer = getattr(model, "get_output_embeddings", lambda: None)()
+        if layer is None or _dtype(layer) is None:
             raise ScoringError("it has no output head")
-        return _tried(model, own)
+        return _tried(model, layer)
     except ScoringError as reason:
         dtype = str(getattr(model, "dtype", torch.float32)).removeprefix("torch.")
         accurate = dtype in ("float32", "float64")
-        return OutputHead(model, said=dtype if accurate else f"{dtype}, of the model: {reason}")
+        return OutputHead(
+            model, dtype_text=dtype if accurate else f"{dtype}, of the model: {reason}"
+        )
 
 
-def _tried(model: Any, own: Any) -> OutputHead:
+def _tried(model: Any, layer: Any) -> OutputHead:
     inputs = _few_tokens(model)
     with torch.inference_mode():
         entered: list[Any] = []
         left: list[Any] = []
 
-        def note(_: Any, given: tuple[Any, ...], found: Any) -> None:
-            entered.extend(given[:1])
-            left.append(found)
+        def note(_: Any, inputs: tuple[Any, ...], tensor: Any) -> None:
+            entered.extend(inputs[:1])
+            left.append(tensor)
 
         with ExitStack() as hooks:
-            hooks.callback(own.register_forward_hook(note).remove)
+            hooks.callback(layer.register_forward_hook(note).remove)
             theirs = model(**inputs).logits
-        shapes = [getattr(found, "shape", ())[:-1] for found in (*entered, *left)]
+        shapes = [getattr(tensor, "shape", ())[:-1] for tensor in (*entered, *left)]
         if shapes != [inputs["input_ids"].shape] * 2:
             raise ScoringError("it does not use its output head once for all tokens")
-        accurate, said = _accurate(own)
+        accurate, dtypes = _accurate(layer)
         try:
-            after = _after(model, own, inputs, left[0])
-            head = OutputHead(model, own, accurate, after, left[0].shape[-1], said)
+            after = _after(model, layer, inputs, left[0])
+            head = OutputHead(model, layer, accurate, after, left[0].shape[-1], dtypes)
             ours = torch.cat([*head.logits(inputs, _all_places(inputs))])
         except ScoringError:
             raise
@@ -157,12 +159,12 @@ def _all_places(inputs: Inputs) -> list[Any]:
     return [torch.zeros_like(tokens), tokens]
 
 
-def _accurate(own: Any) -> tuple[Any, str]:
+def _accurate(layer: Any) -> tuple[Any, str]:
     """A head in float32 or float64, and what a record says of it."""
-    dtype = _dtype(own)
+    dtype = _dtype(layer)
     if dtype in _ACCURATE:
-        return own, str(dtype).removeprefix("torch.")
-    copied = copy.deepcopy(own).float()  # a tied weight stays as it is in the body
+        return layer, str(dtype).removeprefix("torch.")
+    copied = copy.deepcopy(layer).float()  # a tied weight stays as it is in the body
     size = sum(p.numel() * p.element_size() for p in copied.parameters())
     return copied, f"float32, in a copy of {size / 1e6:.1f} MB"
 
@@ -171,22 +173,22 @@ def _dtype(module: Any) -> Any:
     return next((p.dtype for p in module.parameters() if p.is_floating_point()), None)
 
 
-def _after(model: Any, own: Any, inputs: Inputs, like: Any) -> After | None:
-    """What a model does to logits, found by giving it known ones in place of those of its head."""
-    dtype = _dtype(own) if _dtype(own) in _ACCURATE else torch.float32
-    known = torch.tensor(_KNOWN, dtype=dtype, device=like.device)
-    given = known[torch.arange(like.numel(), device=like.device) % len(known)].reshape(like.shape)
+def _after(model: Any, layer: Any, inputs: Inputs, like: Any) -> After | None:
+    """The model's change of logits, measured with known ones in place of those of its head."""
+    dtype = _dtype(layer) if _dtype(layer) in _ACCURATE else torch.float32
+    values = torch.tensor(_KNOWN, dtype=dtype, device=like.device)
+    probe = values[torch.arange(like.numel(), device=like.device) % len(values)].reshape(like.shape)
     with ExitStack() as hooks:
-        hooks.callback(own.register_forward_hook(lambda *_: given).remove)
-        found = model(**inputs).logits
-    if torch.equal(found, given.to(found.dtype)):
+        hooks.callback(layer.register_forward_hook(lambda *_: probe).remove)
+        logits = model(**inputs).logits
+    if torch.equal(logits, probe.to(logits.dtype)):
         return _unchanged
-    if found.dtype not in _ACCURATE:
-        raise ScoringError(f"it converts its logits to {str(found.dtype).removeprefix('torch.')}")
-    if found.shape == given.shape:
-        one, far = (found.flatten()[i].item() for i in (0, 1))
-        for after in (_scaled(one), _capped(far)):
-            if torch.allclose(after(given), found, rtol=1e-5, atol=1e-6):
+    if logits.dtype not in _ACCURATE:
+        raise ScoringError(f"it converts its logits to {str(logits.dtype).removeprefix('torch.')}")
+    if logits.shape == probe.shape:
+        unit, far = (logits.flatten()[i].item() for i in (0, 1))
+        for after in (_scaled(unit), _capped(far)):
+            if torch.allclose(after(probe), logits, rtol=1e-5, atol=1e-6):
                 return after
     return None
 
@@ -210,24 +212,24 @@ def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
         raise ScoringError("its logits differ in shape from those of its output head")
     if math.isnan(error):
         raise ScoringError("its logits are NaN")
-    one, other = ours.cpu().double(), theirs.cpu().double()
-    if not torch.allclose(one, other, rtol=0, atol=error, equal_nan=True):
+    left, right = ours.cpu().double(), theirs.cpu().double()
+    if not torch.allclose(left, right, rtol=0, atol=error, equal_nan=True):
         raise ScoringError("its logits are not those of its output head")
 
 
 def _noting(entered: list[Any]) -> Callable[..., Any]:
     """A hook that notes what enters a head, and leaves it one row to compute."""
 
-    def note(_: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        entered.append(given[0])
-        return (given[0][:1, :1], *given[1:])
+    def note(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        entered.append(inputs[0])
+        return (inputs[0][:1, :1], *inputs[1:])
 
     return note
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What is read off some rows of logits.
+    """The values that are read off some rows of logits.
 
     Attributes:
         rows: For each surprisal, the row that it is read off.

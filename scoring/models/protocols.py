@@ -1,4 +1,4 @@
-"""What scoring needs from a model, whatever runs it."""
+"""The interface of a model, whatever runs it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ModelInfo:
 
 
 class AnyModel(Protocol):
-    """What causal and masked models have in common."""
+    """The common part of causal and masked models."""
 
     @property
     def info(self) -> ModelInfo:
@@ -69,7 +69,7 @@ class LanguageModel(AnyModel, Protocol):
 
     @property
     def pack_tokens(self) -> int:
-        """How many tokens of a pack fit into the memory of its device."""
+        """The number of tokens of a pack that fit into the memory of its device."""
 
     def surprisals(
         self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /
@@ -92,7 +92,7 @@ class LanguageModel(AnyModel, Protocol):
 
     @property
     def marks_words(self) -> bool:
-        """Whether the tokenizer marks the beginnings of words; see ``boundary_tokens``."""
+        """True if the tokenizer marks the beginnings of words; see ``boundary_tokens``."""
 
 
 class MaskedLanguageModel(AnyModel, Protocol):

@@ -69,13 +69,13 @@ class TokenizerProcess:
         """
         self._answer("loading its tokenizer")
 
-    def run(self, doing: str, function: Callable[..., Value], *given: Any) -> Value:
-        """What a function of the tokenizer gives.
+    def run(self, doing: str, function: Callable[..., Value], *arguments: Any) -> Value:
+        """The result of a function of the tokenizer.
 
         Args:
             doing: What it does, for errors.
             function: A function of a module, whose first argument is the tokenizer.
-            given: Its other arguments.
+            arguments: Its other arguments.
 
         Raises:
             ModelFailed: It fails, takes too long or ends the process.
@@ -83,7 +83,7 @@ class TokenizerProcess:
         if self._failed is not None:
             raise self._failed
         with suppress(OSError):  # if the process has ended, there is no answer
-            self._pipe.send_bytes(pickle.dumps((function, given)))
+            self._pipe.send_bytes(pickle.dumps((function, arguments)))
         try:
             value: Value = self._answer(doing)
         except EvalmarkError:
@@ -118,12 +118,12 @@ class TokenizerProcess:
 
 
 def ask(
-    tokenizer: Any, function: Callable[..., Value], *given: Any, doing: str = "tokenizing"
+    tokenizer: Any, function: Callable[..., Value], *arguments: Any, doing: str = "tokenizing"
 ) -> Value:
-    """What a function of a tokenizer gives, wherever the tokenizer is; see ``run``."""
+    """The result of a function of a tokenizer, wherever the tokenizer is; see ``run``."""
     if isinstance(tokenizer, TokenizerProcess):
-        return tokenizer.run(doing, function, *given)
-    return function(tokenizer, *given)
+        return tokenizer.run(doing, function, *arguments)
+    return function(tokenizer, *arguments)
 
 
 @contextmanager
@@ -165,10 +165,10 @@ def _serve(pipe: Connection, load: Callable[[], Any], limit: int, memory: int, p
             if os.getppid() != parent:
                 return
         try:
-            function, given = pickle.loads(pipe.recv_bytes())  # noqa: S301 - of our own
+            function, arguments = pickle.loads(pipe.recv_bytes())  # noqa: S301 - of our own
         except EOFError:
             return
-        pipe.send_bytes(_answered(lambda: function(tokenizer, *given), limit))  # noqa: B023
+        pipe.send_bytes(_answered(lambda: function(tokenizer, *arguments), limit))  # noqa: B023
 
 
 def _answered(work: Callable[[], object], limit: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What scoring needs from a tokenizer of ``transformers``."""
+"""Tokenizers of ``transformers``, as far as scoring needs them."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def reply_of(tokenizer: Any, ids: Sequence[int]) -> str:
 
 
 def has_vocabulary(tokenizer: Any) -> bool:
-    """Whether a tokenizer has more than special tokens."""
+    """True if a tokenizer has more than special tokens."""
     return len(tokenizer.get_vocab()) > len(tokenizer.all_special_tokens)
 
 
 def has_template(tokenizer: Any) -> bool:
-    """Whether a tokenizer has a chat template."""
+    """True if a tokenizer has a chat template."""
     return bool(tokenizer.chat_template)
 
 
@@ -134,16 +134,16 @@ def unknown_places(ids: Sequence[int], tokenizer: Any) -> frozenset[int]:
     return frozenset(place for place, number in enumerate(ids) if number == unknown)
 
 
-def bos_ids(tokenizer: Any, wanted: str) -> Ids:
+def bos_ids(tokenizer: Any, choice: str) -> Ids:
     """The tokens put before every sentence, for a choice of ``Settings.bos``."""
-    if wanted == "none":
+    if choice == "none":
         return ()
-    if wanted == "auto":
+    if choice == "auto":
         return () if tokenizer.bos_token_id is None else (tokenizer.bos_token_id,)
-    number = tokenizer.convert_tokens_to_ids(wanted)
+    number = tokenizer.convert_tokens_to_ids(choice)
     # GPT-2 and Pythia have one token for the beginning and for what is unknown.
-    if number is None or (number == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
-        raise ScoringError(f"the tokenizer has no token {wanted!r}")
+    if number is None or (number == tokenizer.unk_token_id and choice != tokenizer.unk_token):
+        raise ScoringError(f"the tokenizer has no token {choice!r}")
     return (number,)
 
 

@@ -43,7 +43,7 @@ class Loaded:
 
     @property
     def added(self) -> dict[str, str]:
-        """What is put around sentences, as a record has it."""
+        """The tokens around sentences, as a record has them."""
         return {}
 
     @cached_property
@@ -79,13 +79,13 @@ class Loaded:
 
     def tokenize(self, text: str) -> Tokenized:
         """A sentence as tokens, with offsets in the text."""
-        (found,) = self.tokenize_all([text])
-        return found
+        (tokens,) = self.tokenize_all([text])
+        return tokens
 
     def tokenize_all(self, texts: Sequence[str]) -> list[Tokenized]:
         """Sentences as tokens; many at once are faster than one by one."""
         parts = (texts[at : at + _TOGETHER] for at in range(0, len(texts), _TOGETHER))
-        return [found for part in parts for found in ask(self.tokenizer, tokenized, part)]
+        return [tokens for part in parts for tokens in ask(self.tokenizer, tokenized, part)]
 
     def require_numbers(self, values: Iterable[float]) -> None:
         """Refuse a model that gives no numbers because its weights are none.
@@ -102,13 +102,13 @@ class Loaded:
     @cached_property
     def _not_numbers(self) -> str:
         """The weights that are NaN or infinite in words; empty if there are none."""
-        found = []
+        counts = []
         for name, tensor in self.model.named_parameters():
-            for what, of in (("NaN", torch.isnan), ("infinite", torch.isinf)):
+            for kind, of in (("NaN", torch.isnan), ("infinite", torch.isinf)):
                 if count := int(of(tensor).sum()) if tensor.is_floating_point() else 0:
-                    found.append(f"{count} of {tensor.numel()} values of {name} are {what}")
-        more = len(found) - 1
-        return f"{found[0]} (and those of {more} more tensors)" if more > 0 else "".join(found)
+                    counts.append(f"{count} of {tensor.numel()} values of {name} are {kind}")
+        more = len(counts) - 1
+        return f"{counts[0]} (and those of {more} more tensors)" if more > 0 else "".join(counts)
 
 
 @dataclass(eq=False)
@@ -123,7 +123,7 @@ class Reader(Loaded):
     @property
     def added(self) -> dict[str, str]:
         """The dtype of the logits, as a record has it."""
-        return {"output_head": self.head.said}
+        return {"output_head": self.head.dtype_text}
 
     def padded(self, rows: Sequence[Ids]) -> dict[str, Any]:
         """The inputs of a pass over rows, padded on the right."""
@@ -137,7 +137,7 @@ class Reader(Loaded):
         return {"input_ids": ids, "attention_mask": mask, **options}
 
     def read_off(self, lookup: Lookup, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
-        """What is read off the logits of a pass; see ``Lookup.read_off``.
+        """The values that are read off the logits of a pass; see ``Lookup.read_off``.
 
         Raises:
             ModelFailed: It is NaN, because weights are.

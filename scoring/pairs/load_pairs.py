@@ -38,7 +38,7 @@ class CountedText(NamedTuple):
 
 
 class LoadedContest(NamedTuple):
-    """What a model chooses between, as scoring needs it.
+    """Texts between which a model chooses, as scoring needs them.
 
     Attributes:
         uid: What it is averaged with.
@@ -90,23 +90,23 @@ def pair_paths(paths: Iterable[str]) -> list[str]:
     Raises:
         UsageError: There are suites as well.
     """
-    found = list(dict.fromkeys(expand(paths, (*ENDINGS, *TABLES))))
-    pairs = {candidate: is_pairs(candidate.path) for candidate in found}
-    first = next((candidate.path for candidate in found if pairs[candidate]), None)
+    candidates = list(dict.fromkeys(expand(paths, (*ENDINGS, *TABLES))))
+    pairs = {candidate: is_pairs(candidate.path) for candidate in candidates}
+    first = next((candidate.path for candidate in candidates if pairs[candidate]), None)
     if first is None:
         return []
-    for candidate in found:
+    for candidate in candidates:
         if not pairs[candidate] and _may_be_suite(candidate):
             raise UsageError(
                 f"{first} has minimal pairs, and {candidate.path} is a suite: score them in two "
                 "runs"
             )
     # A file that the user names is one that should be scored, whatever is wrong with it.
-    return [candidate.path for candidate in found if pairs[candidate] or candidate.named]
+    return [candidate.path for candidate in candidates if pairs[candidate] or candidate.named]
 
 
 def _may_be_suite(candidate: Candidate) -> bool:
-    """Whether a file is a suite; one that cannot be read is none."""
+    """True if a file is a suite; one that cannot be read is none."""
     if candidate.path.endswith((".jsonl", *TABLES)):
         return False
     try:
@@ -116,7 +116,7 @@ def _may_be_suite(candidate: Candidate) -> bool:
 
 
 def is_pairs(path: str) -> bool:
-    """Whether one of the first rows of a file is of a known set; False if it cannot be read."""
+    """True if one of the first rows of a file is of a known set; False if it cannot be read."""
     try:
         return any(set_of(row) is not None for row in _first_rows(path))
     except (OSError, Rejected, csv.Error):
@@ -136,7 +136,7 @@ def _first_rows(path: str) -> Iterator[Any]:
                 yield read(line, path).data if line.strip() else None
     elif path.endswith(ENDINGS):
         raw = read_whole(path)
-        keys = (known.signs for known in SETS.values())
+        keys = (pair_set.signs for pair_set in SETS.values())
         if any(all(key.encode() in raw for key in signs) for signs in keys):  # parsing takes time
             data = read(raw, path).data
             yield from data[:TRIED] if isinstance(data, list) else [data]
@@ -210,11 +210,11 @@ def _place(path: str, line: int) -> str:
 
 
 class _Builder:
-    """What is known of a file so far."""
+    """A file of which some rows have been read."""
 
     def __init__(self, path: str, method: str | None) -> None:
         self.path = path
-        self.asked = method
+        self.choice = method
         self.rows = 0
         self.set: PairSet | None = None
         self.names_itself = False
@@ -225,7 +225,7 @@ class _Builder:
     @property
     def method(self) -> str:
         assert self.set is not None
-        return self.asked or self.set.method
+        return self.choice or self.set.method
 
     def add(self, item: PairItem, line: int) -> None:
         """Add a row."""
@@ -234,16 +234,16 @@ class _Builder:
             self.set, self.names_itself = item.set, bool(item.label("uid"))
         if item.set is not self.set:
             raise ScoringError(f"{place} is of {item.set.name}, the first row of {self.set.name}")
-        known = (SUM, MEAN, PER_CHAR, *item.methods)
-        found = item.contests(self.method) if self.method in known else ()
-        if not found:
+        methods = (SUM, MEAN, PER_CHAR, *item.methods)
+        contests = item.contests(self.method) if self.method in methods else ()
+        if not contests:
             raise ScoringError(
                 f"{place} has no texts for the method {self.method}; it can be scored by "
-                f"{', '.join(known)}"
+                f"{', '.join(methods)}"
             )
         labels = {name: text for name, text in item.labels.items() if name != "uid"}
         shared = self._labels.setdefault(tuple(labels.items()), labels)
-        for contest in found:
+        for contest in contests:
             sides = tuple(map(self._number, contest.sides))
             self.contests.append(
                 LoadedContest(

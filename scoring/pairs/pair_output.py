@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from importlib.metadata import version as installed
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from evalmark.converters.records.builders import sample_hash
-from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
+from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
-from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.converters.statistics.proportions import CONFIDENCE
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
-from evalmark.scoring.output import SCORES_VERSION, WAYS, named_after, portable, run_time
-from evalmark.scoring.pairs.load_pairs import LoadedPairs
+from evalmark.scoring.output import portable
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
     EXACT_TIE,
@@ -30,10 +26,8 @@ from evalmark.scoring.pairs.pair_results import (
     share_of,
 )
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
-from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, SCORES, write_run
-from evalmark.scoring.suite_scores import csv_text
+from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, ResultFiles
 from evalmark.validator.formats.pairs.pair_sets import SETS
-from evalmark.validator.io.opening import read_whole
 
 #: The name of a metric.
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"
@@ -183,15 +177,15 @@ def _uncertainty(
     }
 
 
-def texts_of(files: Sequence[LoadedPairs], contest: JudgedContest) -> list[str]:
+def texts_of(contest: JudgedContest) -> list[str]:
     """The whole texts of a contest; the right one comes first."""
-    texts = files[contest.file].texts
+    texts = contest.file.texts
     return [texts[side].text for side in contest.source.sides]
 
 
-def item_hash(files: Sequence[LoadedPairs], contest: JudgedContest) -> str:
-    """What identifies the texts of a contest, as samples have it."""
-    texts = texts_of(files, contest)
+def item_hash(contest: JudgedContest) -> str:
+    """The hash of the texts of a contest, as samples have it."""
+    texts = texts_of(contest)
     return sample_hash("\n".join(texts), (texts[0],))
 
 
@@ -217,7 +211,7 @@ class PairSamples(Sequence[Sample]):
 
     def _sample(self, uid: UidResult, number: int) -> Sample:
         contest = uid.contests[number]
-        texts = texts_of(self._scores.files, contest)
+        texts = texts_of(contest)
         share = share_of(contest) if uid.is_correlated else None
         metadata = {
             "method": uid.method,
@@ -246,94 +240,14 @@ def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
     """The text that the model prefers; none if no text is better than all others."""
     if contest.is_tie or None in contest.scores or contest.outcome == IMPOSSIBLE:
         return ()
-    known = [score for score in contest.scores if score is not None]
-    best = min(known)
-    return (texts[known.index(best)],) if known.count(best) == 1 else ()
+    scores = [score for score in contest.scores if score is not None]
+    best = min(scores)
+    return (texts[scores.index(best)],) if scores.count(best) == 1 else ()
 
 
-def write_pairs(
-    scores: PairScores,
-    folder: Path,
-    *,
-    source: Producer,
-    collection: str | None = None,
-    started: int | None = None,
-    version: str = RECORD_VERSION,
-) -> list[Path]:
-    """Write scores, record and samples of a run, as ``write_output`` does for suites.
-
-    Returns:
-        The files: ``scores.json`` first.
-
-    Raises:
-        InvalidDocument: The record would not pass our own check.
-        OSError: The folder cannot be written.
-    """
-    run = record_run(scores, source, collection, run_time() if started is None else started)
-    table = csv_text(PAIR_COLUMNS, tidy_rows(scores)).encode("utf-8")
-    path, values, written = write_run(
-        run, folder, pairs_data(scores), PAIRS, table,
-        version=version, is_whole=not scores.unused,
-    )  # fmt: skip
-    others = [*([written.record, written.samples] if written else []), values]
-    return [path, *(other for other in others if other.exists())]
-
-
-def lacking_pairs(folder: Path, files: Iterable[LoadedPairs]) -> list[LoadedPairs]:
-    """The files that the scores of a finished run do not have, as they are now."""
-    try:
-        data = json.loads(read_whole(folder / SCORES))
-        there = {file["digest"] for file in data["pair_files"]}
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return list(files)
-    return [file for file in files if file.digest not in there]
-
-
-def record_run(scores: PairScores, source: Producer, collection: str | None, started: int) -> Run:
-    """A run as the record writer takes it."""
-    info = scores.model
-    return Run(
-        collection=collection or named_after([uid.label for uid in scores.uids]),
-        time=started,
-        model=Model(info.id, info.name, info.engine, info.details),
-        producer=source,
-        results=tuple(results_of(scores)),
-        samples=PairSamples(scores),
-        settings={
-            "evalmark": installed("evalmark"),
-            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
-            **scores.settings.strings(),
-            "rounding_margin": scores.rounding.said,
-            **computation(scores),
-        },
-    )
-
-
-def computation(scores: PairScores) -> dict[str, str]:
-    """How the surprisals were computed, as a record has it."""
-    computed = scores.computed
-    if computed is None:
-        return {}
-    way = WAYS[computed.way]
-    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
-
-
-def pairs_data(scores: PairScores) -> dict[str, Any]:
-    """``scores.json``; its format is API: fields are added, never renamed or removed."""
-    info = scores.model
+def _data(scores: PairScores) -> dict[str, Any]:
+    """The part of ``scores.json`` that only runs over minimal pairs have."""
     return {
-        "version": SCORES_VERSION,
-        "model": {
-            "id": info.id,
-            "name": info.name,
-            "engine": {"name": info.engine[0], "version": info.engine[1]},
-            **info.details,
-        },
-        "settings": scores.settings.strings(),
-        **computation(scores),
-        # Bits, to be multiplied by the square root of the number of tokens that are compared.
-        "rounding_margin": scores.rounding.token,
-        "chance_assumption": CHANCE,
         "suites": [],
         "pair_files": [
             {
@@ -344,16 +258,16 @@ def pairs_data(scores: PairScores) -> dict[str, Any]:
                 "digest": file.digest,
                 **(scores.doubts[file.path].details() if file.path in scores.doubts else {}),
             }
-            for file in scores.scored_files
+            for file in scores.files
         ],
-        "uids": [_uid_data(scores, uid) for uid in scores.uids],
+        "uids": [_uid_data(uid) for uid in scores.uids],
         "averages": [_average_data(average) for average in averages(scores)],
     }
 
 
-def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
+def _uid_data(uid: UidResult) -> dict[str, Any]:
     counts, counted = uid.counts, [uid.contests[number] for number in uid.counted]
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": uid.uid,
         "label": uid.label,
         "set": uid.set,
@@ -361,18 +275,18 @@ def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
         "labels": uid.labels,
         "items": counts.items,
         "item_ids": [uid.ids[number] for number in uid.counted],
-        "item_hashes": [item_hash(scores.files, contest) for contest in counted],
+        "item_hashes": [item_hash(contest) for contest in counted],
     }
     if uid.is_correlated:
         return {
-            **found,
+            **data,
             "correlation": uid.correlation,
             "interval": uid.correlation_interval,
             "shares": uid.shares,
             "ratios": [contest.source.ratio for contest in counted],
         }
     return {
-        **found,
+        **data,
         "right": counts.right,
         "accuracy": counts.share,
         "interval": counts.interval,
@@ -410,7 +324,7 @@ def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
     """A row for each text of each contest."""
     for uid in scores.uids:
         for name, contest in zip(uid.ids, uid.contests, strict=True):
-            texts = scores.files[contest.file].texts
+            texts = contest.file.texts
             for place, side in enumerate(contest.source.sides):
                 text, start = texts[side]
                 yield (
@@ -418,3 +332,19 @@ def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
                     contest.tokens[place], contest.bits[place], contest.scores[place], uid.method,
                     contest.outcome,
                 )  # fmt: skip
+
+
+def _labels(scores: PairScores) -> list[str]:
+    return [uid.label for uid in scores.uids]
+
+
+PAIR_FILES: ResultFiles[PairScores] = ResultFiles(
+    table=PAIRS,
+    columns=PAIR_COLUMNS,
+    rows=tidy_rows,
+    names=_labels,
+    results=results_of,
+    samples=PairSamples,
+    data=_data,
+    chance=CHANCE,
+)

@@ -15,7 +15,7 @@ from evalmark.converters.statistics.correlations import spearman, spearman_inter
 from evalmark.converters.statistics.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
+from evalmark.scoring.pairs.load_pairs import LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts
 from evalmark.scoring.score_settings import Settings
@@ -38,7 +38,7 @@ class JudgedContest(NamedTuple):
     """A contest under a model.
 
     Attributes:
-        file: Number of its file in the run.
+        file: Its file.
         source: What was compared.
         outcome: ``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``.
         scores: Of each side, in the unit of the method; less is better.
@@ -46,7 +46,7 @@ class JudgedContest(NamedTuple):
         tokens: How many tokens of each side count.
     """
 
-    file: int
+    file: LoadedPairs
     source: LoadedContest
     outcome: str
     scores: tuple[float | None, ...]
@@ -55,41 +55,40 @@ class JudgedContest(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """Whether the right text is better than all others by more than rounding."""
+        """True if the right text is better than all others by more than rounding."""
         return self.outcome == RIGHT
 
     @property
     def is_tie(self) -> bool:
-        """Whether no text is wrong by more than rounding, and the right one is not better."""
+        """True if no text is wrong by more than rounding, and the right one is not better."""
         return self.outcome in TIES
 
 
 class Judge(NamedTuple):
-    """What decides contests.
+    """The rules that decide contests.
 
     Attributes:
-        texts: Every text under the model.
         rounding: By how much values can be off.
         shares: Whether equal beginnings have the same values, as with causal models.
         undefined: ``refuse`` a file with undefined values, or count them as ``false``.
     """
 
-    texts: Mapping[CountedText, ScoredText]
     rounding: Rounding
     shares: bool
     undefined: str
 
-    def of_file(self, number: int, file: LoadedPairs) -> list[JudgedContest]:
-        """The contests of a file.
+    def contests_of(
+        self, file: LoadedPairs, scored: Sequence[ScoredText]
+    ) -> Sequence[JudgedContest]:
+        """The contests of a file, whose texts are scored.
 
         Raises:
             UndefinedValue: A surprisal is undefined, and that is refused.
         """
-        scored = [self.texts[text] for text in file.texts]
-        return [self._judged(number, file, contest, scored) for contest in file.contests]
+        return [self._judged(file, contest, scored) for contest in file.contests]
 
     def _judged(
-        self, number: int, file: LoadedPairs, contest: LoadedContest, scored: Sequence[ScoredText]
+        self, file: LoadedPairs, contest: LoadedContest, scored: Sequence[ScoredText]
     ) -> JudgedContest:
         sides = [scored[side] for side in contest.sides]
         scores = tuple(score_of(side, file.method) for side in sides)
@@ -102,7 +101,7 @@ class Judge(NamedTuple):
                 argument="undefined",
             )
         return JudgedContest(
-            number, contest, outcome, scores,
+            file, contest, outcome, scores,
             tuple(side.bits for side in sides), tuple(side.tokens for side in sides),
         )  # fmt: skip
 
@@ -115,18 +114,32 @@ class Judge(NamedTuple):
     ) -> str:
         if contest.is_impossible:
             return IMPOSSIBLE
-        known = [score for score in scores if score is not None]
-        if len(known) < len(scores):
+        numbers = [score for score in scores if score is not None]
+        if len(numbers) < len(scores):
             return UNDEFINED
         outcomes = {RIGHT}
-        for side, score in zip(sides[1:], known[1:], strict=True):
+        for side, score in zip(sides[1:], numbers[1:], strict=True):
             error = error_in_tokens(sides[0], side, file.method, shares=self.shares)
-            better = score - known[0]
+            better = score - numbers[0]
             if abs(better) <= self.rounding.of([error]):
                 outcomes.add(TIE if better else EXACT_TIE)
             elif better < 0:
                 return WRONG
         return next(outcome for outcome in (TIE, EXACT_TIE, RIGHT) if outcome in outcomes)
+
+
+class JudgedPairs(NamedTuple):
+    """A file of minimal pairs under a model.
+
+    Attributes:
+        file: The file.
+        contests: Its contests, in their order.
+        doubts: What is doubtful about it.
+    """
+
+    file: LoadedPairs
+    contests: Sequence[JudgedContest]
+    doubts: Doubts
 
 
 #: What chance takes a model to be.
@@ -135,7 +148,7 @@ CHANCE = "every text is as likely to be preferred as the others"
 
 @dataclass(frozen=True, slots=True)
 class PairSettings:
-    """How texts become numbers, and what is counted.
+    """The choices that results of minimal pairs depend on.
 
     Attributes:
         tokens: How texts become surprisals.
@@ -180,11 +193,10 @@ class UidResult:
     def __init__(
         self,
         label: str,
-        files: Sequence[LoadedPairs],
         contests: Sequence[JudgedContest],
         settings: PairSettings,
     ) -> None:
-        first = files[contests[0].file]
+        first = contests[0].file
         self.label = label
         self.uid = contests[0].source.uid
         self.set = first.set
@@ -205,7 +217,7 @@ class UidResult:
 
     @property
     def is_correlated(self) -> bool:
-        """Whether it is compared with people's ratios, and has no right and wrong."""
+        """True if it is compared with people's ratios, and has no right and wrong."""
         return bool(SETS[self.set].ratio)
 
     @cached_property
@@ -218,7 +230,7 @@ class UidResult:
 
     @cached_property
     def counts(self) -> Counts:
-        """What came out of those that count."""
+        """The numbers of outcomes of those that count."""
         return counts_of(self.contests[number] for number in self.counted)
 
     def named(self, outcomes: Collection[str]) -> list[str]:
@@ -250,8 +262,8 @@ class UidResult:
     @property
     def correlation_interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the correlation."""
-        found = self.correlation
-        return None if found is None else spearman_interval(found, len(self.contests))
+        correlation = self.correlation
+        return None if correlation is None else spearman_interval(correlation, len(self.contests))
 
     @property
     def score(self) -> float | None:
@@ -278,7 +290,7 @@ def _unique(contests: Iterable[LoadedContest]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What came out of some contests."""
+    """The numbers of outcomes of some contests."""
 
     items: int = 0
     right: int = 0
@@ -306,14 +318,14 @@ class Counts:
 
 def counts_of(contests: Iterable[JudgedContest]) -> Counts:
     """Count outcomes."""
-    found = list(contests)
-    outcomes = [contest.outcome for contest in found]
-    possible = (contest for contest in found if contest.outcome != IMPOSSIBLE)
+    group = list(contests)
+    outcomes = [contest.outcome for contest in group]
+    possible = (contest for contest in group if contest.outcome != IMPOSSIBLE)
     options = Counter(len(set(contest.source.sides)) for contest in possible)
     return Counts(
-        len(found),
-        sum(contest.is_right for contest in found),
-        sum(contest.is_tie for contest in found),
+        len(group),
+        sum(contest.is_right for contest in group),
+        sum(contest.is_tie for contest in group),
         outcomes.count(EXACT_TIE),
         outcomes.count(IMPOSSIBLE),
         outcomes.count(UNDEFINED),
@@ -328,7 +340,7 @@ class PairScores:
     Attributes:
         model: The model.
         settings: How texts became numbers.
-        files: The files, in the order given.
+        files: The files that are scored, in the order given.
         uids: The results of each UID, in the order of their first contests.
         doubts: What is doubtful, for each file.
         computed: How the surprisals were computed.
@@ -348,24 +360,20 @@ class PairScores:
     unused: tuple[Unused, ...] = ()
 
     @property
-    def scored_files(self) -> list[LoadedPairs]:
-        """The files without those that were refused."""
-        refused = {unused.name for unused in self.unused}
-        return [file for file in self.files if file.path not in refused]
+    def choices(self) -> dict[str, str]:
+        """The settings by name, as a record lists them."""
+        return self.settings.strings()
 
 
-def by_uid(
-    files: Sequence[LoadedPairs], judged: Sequence[Sequence[JudgedContest]], settings: PairSettings
-) -> list[UidResult]:
-    """The contests of some files, grouped by what they are averaged with."""
+def by_uid(contests: Iterable[JudgedContest], settings: PairSettings) -> list[UidResult]:
+    """The contests, grouped by what they are averaged with."""
     grouped: dict[tuple[str, str], list[JudgedContest]] = {}
-    for file, contests in zip(files, judged, strict=True):
-        for contest in contests:
-            grouped.setdefault((file.set, contest.source.uid), []).append(contest)
+    for contest in contests:
+        grouped.setdefault((contest.file.set, contest.source.uid), []).append(contest)
     names = Counter(uid for _, uid in grouped)
     return [
-        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", files, contests, settings)
-        for (of, uid), contests in grouped.items()
+        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group, settings)
+        for (of, uid), group in grouped.items()
     ]
 
 
@@ -402,12 +410,12 @@ class SetAverage:
 
     @property
     def is_correlation(self) -> bool:
-        """Whether it is one of correlations."""
+        """True for an average of correlations."""
         return bool(SETS[self.set].ratio)
 
     @property
     def averaged(self) -> str:
-        """How the UIDs are averaged, in words."""
+        """The kind of average, in words."""
         whole = f"{self.uids} UID{'s'[: self.uids - 1]}"
         if self.set in _PARTS:
             return f"mean over files of means over {whole}"
@@ -416,18 +424,18 @@ class SetAverage:
 
 def averages(scores: PairScores) -> list[SetAverage]:
     """For each set, the average over each value of its labels, and then over all its UIDs."""
-    found: list[SetAverage | None] = []
+    means: list[SetAverage | None] = []
     for of in dict.fromkeys(uid.set for uid in scores.uids):
         uids = [uid for uid in scores.uids if uid.set == of]
         if uids[0].is_correlated:
-            found.append(_mean_correlation(of, uids))
+            means.append(_mean_correlation(of, uids))
             continue
         for label in GROUPED:
             cells = _cells(uids, label)
             if len(cells) > 1:
-                found += [_average(of, label, value, cells[value]) for value in sorted(cells)]
-        found += [_average(of, "", value, cell) for value, cell in _cells(uids, "").items()]
-    return [average for average in found if average is not None]
+                means += [_average(of, label, value, cells[value]) for value in sorted(cells)]
+        means += [_average(of, "", value, cell) for value, cell in _cells(uids, "").items()]
+    return [average for average in means if average is not None]
 
 
 #: UIDs, and those of their contests that share a label.
@@ -436,17 +444,17 @@ _Cells = list[tuple[UidResult, list[JudgedContest]]]
 
 def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
     """Value of a label -> the contests that have it, by UID; all of them have an empty label."""
-    found: dict[str, _Cells] = {}
+    cells: dict[str, _Cells] = {}
     for uid in uids:
-        own: dict[str, list[JudgedContest]] = {}
+        groups: dict[str, list[JudgedContest]] = {}
         for number in uid.counted:
             contest = uid.contests[number]
             value = contest.source.labels.get(label, "") if label else ""
-            own.setdefault(value, []).append(contest)
-        for value, contests in own.items():
+            groups.setdefault(value, []).append(contest)
+        for value, contests in groups.items():
             if value or not label:
-                found.setdefault(value, []).append((uid, contests))
-    return found
+                cells.setdefault(value, []).append((uid, contests))
+    return cells
 
 
 def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
@@ -470,10 +478,10 @@ def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
 
 
 def _mean_correlation(of: str, uids: Sequence[UidResult]) -> SetAverage | None:
-    known = [uid.correlation for uid in uids if uid.correlation is not None]
-    if not known:
+    correlations = [uid.correlation for uid in uids if uid.correlation is not None]
+    if not correlations:
         return None
-    mean = math.fsum(known) / len(known)
+    mean = math.fsum(correlations) / len(correlations)
     interval = uids[0].correlation_interval if len(uids) == 1 else None
     counts = counts_of(contest for uid in uids for contest in uid.contests)
-    return SetAverage(of, "", "", len(known), mean, interval, Fraction(0), counts)
+    return SetAverage(of, "", "", len(correlations), mean, interval, Fraction(0), counts)

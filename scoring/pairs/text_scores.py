@@ -1,4 +1,4 @@
-"""How the surprisals of a text become its score, and by how much rounding can move a difference.
+"""Scores of texts from their surprisals, and the effect of rounding on differences of scores.
 
 Every score is a surprisal in bits times a weight, so a smaller one is better: the sum, the mean
 over tokens, or over characters. One-prefix, two-prefix and conditional scores are sums over the
@@ -39,7 +39,7 @@ class ScoredText(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """How many tokens count."""
+        """The number of tokens that count."""
         return len(self.ids) - self.first
 
 
@@ -74,28 +74,28 @@ def score_of(text: ScoredText, method: str) -> float | None:
     return None if text.bits is None else text.bits * WEIGHTS[method](text)
 
 
-def error_in_tokens(one: ScoredText, other: ScoredText, method: str, *, shares: bool) -> float:
+def error_in_tokens(first: ScoredText, second: ScoredText, method: str, *, shares: bool) -> float:
     """The square of the error of a difference of scores, in tokens.
 
     Tokens that count in both texts after the same tokens have the same value if a model ``shares``
     the values of common beginnings: they move both scores alike.
     """
-    weights = WEIGHTS[method](one), WEIGHTS[method](other)
-    common = _common(one, other) if shares or one.ids == other.ids else 0
+    weights = WEIGHTS[method](first), WEIGHTS[method](second)
+    common = _common(first, second) if shares or first.ids == second.ids else 0
     return math.fsum(
         (
             common * (weights[0] - weights[1]) ** 2,
-            (one.tokens - common) * weights[0] ** 2,
-            (other.tokens - common) * weights[1] ** 2,
+            (first.tokens - common) * weights[0] ** 2,
+            (second.tokens - common) * weights[1] ** 2,
         )
     )
 
 
-def _common(one: ScoredText, other: ScoredText) -> int:
-    """How many tokens at the beginning of both count in both."""
+def _common(first: ScoredText, second: ScoredText) -> int:
+    """The number of tokens at the beginning of both that count in both."""
     length = 0
-    for a, b in zip(one.ids, other.ids, strict=False):
+    for a, b in zip(first.ids, second.ids, strict=False):
         if a != b:
             break
         length += 1
-    return max(0, length - max(one.first, other.first)) if one.first == other.first else 0
+    return max(0, length - max(first.first, second.first)) if first.first == second.first else 0

@@ -43,7 +43,7 @@ _LARGEST = 1000
 
 
 class Extent(NamedTuple):
-    """How far packs reach.
+    """The extent of packs.
 
     Attributes:
         tokens: Tokens of the largest pack: attention to a window is exact in smaller ones only.
@@ -53,23 +53,23 @@ class Extent(NamedTuple):
     tokens: int = 0
     depth: int = 0
 
-    def is_within(self, other: Extent) -> bool:
-        """Whether packs that reach as far as the other one include these."""
-        return self.tokens <= other.tokens and self.depth <= other.depth
+    def is_within(self, limit: Extent) -> bool:
+        """True if packs of the other extent include these."""
+        return self.tokens <= limit.tokens and self.depth <= limit.depth
 
-    def joined(self, other: Extent) -> Extent:
-        """How far both reach; each was compared."""
-        return Extent(max(self.tokens, other.tokens), max(self.depth, other.depth))
+    def joined(self, second: Extent) -> Extent:
+        """The extent of both; each was compared."""
+        return Extent(max(self.tokens, second.tokens), max(self.depth, second.depth))
 
 
 def extent_of(made: Iterable[Pack]) -> Extent:
-    """How far some packs reach."""
+    """The extent of some packs."""
     sizes = [(len(pack.tokens), max(pack.depths, default=-1) + 1) for pack in made]
     return Extent(*map(max, zip(*sizes, strict=True)))
 
 
 def remembered(digest: str) -> Extent:
-    """How far the packs reached that were compared for a model; nowhere if that is not known."""
+    """The extent of the packs that were compared for a model; none if it is not known."""
     path = _path(digest)
     if path is None:
         return Extent()
@@ -103,7 +103,7 @@ def _path(digest: str) -> Path | None:
 
 
 def _is_own(status: os.stat_result) -> bool:
-    """Whether this user has written a file; on Windows the folder is the user's."""
+    """True if this user has written a file; on Windows the folder is the user's."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWOTH
@@ -124,7 +124,7 @@ _REFUSALS = (TypeError, ValueError, RuntimeError, LookupError, AttributeError)
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """How the surprisals were computed."""
+    """The computation of the surprisals of a run."""
 
     way: str  # `packed`, `padded` or `masked`
     reason: str = ""  # why packs were asked for and not used; else empty
@@ -161,7 +161,7 @@ def compute(
 
 
 def fitting(computing: Computing, model: LanguageModel | MaskedLanguageModel) -> Computing:
-    """How the work is done: packs fit the memory of the model's device, and its positions."""
+    """The same with packs that fit the memory of the model's device, and its positions."""
     if model.kind == "masked":
         return computing
     size = model.pack_tokens if computing.pack_tokens is None else computing.pack_tokens
@@ -183,8 +183,8 @@ def _fill_packed(
     digest: str = getattr(model, "pack_digest", "")
     extent = extent_of(made)
     passed = extent.is_within(remembered(digest))
-    reason, known = ("", {}) if passed else checks.probe(made)
-    reason = reason or _fill(tree, made, model, {**known, **store.load()}, store, progress)
+    reason, stored = ("", {}) if passed else checks.probe(made)
+    reason = reason or _fill(tree, made, model, {**stored, **store.load()}, store, progress)
     if reason or passed:
         return reason
     if not (again := checks.recheck()) <= checks.tolerance:
@@ -224,7 +224,7 @@ class _Checks:
         return TOLERANCE.get(self.model.info.details.get("dtype", "float32"), 1e-3)
 
     def probe(self, made: Sequence[Pack]) -> tuple[str, dict[int, PackValues]]:
-        """Why packs cannot be trusted (empty if they can), and the values of the largest pack."""
+        """The reason not to trust packs (or empty), and the values of the largest pack."""
         index = max(range(len(made)), key=lambda i: len(made[i].tokens))
         largest = made[index]
         try:
@@ -232,11 +232,11 @@ class _Checks:
         except _REFUSALS as error:
             return _failure(error, largest, "the model does not accept a tree mask"), {}
         nodes = (target.node for target in largest.targets)
-        found = dict(zip(nodes, values.surprisals, strict=True))
+        packed = dict(zip(nodes, values.surprisals, strict=True))
         worst = 0.0
         for node, value in self._plainly(_farthest_first(largest, self.tree)):
-            if node in found:
-                worst = _larger(worst, abs(found[node] - value))
+            if node in packed:
+                worst = _larger(worst, abs(packed[node] - value))
         if not worst <= self.tolerance:
             return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", {}
         return "", {index: values}
@@ -280,14 +280,14 @@ def _fill(
     tree: PrefixTree,
     made: Sequence[Pack],
     model: LanguageModel,
-    known: dict[int, PackValues],
+    stored: dict[int, PackValues],
     store: PackStore,
     progress: Progress | None,
 ) -> str:
     """Compute all packs but the known ones; why that is impossible, or empty."""
     done = 0
     for index, pack in enumerate(made):
-        values = known.get(index)
+        values = stored.get(index)
         sizes = (len(pack.targets), len(pack.ends))
         if values is None or (len(values.surprisals), len(values.bounds)) != sizes:
             try:
@@ -306,12 +306,12 @@ def _fill(
 
 
 def _failure(error: Exception, pack: Pack, otherwise: str) -> str:
-    """Why a pack cannot be computed, without the words of a library."""
+    """The reason why a pack cannot be computed, without the words of a library."""
     if "memory" not in str(error):
         return otherwise
     return f"a pack of {len(pack.tokens)} tokens does not fit into memory; smaller packs may"
 
 
-def _larger(one: float, other: float) -> float:
+def _larger(first: float, second: float) -> float:
     """The larger one; NaN counts as larger than all."""
-    return other if math.isnan(other) or other > one else one
+    return second if math.isnan(second) or second > first else first

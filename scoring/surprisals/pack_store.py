@@ -20,7 +20,7 @@ PARTIAL = "unfinished.jsonl"
 
 
 class PackStore:
-    """Where finished packs are stored; this one stores nothing."""
+    """A store of finished packs; this one stores nothing."""
 
     def load(self) -> dict[int, PackValues]:
         """Index of a pack -> its values, as far as they are known."""
@@ -108,6 +108,6 @@ def plan_digest(
     for ids in sorted({tokens.ids for tokens in texts.tokens.values()}):
         digest.update(f"{ids}\n".encode())
     if not texts.complete:
-        wanted = {(of.ids, *texts.wanted[text]) for text, of in texts.tokens.items()}
-        digest.update(f"{sorted(wanted)}\n".encode())
+        rows = {(of.ids, *texts.places[text]) for text, of in texts.tokens.items()}
+        digest.update(f"{sorted(rows)}\n".encode())
     return digest.hexdigest()

@@ -42,7 +42,7 @@ class PrefixTree:
         #: Node -> log2 of the probability that a word ends there, where it is wanted.
         self.bounds: dict[int, float] = {}
         #: The nodes whose values are wanted; None for all.
-        self.wanted: set[int] | None = None
+        self.targets: set[int] | None = None
         distinct = sorted(set(sequences), key=lambda ids: (len(ids), ids))
         ends = {ids: self._insert(ids) for ids in distinct}
         #: Sequences that no other one continues, in canonical order: they cover all prefixes.
@@ -62,12 +62,12 @@ class PrefixTree:
     def want(self, ids: Ids, places: Iterable[int]) -> None:
         """Want the values of some tokens of a sequence, and no others that nobody wants."""
         path = self.path(ids)
-        self.wanted = set() if self.wanted is None else self.wanted
-        self.wanted.update(path[place] for place in places)
+        self.targets = set() if self.targets is None else self.targets
+        self.targets.update(path[place] for place in places)
 
     def is_wanted(self, node: int) -> bool:
-        """Whether the value of a node is wanted."""
-        return self.wanted is None or node in self.wanted
+        """True if the value of a node is wanted."""
+        return self.targets is None or node in self.targets
 
     def path(self, ids: Ids) -> list[int]:
         """The nodes of a sequence, one for each of its tokens."""
@@ -103,7 +103,7 @@ class PrefixTree:
     @property
     def values_wanted(self) -> int:
         """Number of prefixes whose values are wanted."""
-        return self.tokens if self.wanted is None else len(self.wanted)
+        return self.tokens if self.targets is None else len(self.targets)
 
 
 def fill(
@@ -130,8 +130,8 @@ def read_rows(
     """The nodes of some rows whose values are wanted, and these values from one forward pass."""
     paths = [tree.path(ids) for ids in rows]
     places = [[at for at in range(1, len(path)) if tree.is_wanted(path[at])] for path in paths]
-    found = forward(rows) if tree.wanted is None else forward(rows, places)
-    for path, at, values in zip(paths, places, found, strict=True):
+    surprisals = forward(rows) if tree.targets is None else forward(rows, places)
+    for path, at, values in zip(paths, places, surprisals, strict=True):
         yield from zip((path[place] for place in at), values, strict=True)
 
 
@@ -191,12 +191,12 @@ class Pack:
 
         A token at q attends to one at k if ``k <= q < exits[k]``.
         """
-        found = list(range(1, len(self.parents) + 1))
+        ends = list(range(1, len(self.parents) + 1))
         for index in range(len(self.parents) - 1, -1, -1):
             parent = self.parents[index]
             if parent >= 0:
-                found[parent] = max(found[parent], found[index])
-        return found
+                ends[parent] = max(ends[parent], ends[index])
+        return ends
 
     @property
     def logits(self) -> int:
@@ -215,8 +215,8 @@ def packs(
     """
     pack = Pack()
     places: dict[int, int] = {}
-    asked: set[int] = set()
-    bounded: set[int] = set()
+    targets: set[int] = set()
+    unread_ends = set(ends)
     for ids in sorted(tree.leaves):
         path = tree.path(ids)
         read = path if path[-1] in ends else path[:-1]
@@ -227,8 +227,8 @@ def packs(
         pack.sequences.append(ids)
         before = -1
         for depth, (node, token) in enumerate(zip(path, ids, strict=True)):
-            if depth and node not in asked and tree.is_wanted(node):
-                asked.add(node)
+            if depth and node not in targets and tree.is_wanted(node):
+                targets.add(node)
                 pack.targets.append(Target(before, token, node))
             if depth == len(read):
                 break  # nothing follows it
@@ -238,8 +238,8 @@ def packs(
                 pack.parents.append(before)
                 pack.depths.append(depth)
             before = places[node]
-            if node in ends and node not in bounded:
-                bounded.add(node)
+            if node in unread_ends:
+                unread_ends.remove(node)
                 pack.ends.append(WordEnd(before, node))
     if pack.targets or pack.ends:
         yield pack
@@ -247,7 +247,7 @@ def packs(
 
 @dataclass(frozen=True, slots=True)
 class PackPlan:
-    """How much a run has to read."""
+    """The amount that a run has to read."""
 
     sentences: int  # distinct sentences
     tokens: int  # their tokens
@@ -259,7 +259,7 @@ class PackPlan:
 
     @property
     def saving(self) -> float:
-        """How many times fewer tokens are read than with each sentence by itself."""
+        """The ratio of tokens to those that packs read."""
         return self.tokens / self.read if self.read else 1.0
 
 

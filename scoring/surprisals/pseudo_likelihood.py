@@ -34,7 +34,7 @@ class _Hidden:
 
 
 def pseudo_surprisals(
-    given: Texts,
+    run_texts: Texts,
     model: MaskedLanguageModel,
     *,
     batch_tokens: int = BATCH_TOKENS,
@@ -45,39 +45,39 @@ def pseudo_surprisals(
 
     None stands for the other tokens.
     """
-    tokens, wanted = given.tokens, given.wanted
+    tokens, places = run_texts.tokens, run_texts.places
     texts = sorted(tokens, key=lambda text: (len(tokens[text].ids), tokens[text].ids))
-    total = sum(map(len, wanted.values()))
-    rows = (row for text in texts for row in _hidden(tokens[text], wanted[text], model))
-    known = store.load()
+    total = sum(map(len, places.values()))
+    rows = (row for text in texts for row in _hidden(tokens[text], places[text], model))
+    stored = store.load()
     values: list[float] = []
     for index, batch in enumerate(batches(rows, batch_tokens)):
-        found = known.get(index)
-        if found is None or len(found.surprisals) != len(batch):
+        stored_pack = stored.get(index)
+        if stored_pack is None or len(stored_pack.surprisals) != len(batch):
             bits = model.fill_in(
                 [job.row for job in batch],
                 [job.place for job in batch],
                 tuple(job.token for job in batch),
             )
-            found = PackValues(bits, [])
-            store.save(index, found)
-        values += found.surprisals
+            stored_pack = PackValues(bits, [])
+            store.save(index, stored_pack)
+        values += stored_pack.surprisals
         if progress:
             progress(len(values), total)
     remaining = iter(values)
     surprisals: dict[str, list[float | None]] = {}
     for text in texts:
         surprisals[text] = [None] * len(tokens[text].ids)
-        for place in wanted[text]:
+        for place in places[text]:
             surprisals[text][place] = next(remaining)
     return surprisals
 
 
 def _hidden(
-    tokens: Tokenized, wanted: Sequence[int], model: MaskedLanguageModel
+    tokens: Tokenized, places: Sequence[int], model: MaskedLanguageModel
 ) -> Iterator[_Hidden]:
     before, after = model.around
-    for index in wanted:
+    for index in places:
         token, row = tokens.ids[index], list(tokens.ids)
         end = index
         while end < len(row) and tokens.words[end] == tokens.words[index]:

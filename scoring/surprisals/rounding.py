@@ -53,8 +53,8 @@ class Rounding:
         return self.token * math.sqrt(math.fsum(parts))
 
     @property
-    def said(self) -> str:
-        """How large a margin is decided by rounding, for a record."""
+    def text(self) -> str:
+        """The margin that rounding decides, for a record."""
         return margin_text(self.token)
 
 

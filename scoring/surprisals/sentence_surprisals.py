@@ -1,94 +1,85 @@
-"""Surprisals of sentences: of their regions, or of each token."""
+"""Surprisals of texts: those of a run, or of the tokens of single sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
-from evalmark.scoring.regions import (
-    RegionSurprisals,
-    Texts,
-    assign_tokens,
-    needed_regions,
-    region_surprisals,
-    whole_texts,
-)
-from evalmark.scoring.score_settings import Computing, Settings
-from evalmark.scoring.suite_loading import LoadedSuite
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.regions import Texts, assign_tokens, whole_texts
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.surprisals.compute import Computed, compute
-from evalmark.scoring.surprisals.pack_store import PackStore
+from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
-from evalmark.scoring.surprisals.word_boundaries import corrected, edges
 from evalmark.validator.formats.suites.suite import Sentence
 
-#: A sentence with its cuts, and the indices of the regions that are needed -> the token surprisals
-#: (bits) of each of its regions; None for those that are not needed.
-Regions = Callable[[Sentence, Collection[int]], list[RegionSurprisals]]
+
+@dataclass(frozen=True, slots=True)
+class TextSurprisals:
+    """The surprisals (bits) of the tokens of the texts of a run.
+
+    Attributes:
+        texts: The texts.
+        settings: How they become numbers.
+        bos: The tokens that a causal model has before each text.
+        tree: The values of a causal model.
+        bits: Those of a masked one: text -> the surprisals of its tokens.
+    """
+
+    texts: Texts
+    settings: Settings
+    bos: Ids = ()
+    tree: PrefixTree | None = None
+    bits: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+
+    def of(self, text: str) -> Sequence[float | None]:
+        """The surprisals of the tokens of a text; None where one is undefined or does not count."""
+        if self.tree is None:
+            return self.bits[text]
+        row = self.texts.row(text)
+        values = token_values(self.tree, self.bos, row, self.settings) if row else []
+        return [*values, *[None] * (len(self.texts.tokens[text].ids) - len(row))]
+
+    def bounds(self, text: str) -> list[float]:
+        """After each number of tokens, log2 of the probability of a word's end, where it counts."""
+        assert self.tree is not None
+        nodes = self.tree.path(self.bos + self.texts.row(text))[len(self.bos) :]
+        return [0.0, *(self.tree.bounds.get(node, 0.0) for node in nodes)]
 
 
-def masked_values(
-    model: MaskedLanguageModel,
-    settings: Settings,
+def surprisals_of(
     texts: Texts,
-    computing: Computing,
-    store: PackStore,
-    progress: Progress | None,
-) -> tuple[Regions, Computed]:
-    """The regions of sentences by pseudo-log-likelihood."""
-    if settings.boundary != "none":
-        raise ScoringError(
-            "boundary 'corrected' applies to causal models: a masked model sees where words end"
+    model: LanguageModel | MaskedLanguageModel,
+    settings: Settings,
+    *,
+    computing: Computing = DEFAULT_COMPUTING,
+    store: PackStore = NO_STORE,
+    progress: Progress | None = None,
+    word_ends: Mapping[str, Collection[int]] = MappingProxyType({}),
+) -> tuple[TextSurprisals, Computed]:
+    """Compute the surprisals of the tokens that count, each once for equal token prefixes.
+
+    ``word_ends`` are the numbers of tokens of a text after which the probability of a word's end
+    is computed as well.
+    """
+    if model.kind == "masked":
+        bits = pseudo_surprisals(
+            texts, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
         )
-    bits = pseudo_surprisals(
-        texts, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
-    )
-
-    def regions(sentence: Sentence, needed: Collection[int]) -> list[RegionSurprisals]:
-        assigned = assign_tokens(texts.tokens[sentence.text].spans, sentence)
-        found = region_surprisals(bits[sentence.text], assigned, len(sentence.spans))
-        return _only(found, needed)
-
-    return regions, Computed("masked")
-
-
-def causal_values(
-    suites: Sequence[LoadedSuite],
-    model: LanguageModel,
-    settings: Settings,
-    texts: Texts,
-    computing: Computing,
-    store: PackStore,
-    progress: Progress | None,
-) -> tuple[Regions, Computed]:
-    """The regions of sentences; equal token prefixes share one value over all suites."""
+        return TextSurprisals(texts, settings, bits=bits), Computed("masked")
     bos = model.bos
     tree = prefix_tree(texts, bos)
-    correct = _corrects(model, settings)
-    found = _edges(suites, texts.tokens, settings) if correct else {}
     ends = {
-        tree.path(bos + texts.row(sentence.text))[len(bos) + count - 1]
-        for sentence, pairs in found.items()
-        for count, _ in pairs
+        tree.path(bos + texts.row(text))[len(bos) + count - 1]
+        for text, counts in word_ends.items()
+        for count in counts
     }
     computed = compute(tree, model, computing, ends=ends, store=store, progress=progress)
-
-    def regions(sentence: Sentence, needed: Collection[int]) -> list[RegionSurprisals]:
-        tokens, row = texts.tokens[sentence.text], texts.row(sentence.text)
-        values = token_values(tree, bos, row, settings) if row else []
-        values += [None] * (len(tokens.ids) - len(row))
-        assigned = assign_tokens(tokens.spans, sentence)
-        regions = region_surprisals(values, assigned, len(sentence.spans))
-        if correct and row:
-            path = tree.path(bos + row)[len(bos) :]
-            bounds = [0.0, *(tree.bounds.get(node, 0.0) for node in path)]
-            own = [(count, region) for count, region in found[sentence] if _of(region) in needed]
-            regions = corrected(regions, own, bounds)
-        return _only(regions, needed)
-
-    return regions, computed
+    return TextSurprisals(texts, settings, bos, tree), computed
 
 
 def prefix_tree(texts: Texts, bos: Ids) -> PrefixTree:
@@ -97,60 +88,12 @@ def prefix_tree(texts: Texts, bos: Ids) -> PrefixTree:
     tree = PrefixTree(rows.values())
     if not texts.complete:
         for text, ids in rows.items():
-            tree.want(ids, [len(bos) + place for place in texts.wanted[text]])
+            tree.want(ids, [len(bos) + place for place in texts.places[text]])
     return tree
 
 
-def _only(
-    regions: Sequence[Sequence[float | None]], needed: Collection[int]
-) -> list[RegionSurprisals]:
-    return [region if index in needed else None for index, region in enumerate(regions)]
-
-
-def _of(region: int) -> int:
-    """The region of one of its ``edges``."""
-    return ~region if region < 0 else region
-
-
-def _corrects(model: LanguageModel, settings: Settings) -> bool:
-    """Whether surprisals become those of whole words."""
-    return settings.boundary == "corrected" and model.marks_words
-
-
-def require_correctable(
-    suite: LoadedSuite, model: LanguageModel | MaskedLanguageModel, settings: Settings
-) -> None:
-    """Refuse a suite whose metric allows no correction, if there is one.
-
-    Raises:
-        ScoringError: Its metric looks at single tokens.
-    """
-    # A masked model corrects nothing for any suite, and says so itself.
-    if suite.suite.metric != "sum" and model.kind != "masked" and _corrects(model, settings):
-        raise ScoringError(
-            f"{suite.path}: boundary 'corrected' needs the metric sum; the suite's is "
-            f"{suite.suite.metric}, which looks at single tokens"
-        )
-
-
-def _edges(
-    suites: Sequence[LoadedSuite], tokenized: Mapping[str, Tokenized], settings: Settings
-) -> dict[Sentence, list[tuple[int, int]]]:
-    """For each sentence with its cuts, where its needed regions begin or end at a word's end."""
-    found: dict[Sentence, dict[tuple[int, int], None]] = {}
-    for suite in suites:
-        for row, needs in zip(suite.sentences, needed_regions(suite, settings), strict=True):
-            for sentence, needed in zip(row, needs, strict=True):
-                spans = tokenized[sentence.text].spans
-                # Equal sentences may be cut into regions in different ways.
-                own = edges(spans, assign_tokens(spans, sentence), sentence)
-                wanted = (edge for edge in own if _of(edge[1]) in needed)
-                found.setdefault(sentence, {}).update(dict.fromkeys(wanted))
-    return {sentence: list(places) for sentence, places in found.items()}
-
-
 def token_values(tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings) -> list[float | None]:
-    """The surprisals of a sentence's tokens, without those put before it."""
+    """The surprisals of a text's tokens, without those put before it."""
     values = tree.values(bos + ids)[len(bos) :]
     if values and not bos and settings.first_token == "zero":
         values[0] = 0.0
@@ -183,29 +126,20 @@ def token_surprisals(
     """
     tokens = {text: model.tokenize(text) for text in sorted({s.text for s in sentences})}
     around = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
-    for text, found in tokens.items():
-        if model.max_tokens is not None and len(found.ids) + around > model.max_tokens:
+    for text, encoding in tokens.items():
+        if model.max_tokens is not None and len(encoding.ids) + around > model.max_tokens:
             raise ScoringError(
-                f"a sentence has {len(found.ids) + around} tokens, the model reads at most "
+                f"a sentence has {len(encoding.ids) + around} tokens, the model reads at most "
                 f"{model.max_tokens}: {text[:80]!r}"
             )
-    texts = whole_texts(tokens)
-    if model.kind == "masked":
-        bits = pseudo_surprisals(texts, model)
-    else:
-        tree = prefix_tree(texts, model.bos)
-        compute(tree, model)
-        bits = {
-            text: token_values(tree, model.bos, found.ids, settings) if found.ids else []
-            for text, found in tokens.items()
-        }
+    surprisals, _ = surprisals_of(whole_texts(tokens), model, settings)
     return [
         [
             TokenSurprisal(sentence.text[start:end], region, value)
             for (start, end), region, value in zip(
                 tokens[sentence.text].spans,
                 assign_tokens(tokens[sentence.text].spans, sentence),
-                bits[sentence.text],
+                surprisals.of(sentence.text),
                 strict=True,
             )
         ]

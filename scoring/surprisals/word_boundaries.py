@@ -60,24 +60,24 @@ def edges(
         Pairs of a number of tokens k and a region: B after the first k tokens is the term at the
         beginning of the region or, as ``~region``, at its end.
     """
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for index in range(1, len(assigned)):
         before, after = assigned[index - 1], assigned[index]
         if before != after and _is_word_end(spans[index][0], sentence.text):
-            found += [(index, ~before), (index, after)]
+            places += [(index, ~before), (index, after)]
     if assigned:
-        found.append((len(assigned), ~assigned[-1]))
-    return found
+        places.append((len(assigned), ~assigned[-1]))
+    return places
 
 
 def _is_word_end(start: int, text: str) -> bool:
-    """Whether the token at a character begins a word: a space is in it, or before it."""
+    """True if the token at a character begins a word: a space is in it, or before it."""
     return text[start : start + 1].isspace() or text[start - 1 : start].isspace()
 
 
 def corrected(
     regions: list[list[float | None]],
-    found: Iterable[tuple[int, int]],
+    places: Iterable[tuple[int, int]],
     bounds: Sequence[float],
 ) -> list[list[float | None]]:
     """The token surprisals (bits) of regions with the boundary terms at their ends.
@@ -86,7 +86,7 @@ def corrected(
     ``bounds`` has B (log2, at most 0) after each number of tokens, from 0.
     """
     new = [list(region) for region in regions]
-    for count, region in found:
+    for count, region in places:
         values = new[~region if region < 0 else region]
         place = -1 if region < 0 else 0
         value = values[place]

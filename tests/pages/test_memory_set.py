@@ -68,4 +68,4 @@ def test_a_file_that_is_not_a_set_is_an_error(tmp_path, run):
     broken.write_text('{"qa": 1, "session_1": []}')
     with pytest.raises(ScoringError, match="says why"):
         read_set(broken)
-    assert page_of(GOOD / "locomo.json").what == "memory sets"
+    assert page_of(GOOD / "locomo.json").title == "memory sets"

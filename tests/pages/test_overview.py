@@ -49,7 +49,7 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
     expected = compare(one.origin.folder, two.origin.folder)
     assert found.whole == expected.headline
     assert list(found.rows.values()) == list(expected.predictions)
-    first, second = average_rows([one, two])[0].averages
+    first, second = average_rows([one, two])[0].cells
     assert second.accuracy - first.accuracy == pytest.approx(found.whole.difference)
     text = words(run_page([one, two]))
     assert f"p = {expected.headline.p_value:.3g}" in text

@@ -45,5 +45,5 @@ def test_a_page_without_a_picture_says_so(letters, run, tmp_path):
 
 
 def test_what_no_other_page_recognizes_is_a_run_of_suites(tmp_path):
-    assert page_of(AGENT).what == "runs of conversations"
+    assert page_of(AGENT).title == "runs of conversations"
     assert page_of(tmp_path) is PAGES[-1]

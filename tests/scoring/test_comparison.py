@@ -17,6 +17,7 @@ from evalmark.converters.records.writer import write_record
 from evalmark.converters.statistics.paired_tests import sign_flip
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison import read_run
 from evalmark.scoring.comparison.run_comparison import compare
 
 SUITES = FIXTURES / "suites"
@@ -664,3 +665,34 @@ def test_where_less_is_better_less_is_better(tmp_path):
         path.write_text(json.dumps(data))
     (row,) = compare(*paths).predictions
     assert (row.better, "does not say whether a lower score is better" in row.claim) == (None, True)
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A record of samples, which `check` accepts."""
+    for name in ("with_samples.json", "with_samples_samples.jsonl"):
+        shutil.copy(FIXTURES / "good" / name, tmp_path / name)
+    return tmp_path / "with_samples.json"
+
+
+def test_a_bug_is_not_taken_for_a_damaged_record(record, monkeypatch):
+    def bug(*_):
+        raise AttributeError("a bug")
+
+    assert read_run.read_run(record).suites
+    monkeypatch.setattr(read_run, "_column", bug)
+    with pytest.raises(AttributeError, match="a bug"):
+        read_run.read_run(record)
+
+
+@pytest.mark.parametrize("pointer", [("model_info",), ("evaluation_results", 0, "metric_config")])
+def test_a_damaged_record_is_not_a_run(record, pointer):
+    data = json.loads(record.read_text())
+    *path, last = pointer
+    parent = data
+    for step in path:
+        parent = parent[step]
+    parent[last] = "x"
+    record.write_text(json.dumps(data))
+    with pytest.raises(ScoringError, match="is not a run: AttributeError"):
+        read_run.read_run(record)

@@ -65,7 +65,7 @@ def own_logits(model, tokens=TOKENS):
 def test_in_float32_the_logits_are_those_of_the_model(name):
     model = made(name, "float32")
     head = find_head(model)
-    assert head.said == "float32"
+    assert head.dtype_text == "float32"
     assert head.accurate is model.get_output_embeddings(), "no copy is needed"
     assert head.after.__qualname__.partition(".")[0] == AFTER.get(name, "_unchanged")
     assert torch.allclose(logits_of(head), own_logits(model), rtol=1e-5, atol=1e-4)
@@ -76,7 +76,7 @@ def test_in_bfloat16_they_are_those_of_the_model_less_its_rounding(name):
     model = made(name, "bfloat16")
     before = {key: value.clone() for key, value in model.state_dict().items()}
     head = find_head(model)
-    assert head.said.startswith("float32, in a copy of ")
+    assert head.dtype_text.startswith("float32, in a copy of ")
     ours, own = logits_of(head), own_logits(model)
     assert ours.dtype == torch.float32
     assert (ours - own.float()).abs().max() < 0.04 * own.abs().max()
@@ -89,7 +89,7 @@ def test_in_bfloat16_they_are_those_of_the_model_less_its_rounding(name):
 @pytest.mark.parametrize("made_masked", [bert, roberta])
 def test_heads_of_masked_models(made_masked):
     model = made_masked("bfloat16")
-    assert model.head.said.startswith("float32, in a copy of ")
+    assert model.head.dtype_text.startswith("float32, in a copy of ")
     ours, own = logits_of(model.head), own_logits(model.model)
     assert (ours - own.float()).abs().max() < 0.04 * own.abs().max()
 
@@ -140,7 +140,7 @@ def test_a_change_that_is_not_known_is_left_to_the_model_and_still_in_float32(ch
     body = made("Llama", "bfloat16")
     head = find_head(Changed(body, change))
     assert head.after is None
-    assert head.said.startswith("float32, in a copy of ")
+    assert head.dtype_text.startswith("float32, in a copy of ")
     expected = change(logits_of(find_head(body)))
     assert torch.allclose(logits_of(head), expected, rtol=1e-5, atol=1e-4)
 
@@ -171,7 +171,7 @@ def test_a_head_that_is_not_one_matrix():
 def test_a_model_that_converts_its_logits_back_is_read_as_it_is():
     model = Changed(made("Llama", "bfloat16"), lambda logits: (logits * 2).bfloat16())
     head = find_head(model)
-    assert head.said == "bfloat16, of the model: it converts its logits to bfloat16"
+    assert head.dtype_text == "bfloat16, of the model: it converts its logits to bfloat16"
     assert torch.equal(logits_of(head), own_logits(model).float())
 
 
@@ -182,7 +182,7 @@ def test_a_model_that_does_not_use_its_head_is_read_as_it_is():
     torch.manual_seed(0)
     model = transformers.MobileBertForMaskedLM(config).eval().to(torch.bfloat16)
     head = find_head(model)
-    assert head.said == (
+    assert head.dtype_text == (
         "bfloat16, of the model: it does not use its output head once for all tokens"
     )
     ours = logits_of(head)
@@ -195,7 +195,7 @@ def test_a_head_whose_copy_gives_other_logits_is_not_used(monkeypatch):
     wrong = torch.nn.Linear(32, VOCABULARY)
     monkeypatch.setattr(head_module.copy, "deepcopy", lambda _: wrong)
     head = find_head(model)
-    assert head.said == "bfloat16, of the model: its logits are not those of its output head"
+    assert head.dtype_text == "bfloat16, of the model: its logits are not those of its output head"
     assert torch.equal(logits_of(head), own_logits(model).float())
 
 

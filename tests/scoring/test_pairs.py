@@ -10,12 +10,17 @@ import pytest
 from evalmark.converters.statistics.correlations import spearman, spearman_interval
 from evalmark.converters.statistics.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import ScoringError, UndefinedValue, UsageError
+from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_results import PairSettings, averages
-from evalmark.scoring.pairs.pair_run import score_pairs
+from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
+
+
+def score_pairs(files, model, settings, **options):
+    return score_contests(PairContests(model, settings), files, **options)
 
 
 class Words:

@@ -9,14 +9,15 @@ import pytest
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.pairs.load_pairs import load_pairs
-from evalmark.scoring.pairs.pair_output import pairs_data
+from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairTask, score_pairs
+from evalmark.scoring.pairs.pair_run import PairTask
+from evalmark.scoring.run_files import scores_data
 from evalmark.scoring.score_settings import Computing, Settings
 from test_masked import bert, roberta
 from test_masked import plain_loop as plain_masked_loop
 from test_model import lively_gpt2, our_sentences, tokenizer_of
-from test_pairs import pair, written
+from test_pairs import pair, score_pairs, written
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -110,7 +111,7 @@ def require_plain(scores, model, plain, tolerance):
     seen = 0
     for uid in scores.uids:
         for contest in uid.contests:
-            file = scores.files[contest.file]
+            file = contest.file
             for side, found in zip(contest.source.sides, contest.scores, strict=True):
                 text, start = file.texts[side]
                 bits = plain(model, text, start)
@@ -204,7 +205,7 @@ def test_what_a_cluster_does_can_be_sent(tmp_path):
     here = task.score(gpt2(), None, None)
     sent = pickle.loads(pickle.dumps(task)).score(gpt2(), None, None)
     back = pickle.loads(pickle.dumps(sent))
-    assert pairs_data(back) == pairs_data(here)
+    assert scores_data(back, PAIR_FILES) == scores_data(here, PAIR_FILES)
 
 
 def test_equal_texts_have_equal_numbers_to_the_bit_whatever_is_scored_with_them(tmp_path):

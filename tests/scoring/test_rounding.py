@@ -141,7 +141,7 @@ def test_logits_in_float32_are_as_exact_as_the_body_allows(dtype, sentences):
     sentences = sentences[:: 2 if dtype == "bfloat16" else 8]
     exact = batches_of(demo("float64"), sentences)
     model = demo(dtype)
-    assert model.head.said == "float32, in a copy of 0.3 MB"
+    assert model.head.dtype_text == "float32, in a copy of 0.3 MB"
     ours = list(errors_of_sums(batches_of(model, sentences), exact))
     model.head = OutputHead(model.model)  # as it was: their logits, converted afterwards
     own = list(errors_of_sums(batches_of(model, sentences), exact))

@@ -1,0 +1,131 @@
+"""``evalmark score`` for suites, and for minimal pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from evalmark.cli.checking import UnusedFiles
+from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
+from evalmark.pages.score_table import (
+    print_choices,
+    print_notes,
+    print_pairs,
+    print_scores,
+    print_sets,
+    print_without_predictions,
+)
+from evalmark.scoring.output import SUITE_FILES, run_time
+from evalmark.scoring.pairs.load_pairs import load_pairs
+from evalmark.scoring.pairs.pair_output import PAIR_FILES
+from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
+from evalmark.scoring.pairs.pair_run import PairTask
+from evalmark.scoring.quality import notes_of
+from evalmark.scoring.recorded_scores import evaluated_among, score_recorded
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suite_loading import LoadedSuite, load_suites
+from evalmark.scoring.suite_run import ScoringTask
+from evalmark.scoring.suite_scores import Scores
+from evalmark.validator.io.terminal import say
+
+
+class SuiteSources(NamedTuple):
+    """Sources of numbers other than a model, and what suites do not say.
+
+    Attributes:
+        recorded: Whether the numbers are those that the suites have.
+        surprisals: Files of numbers, if they are used.
+        metric: The metric of suites that name none, or several.
+        predictions: Predictions for suites without any.
+        model_id: The model of numbers that are not computed.
+    """
+
+    recorded: bool
+    surprisals: list[Path] | None
+    metric: str | None
+    predictions: Path | None
+    model_id: str | None
+
+
+def score_suite_files(
+    paths: Sequence[str], settings: Settings, sources: SuiteSources, call: ScoreCall
+) -> int:
+    """Score files of suites; the exit code."""
+    unused = UnusedFiles("scored", HINTS)
+    suites = load_suites(
+        paths, join=settings.join, metric=sources.metric, limit=call.limit,
+        predictions=sources.predictions, failed=unused.add,
+    )  # fmt: skip
+    suites = _evaluated(suites, paths) if sources.recorded else suites
+    # A suite with several metrics is one suite here.
+    items = {suite.path: len(suite.suite.items) for suite in suites}
+    return score_files(
+        call,
+        ScoringTask(suites, settings, call.loading, call.computing, run_time()),
+        SUITE_VIEW,
+        FileCount(len(items), "suite", sum(items.values()), "items"),
+        unused,
+        has_results=any(suite.trees for suite in suites),
+        recorded=partial(
+            score_recorded, suites, settings, surprisals=sources.surprisals,
+            model_id=sources.model_id, keep_going=True,
+        ),
+    )  # fmt: skip
+
+
+def _evaluated(suites: Sequence[LoadedSuite], paths: Sequence[str]) -> list[LoadedSuite]:
+    """Suites without the ones in folders that were never evaluated, which are named."""
+    evaluated, skipped = evaluated_among(suites, paths)
+    if skipped:
+        count = f"{len(skipped)} suite{'s'[: len(skipped) - 1]}"
+        names = f"{', '.join(skipped[:3])}{' …' if len(skipped) > 3 else ''}"
+        say(f"note: skipped {count} without recorded values: {names}")
+    return evaluated
+
+
+def _print_suites(scores: Scores, prints: bool) -> None:
+    print_notes(scores)
+    if prints and any(scored.result.predictions for scored in scores.suites):
+        print_scores(scores)
+    print_without_predictions(scores)
+
+
+SUITE_VIEW = ScoreView(
+    SUITE_FILES,
+    lambda scores: not scores.suites,
+    _print_suites,
+    lambda output: (output.scores, output.regions, output.record, output.samples),
+)
+
+
+def score_pair_files(paths: Sequence[str], settings: PairSettings, call: ScoreCall) -> int:
+    """Score files of minimal pairs; the exit code."""
+    unused = UnusedFiles("scored", HINTS)
+    files = load_pairs(paths, method=settings.method, limit=call.limit, failed=unused.add)
+    rows = sum(file.rows for file in files)
+    return score_files(
+        call,
+        PairTask(files, settings, call.loading, call.computing, run_time()),
+        PAIR_VIEW,
+        FileCount(len(files), "file", rows, "rows", " of minimal pairs"),
+        unused,
+    )
+
+
+def _print_pair_scores(scores: PairScores, prints: bool) -> None:
+    print_choices(scores.model, scores.computed)
+    for note in notes_of({Path(path).name: doubt for path, doubt in scores.doubts.items()}):
+        say(f"note: {note}")
+    if prints:
+        print_pairs(scores)
+
+
+PAIR_VIEW = ScoreView(
+    PAIR_FILES,
+    lambda scores: not scores.uids,
+    _print_pair_scores,
+    lambda output: (output.scores, output.record, output.samples, output.regions),
+    print_sets,
+)
