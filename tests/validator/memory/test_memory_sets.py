@@ -191,6 +191,12 @@ def test_dates_read_back(time):
         assert form.meant(time.isoformat(" ")) == form.meant(time.isoformat()) == form.write(time)
 
 
+@pytest.mark.parametrize("month", ["May", "September", "Sept", "Septembre"])
+def test_a_month_may_be_shortened_or_misspelt(month):
+    number = 5 if month == "May" else 9
+    assert read_loosely(f"1:56 pm on 8 {month}, 2023") == datetime(2023, number, 8, 13, 56)
+
+
 @given(st.text())
 def test_no_text_stops_the_reading_of_dates(text):
     for form in (LOCOMO_DATES, LONGMEMEVAL_DATES):
