@@ -5,8 +5,8 @@ share of changes that were noticed, and each that was not. The tests of ``make t
 without a change, to record which tests run which lines (``line_map``). Then, for each change, run
 the tests that run its lines, those of its room first, the quickest first; then the other tests of
 its room and of ``cli`` that may have to do with its module: those that run other lines of it, are
-in a file with one that runs it, or start processes. The first failure ends it, and so does a test
-that takes ten times as long as before. Recordings and outcomes stay in the cache folder, so that an
+in a file with one that runs it, or start processes. The first failure ends it, and so do tests
+that take ten times as long as before. Recordings and outcomes stay in the cache folder, so that an
 interrupted run can be repeated. ``equivalent.txt`` lists changes that cannot be noticed, with the
 reason: path | before | after | reason.
 """
