@@ -73,6 +73,14 @@ def test_one_broken_conversation_of_a_list_does_not_hide_the_others():
     assert found([broken, other]) == [("MT101", "/0/qa/0"), ("MT201", "/1/qa/0/evidence/0")]
 
 
+def test_a_session_that_is_there_twice_lacks_its_answer_once():
+    data = copy.deepcopy(LONGMEMEVAL)
+    data[2]["answer_session_ids"] = ["c2"]
+    for key in ("haystack_session_ids", "haystack_dates", "haystack_sessions"):
+        data[2][key].append(data[2][key][0])
+    assert [code for code, _ in found(data)].count("MT228") == 1
+
+
 def test_questions_on_lines_are_told_how_to_become_a_list(tmp_path):
     (finding,) = check_file(jsonl(tmp_path / "set.jsonl", LONGMEMEVAL)).findings
     assert finding.code == "F012"
