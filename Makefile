@@ -54,13 +54,12 @@ JOBS ?= 2
 torture: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.torture --minutes $(MINUTES) --jobs $(JOBS)
 
-# The share of random changes of the product that tests notice: hours. `make mutants SEED=COMMIT`
-# takes the changes of another commit; MUTANTS.jsonl keeps what is done if this is interrupted.
+# The share of random changes of the product that tests notice: an hour on two idle cores, and
+# it can be interrupted. `make mutants SEED=COMMIT` takes the changes of another commit.
 COUNT ?= 200
 SEED ?= HEAD
 mutants: $(VENV)/.installed
-	$(BIN)/python -m benchmarks.mutants --count $(COUNT) --jobs $(JOBS) --seed $(SEED) \
-		--log MUTANTS.jsonl
+	$(BIN)/python -m benchmarks.mutants --count $(COUNT) --jobs $(JOBS) --seed $(SEED)
 
 # The rooms under their installed names, for mypy.
 $(VENV)/typings: $(VENV)/.installed pyproject.toml

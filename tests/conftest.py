@@ -15,6 +15,8 @@ import pytest
 from browser import launched
 from hypothesis import HealthCheck, settings
 
+pytest.register_assert_rewrite("branch")  # a plugin of the modules that use its fixtures
+
 # How busy a machine is decides no test. The same examples each time, so that a change is judged by
 # what it changes; `--hypothesis-profile search` looks for new ones, `all` takes 4 times as many.
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])

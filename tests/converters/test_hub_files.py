@@ -136,10 +136,11 @@ def test_all_that_is_missing_is_asked_for_at_once(tmp_path):
     assert check_file(record, profile="eee").findings == ()
 
 
-def test_a_share_on_a_scale_in_percent_is_not_guessed(tmp_path):
-    text = "- dataset: {id: Idavidrein/gpqa, task_id: diamond}\n  value: 0.657\n"
+@pytest.mark.parametrize("value", [0.657, 1])
+def test_a_share_on_a_scale_in_percent_is_not_guessed(value, tmp_path):
+    text = f"- dataset: {{id: Idavidrein/gpqa, task_id: diamond}}\n  value: {value}\n"
     path = written(tmp_path / "gpqa.yaml", text)
-    with pytest.raises(ConversionError, match=r"0\.657 on the scale of GPQA.*100 or 1"):
+    with pytest.raises(ConversionError, match=rf"{value} on the scale of GPQA.*100 or 1"):
         records_of(path, tmp_path)
     for most in (1, 100):
         pointer = "/evaluation_results/0/metric_config/max_score"

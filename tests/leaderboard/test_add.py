@@ -65,6 +65,12 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_the_place_in_a_datastore_names_the_collection(place):
+    name = "data/theirs/example/model-1/0b6f1f0e-1111-4a6b-8f00-00000000aa01.json"
+    store = add_records([write(place / name, record())], place / "store").store
+    assert rows_of(store, ["collection"]) == [{"collection": "theirs"}]
+
+
 @pytest.mark.parametrize("path", VERSIONS, ids=lambda path: path.stem)
 def test_every_version_has_every_column(path, tmp_path):
     store = add_records([path], tmp_path / "store").store

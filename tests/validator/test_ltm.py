@@ -9,7 +9,7 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.batch.check_files import check_files
-from evalmark.validator.check import check_data, check_file
+from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.formats.builtin import KINDS
 
 RUN = FIXTURES / "good/ltm"
@@ -129,6 +129,13 @@ def test_a_result_is_held_against_its_definition(tmp_path):
     assert [finding.code for finding in check_file(result).findings] == ["LT303", "LT302"]
     path.unlink()
     assert [finding.code for finding in check_file(result).findings] == ["LT301"]
+
+
+def test_the_events_of_a_misspelt_test_are_counted():
+    log = (FIXTURES / "bad/LT414_misspelt_test.jsonl").read_text("utf-8")
+    both = log.replace('104.5, "test_id": "Colours - 0"', '104.5, "test_id": "Colours - O"')
+    (finding,) = check_text(both, path="master_log.jsonl").findings
+    assert finding.helps == ('replace the test_id of its 2 events with "Colours - 0"',)
 
 
 def test_real_files_are_accepted(shared):

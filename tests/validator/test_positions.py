@@ -85,6 +85,12 @@ def test_columns_count_code_points():
     assert report.findings[0].span.column == 12
 
 
+def test_a_column_stays_the_same_however_often_it_is_looked_up():
+    source = Source("x", '{"a": 1,\n "b": 2}')
+    places = {source.line_column(offset) for _ in range(100) for offset in (0, 10)}
+    assert places == {(1, 1), (2, 2)}
+
+
 @given(JSON, JSON, st.integers())
 @examples(200)
 def test_a_rewritten_text_holds_the_new_data(old, new, seed):

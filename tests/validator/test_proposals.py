@@ -202,6 +202,7 @@ def test_a_bound_as_text(version, bound, text, help_text):
             ("remove the `[` and `]` around it",),
         ),
         ("/evaluation_results", record()["evaluation_results"][0], ("put `[` and `]` around it",)),
+        (f"{METRIC}/score_type", 5, ('write one of "binary", "continuous"',)),
         (f"{METRIC}/lower_is_better", "no", ("write false",)),
         (f"{METRIC}/lower_is_better", 0, ("write false",)),
         ("/source_metadata/source_type", ["evaluation_run"], ('write "evaluation_run"',)),

@@ -21,7 +21,7 @@ from evalmark.validator.formats.records.samples import check_samples as _samples
 from evalmark.validator.reading import lines as _lines
 from evalmark.validator.rows import row_findings as _ranges
 from evalmark.validator.rows import row_findings as _rows
-from evalmark.validator.rows.duplicates import Repeats
+from evalmark.validator.rows.duplicates import Repeats, digest_of_several
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import examples
@@ -152,6 +152,10 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     assert 50 < dead.span.line <= 61, "the range begins before the row"
     after = [f.span.line for f in plain.findings if f.span.line > 70]
     assert [f.span.line for f in found.findings if f.span.line > 70] == after != []
+
+
+def test_the_first_of_many_texts_counts_as_much_as_the_last():
+    assert len({digest_of_several([first, *range(64)]) for first in range(100)}) == 100
 
 
 @examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -154,6 +154,14 @@ def test_null_is_no_value_and_an_absent_list_is_missing_once(run, repository):
     assert "error[EE503] `a/b.*.c` is missing" in found
 
 
+def test_an_element_behind_the_last_one_of_a_list_is_missing(run, repository):
+    results = len(json.loads(Path("records/good.json").read_text())["evaluation_results"])
+    for index, is_missing in ((results - 1, False), (results, True)):
+        settings(f"[[required-fields]]\nfields = ['/evaluation_results/{index}/metric_config']\n")
+        done = run("evalmark", "check", "records/good.json")
+        assert ("EE503" in done.out) is is_missing
+
+
 def test_one_mistake_is_one_finding(run, repository):
     """What the format requires anyway is not reported twice."""
     settings(

@@ -73,6 +73,14 @@ def test_one_broken_conversation_of_a_list_does_not_hide_the_others():
     assert found([broken, other]) == [("MT101", "/0/qa/0"), ("MT201", "/1/qa/0/evidence/0")]
 
 
+def test_a_session_that_is_there_twice_lacks_its_answer_once():
+    data = copy.deepcopy(LONGMEMEVAL)
+    data[2]["answer_session_ids"] = ["c2"]
+    for key in ("haystack_session_ids", "haystack_dates", "haystack_sessions"):
+        data[2][key].append(data[2][key][0])
+    assert [code for code, _ in found(data)].count("MT228") == 1
+
+
 def test_questions_on_lines_are_told_how_to_become_a_list(tmp_path):
     (finding,) = check_file(jsonl(tmp_path / "set.jsonl", LONGMEMEVAL)).findings
     assert finding.code == "F012"
@@ -189,6 +197,12 @@ def test_dates_read_back(time):
         for other in (LOCOMO_DATES, LONGMEMEVAL_DATES):
             assert form.meant(other.write(time)) == form.write(time)
         assert form.meant(time.isoformat(" ")) == form.meant(time.isoformat()) == form.write(time)
+
+
+@pytest.mark.parametrize("month", ["May", "September", "Sept", "Septembre"])
+def test_a_month_may_be_shortened_or_misspelt(month):
+    number = 5 if month == "May" else 9
+    assert read_loosely(f"1:56 pm on 8 {month}, 2023") == datetime(2023, number, 8, 13, 56)
 
 
 @given(st.text())

@@ -130,6 +130,13 @@ def test_the_schema_alone(tmp_path: Path) -> None:
     assert [f.code for f in check_data([ODD, ODD], schema_only=True).findings] == []
 
 
+@pytest.mark.parametrize("cell", ["wug\u0007ness\twugity", "wugness\twug\u0007ity"])
+def test_a_character_is_removed_from_either_text_of_a_cell(cell):
+    row = json.dumps({"sentences": cell, "ratio": 0.3})
+    (finding,) = check_text(row, path="a.jsonl").findings
+    assert finding.helps == ('write "wugness\\twugity"',)
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
