@@ -13,11 +13,11 @@ from typing import NamedTuple
 from evalmark.leaderboard.ingest.flatten import FlatRecord, flatten
 from evalmark.validator.batch.check_files import COLLECTED, ENOUGH, Ignores
 from evalmark.validator.batch.walking import size_of
-from evalmark.validator.check import check_one
+from evalmark.validator.check import check_one, file_context
 from evalmark.validator.config import FileIgnore
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import file_finding, internal_error
-from evalmark.validator.format import CheckContext, Document, Share
+from evalmark.validator.format import Document, Share
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
 from evalmark.validator.io.opening import open_regular
@@ -94,7 +94,7 @@ def take_file(options: IngestOptions, path: str, share: Share | None = None) -> 
         return bool(documents)
 
     status = _status(path)
-    context = CheckContext(options.check, share=share, seen=raws.append, wants=is_record)
+    context = file_context(options.check, share=share, seen=raws.append, wants=is_record)
     report = check_one(path, options.check, context=context)
     findings, flat = list(report.findings), None
     try:

@@ -8,6 +8,7 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring import jobs
 from evalmark.scoring import suite_loading as loading
 from evalmark.scoring import suite_run as scoring_run
 from evalmark.scoring.models.load_models import load_model
@@ -74,7 +75,7 @@ def test_the_others_are_scored_and_the_broken_ones_are_named_at_the_end(score, r
 
 def test_broken_suites_alone_write_nothing_and_load_no_model(score, tmp_path, monkeypatch):
     before = tree(tmp_path)
-    monkeypatch.setattr(scoring_run, "tokenize", None)
+    monkeypatch.setattr(jobs, "load_model", None)
     done = score("broken.json", str(CUT_OFF), "--out", "out", "--table", "table.csv")
     assert (done.code, done.out) == (2, "")
     assert done.err.count("evalmark: not scored: ") == 2

@@ -174,7 +174,7 @@ def test_commands_complain_in_one_line(run, command):
 
 def test_a_table_of_scores_shows_names_as_they_are(run, tmp_path):
     pytest.importorskip("numpy")
-    from test_writing import surprisals_of
+    from test_run_folders import surprisals_of
 
     path = tmp_path / "suite.json"
     name = f"[bold]x[/bold]{ESC}{OVERRIDE}"
