@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, checked_rules
+from evalmark.validator.formats.suites.rules import design_rules as design
 from evalmark.validator.formats.suites.rules import formula_rules as formulas
+from evalmark.validator.formats.suites.rules import leftovers
 from evalmark.validator.formats.suites.rules import prediction_rules as predictions
 from evalmark.validator.formats.suites.rules import region_texts as text
 from evalmark.validator.formats.suites.rules import structure_rules as structure
@@ -35,6 +37,15 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG305", "odd-characters", _WARNING, text.odd_characters),
     ("SG306", "mixed-quotes", _WARNING, text.mixed_quotes),
     ("SG307", "unspaced-script", _WARNING, text.unspaced_script),
+    ("SG308", "mixed-scripts", _WARNING, leftovers.mixed_scripts),
+    ("SG309", "judgement-mark", _WARNING, leftovers.judgement_mark),
+    ("SG311", "markup", _WARNING, leftovers.markup),
+    ("SG312", "spreadsheet-value", _WARNING, leftovers.spreadsheet_value),
+    ("SG313", "placeholder-text", _WARNING, leftovers.placeholder),
+    ("SG314", "pretokenized", _WARNING, leftovers.pretokenized),
+    ("SG315", "doubled-word", _WARNING, leftovers.doubled_word),
+    ("SG316", "letter-case", _WARNING, leftovers.letter_case),
+    ("SG317", "final-stop", _WARNING, leftovers.final_stop),
     ("SG401", "region-numbers", _ERROR, structure.region_numbers),
     ("SG402", "region-not-declared", _ERROR, structure.region_not_declared),
     ("SG403", "condition-sets", _ERROR, structure.condition_sets),
@@ -53,5 +64,11 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG416", "empty-suite-name", _ERROR, structure.suite_name),
     ("SG417", "region-names", _WARNING, structure.region_names),
     ("SG421", "condition-name", _ERROR, formulas.condition_name),
+    ("SG431", "exchanged-texts", _WARNING, design.exchanged_texts),
+    ("SG432", "shared-text", _WARNING, design.shared_text),
+    ("SG433", "shifted-texts", _WARNING, design.shifted_texts),
+    ("SG434", "item-numbers", _WARNING, leftovers.item_numbers),
+    ("SG435", "similar-items", _WARNING, leftovers.similar_items),
+    ("SG436", "same-region-name", _WARNING, leftovers.same_region_name),
     optional=("SG304",),
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import At
+from evalmark.validator.formats.suites.design import Design
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     CONDITION_NAME,
     Formula,
@@ -241,6 +242,22 @@ class SuiteFileView:
             i not in broken and all(sentence.text for sentence in sentences)
             for i, sentences in enumerate(self.sentences)
         )
+
+    @cached_property
+    def design(self) -> Design:
+        """Which conditions share which texts, as far as the items agree on it."""
+        return Design(self.suite.items, self.sound)
+
+    def cure(self, item: int) -> str:
+        """The change that makes an item like the others; empty if none is certain."""
+        broken = self.design.broken.get(item)
+        return broken.cure if broken else ""
+
+    def is_exchanged(self, item: int) -> bool:
+        """True if two conditions of an item seem to have each other's sentences."""
+        broken = self.design.broken.get(item)
+        exchange = broken.exchange if broken else None
+        return exchange is not None and exchange.region is None
 
     @cached_property
     def used_regions(self) -> Mapping[int, int]:

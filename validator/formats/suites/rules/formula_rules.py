@@ -49,9 +49,22 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
             if formula.source[slice(*formula.span)].strip() in view.unwritable:
                 continue  # it follows from the name of the condition
             ways = mended(formula)
+            if not ways and (meant := _rewritten(view, formula)):
+                yield Hit(formula.message, view.at(index), helps=(f"write `{meant}`",))
+                continue
             span = ways[0].span if ways else formula.span
             helps = _in_each_case((way.text, way.when) for way in ways) or (advice(formula),)
             yield Hit(formula.message, view.at(index, span), helps=tuple(filter(None, helps)))
+
+
+def _rewritten(view: SuiteFileView, formula: FormulaSyntaxError) -> str:
+    """The formula that a text in another notation means; empty if that is not clear."""
+    from evalmark.validator.formats.suites.formula.rewritten import rewritten
+
+    regions = {
+        n: name if isinstance(name, str) else "" for n, name in view.suite.region_meta.items()
+    }
+    return rewritten(formula.source, regions, view.conditions)
 
 
 def _in_each_case(ways: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -160,8 +173,13 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
                     at,
                     caret="no item has a condition with this name",
                     notes=(f"conditions in this suite: {names}",),
-                    helps=closest(name, writable),
+                    helps=_same_letters(name, writable) or closest(name, writable),
                 )
+
+
+def _same_letters(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The condition that differs from a name in upper and lower case only."""
+    return tuple(f"write `{other}`" for other in names if other.casefold() == name.casefold())
 
 
 def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:

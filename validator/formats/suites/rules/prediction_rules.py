@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from evalmark.schemas.errors import Budget
-from evalmark.validator.findings.finding import At, Hit, Remark
+from evalmark.validator.findings.finding import At, Hit, Remark, Safety
 from evalmark.validator.findings.phrasing import items_text, listed, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -25,6 +25,7 @@ from evalmark.validator.formats.suites.formula.meaning import (
     contradiction,
     plain,
 )
+from evalmark.validator.formats.suites.rules.design_fixes import changes_of
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
@@ -72,7 +73,9 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
                 (At(item_number_at(i)), "for this item"),
             ),
             notes=why.notes,
-            helps=(why.help,),
+            helps=(view.cure(i) or why.help,),
+            changes=changes_of(view, i) if len(items) == 1 else (),
+            safety=Safety.UNSAFE,
             pointer=view.at(index).pointer,
         )
 
@@ -288,8 +291,8 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, first in repeats(sentence.text for sentence in sentences):
             first_name, name = item.conditions[first].name, item.conditions[j].name
-            if name == first_name or not sentences[j].text:
-                continue  # duplicate_condition and empty_sentence report them
+            if name == first_name or not sentences[j].text or i in view.design.broken:
+                continue  # duplicate_condition, empty_sentence and shared_text report them
             both = (index for index, names in compared.items() if {first_name, name} <= names)
             if not any(i in never[index] for index in both):
                 yield Hit(
@@ -331,7 +334,8 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
     never = NeverHolds(view)
     for key, placed in empty:
         index = readers[key]
-        if filled[key] and placed.path[0] not in never[index]:
+        i = placed.path[0]
+        if filled[key] and i not in never[index] and i not in view.design.broken:
             yield Hit(
                 f"prediction reads region {key[1]} of condition `{key[0]}`, which is empty in "
                 f"item {placed.item.number} but not in other items",

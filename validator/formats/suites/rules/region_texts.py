@@ -236,8 +236,28 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     for placed in view.regions:
         if oddity := _oddity(placed.region.content):
             name, start, end = oddity
-            message = f"region {placed.region.number} contains {name}"
-            yield Hit(message, At(placed.content_at, start, end), fold=name)
+            plain = _plain(placed.region.content, name)
+            yield Hit(
+                f"region {placed.region.number} contains {name}",
+                At(placed.content_at, start, end),
+                helps=(f"write {quoted(plain)}",) if plain else (),
+                changes=(Change(At(placed.content_at), quoted(plain)),) if plain else (),
+                safety=Safety.UNSAFE,
+                fold=name,
+            )
+
+
+def _plain(text: str, oddity: str) -> str:
+    """The text without its oddities; empty if another text may be meant."""
+    import html
+    import unicodedata
+
+    if "encoding" in oddity:
+        return ""
+    text = re.sub(r"\s+", " ", html.unescape(text) if "entity" in oddity else text)
+    kept = (c for k, c in enumerate(text) if c not in _ZERO_WIDTH or is_joiner(text, k))
+    plain = unicodedata.normalize("NFC", "".join(kept))
+    return "" if _oddity(plain) else plain.strip()
 
 
 def _oddity(text: str) -> tuple[str, int, int] | None:

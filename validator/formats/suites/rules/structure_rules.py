@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.suite import Condition, Item, join_regions
@@ -37,6 +37,16 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """
     keys = list(view.suite.region_meta)
     numbers = []
+    if meant := _meant_declaration(view):
+        text = quoted(meant[1])
+        yield Hit(
+            f"`region_meta` {meant[0]}",
+            At(REGION_META),
+            helps=(f"write {text}",),
+            changes=(Change(At(REGION_META), text),),
+            safety=Safety.UNSAFE,
+        )
+        return
     for key in keys:
         if re.fullmatch("0|[1-9][0-9]{0,8}", key):
             numbers.append(int(key))
@@ -61,6 +71,23 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
+def _meant_declaration(view: SuiteFileView) -> tuple[str, dict[str, str]] | None:
+    """What is wrong with all keys of `region_meta` at once, and what is meant instead."""
+    declared = view.suite.region_meta
+    whole = [str(number) for number in range(1, len(declared) + 1)]
+    used = {str(number) for number in view.used_regions}
+    if not used or not used <= set(whole) or any(not isinstance(n, str) for n in declared.values()):
+        return None
+    if sorted(declared.values(), key=len) and set(declared.values()) == set(whole):
+        names = {number: name for name, number in declared.items()}
+        if not set(names.values()) & set(whole):
+            return "has names for numbers, and numbers for names", {n: names[n] for n in whole}
+    if set(declared) == {str(int(number) - 1) for number in whole} and whole[-1] in used:
+        names = {str(int(number) + 1): name for number, name in declared.items()}
+        return "numbers regions from 0, and the items from 1", {n: names[n] for n in whole}
+    return None
+
+
 def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
     """The regions of a sentence are declared in `region_meta`.
 
@@ -70,6 +97,8 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"region_meta": {"1": "Subject"}` with a region `{"region_number": 2, …}`
     Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
     """
+    if _meant_declaration(view):
+        return  # region_numbers reports all of them
     declared = set(view.suite.region_meta)
     unknown = {number for number in view.used_regions if str(number) not in declared}
     count = sum(len(item.conditions) for item in view.suite.items)
@@ -417,7 +446,7 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
     orders = [[condition.name for condition in item.conditions] for item in view.suite.items]
     for i, (item, names) in enumerate(zip(view.suite.items, orders, strict=True)):
         usual = orders[0]
-        if names != usual and sorted(names) == sorted(usual):
+        if names != usual and sorted(names) == sorted(usual) and not view.is_exchanged(i):
             yield Hit(
                 f"the conditions of item {item.number} are in a different order from item "
                 f"{view.suite.items[0].number}",

@@ -1,0 +1,369 @@
+"""The design of a suite, learnt from its items: which conditions share which texts.
+
+Two conditions are related in a region if they have the same text there in nearly all items, or if
+their texts differ by the same words or the same ending in nearly all. An item that breaks a
+relation is worth a look: a text was changed in one condition only, or two sentences exchanged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+from evalmark.validator.findings.phrasing import listed, quoted
+from evalmark.validator.formats.suites.suite import Item
+
+#: Fewer items show no design.
+LEAST_ITEMS = 8
+#: At most this share of the items breaks a relation, or one item.
+EXCEPTIONS = 0.1
+#: Letters that two words share at least if they are forms of one word.
+_STEM = 2
+
+#: Condition -> region number -> text, with single spaces.
+Texts = Mapping[str, Mapping[int, str]]
+
+
+class Difference(NamedTuple):
+    """The words, or the endings of one word, that only one of two texts has."""
+
+    first: str
+    second: str
+    is_ending: bool = False
+
+    @property
+    def reversed(self) -> Difference:
+        """The difference of the texts in the other order."""
+        return Difference(self.second, self.first, self.is_ending)
+
+
+SAME = Difference("", "")
+
+
+class Relation(NamedTuple):
+    """Two conditions whose texts in a region differ in the same way in nearly all items."""
+
+    region: int
+    first: str
+    second: str
+    difference: Difference
+
+    def holds(self, texts: Texts) -> bool:
+        """True if an item has it; also if one of the texts is absent."""
+        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
+        if first is None or second is None or self.difference == SAME:
+            return first is None or second is None or first == second
+        # Another difference may be that of an irregular word, the same one reversed is none.
+        return difference(first, second) not in (SAME, self.difference.reversed)
+
+    def is_exact(self, texts: Texts) -> bool:
+        """True if the texts of an item differ in exactly the usual way."""
+        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
+        return (
+            first is not None
+            and second is not None
+            and difference(first, second) == self.difference
+        )
+
+    def expected(self, condition: str, texts: Texts) -> str | None:
+        """The text of a condition that the other one asks for; None if that is not certain."""
+        is_second = condition == self.second
+        other = texts[self.first if is_second else self.second].get(self.region)
+        if other is None:
+            return None
+        old, new = self.difference[:2] if is_second else self.difference[1::-1]
+        return replaced(other, old, new, is_ending=self.difference.is_ending)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Two conditions of an item that hold all relations if their texts are exchanged.
+
+    Attributes:
+        pairs: The two conditions; several pairs if each of them would do.
+        region: The region whose texts are exchanged; None for whole sentences.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    region: int | None
+
+    @property
+    def part(self) -> str:
+        """The texts that are exchanged, in words."""
+        return "sentences" if self.region is None else f"texts of region {self.region}"
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """Texts for regions of one condition of an item.
+
+    Attributes:
+        condition: The condition.
+        texts: Region number -> text.
+    """
+
+    condition: str
+    texts: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """An item that breaks relations.
+
+    Attributes:
+        item: Its index.
+        relations: Those that it breaks.
+        exchange: The exchange that mends it, if one does.
+        rewriting: The texts that mend it, if it is clear which condition is wrong.
+    """
+
+    item: int
+    relations: tuple[Relation, ...]
+    exchange: Exchange | None
+    rewriting: Rewriting | None
+
+    @property
+    def cure(self) -> str:
+        """The one change that mends it; empty if there are several, or none."""
+        if self.exchange is not None:
+            ((first, second), *others), part = self.exchange.pairs, self.exchange.part
+            return "" if others else f"exchange the {part} of `{first}` and `{second}`"
+        if self.rewriting is None:
+            return ""
+        texts = [f"{quoted(text)} in region {n}" for n, text in self.rewriting.texts.items()]
+        return f"write {listed(texts)} of condition `{self.rewriting.condition}`"
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """A condition whose texts in a region are those of the item before, from some item on."""
+
+    condition: str
+    region: int
+    model: str
+    first: int
+    count: int
+
+
+class Design:
+    """What the items of a suite have in common."""
+
+    def __init__(self, items: Sequence[Item], sound: Sequence[bool]) -> None:
+        self.texts = [texts_of(item) for item in items]
+        self.rows = [i for i, is_sound in enumerate(sound) if is_sound]
+        self.conditions = tuple(
+            dict.fromkeys(condition.name for item in items for condition in item.conditions)
+        )
+        self.shifted: list[Shifted] = []
+        self.relations = tuple(self._relations()) if len(self.rows) >= LEAST_ITEMS else ()
+
+    def _relations(self) -> Iterator[Relation]:
+        regions = sorted({n for texts in self.texts for cells in texts.values() for n in cells})
+        for region in regions:
+            columns = {
+                name: [self.texts[i].get(name, {}).get(region) for i in self.rows]
+                for name in self.conditions
+            }
+            for first, second in combinations(self.conditions, 2):
+                known = self._difference(columns[first], columns[second])
+                if known is not None:
+                    yield Relation(region, first, second, known)
+                else:
+                    self._find_shift(region, (first, second), columns)
+
+    def _difference(
+        self, first: Sequence[str | None], second: Sequence[str | None]
+    ) -> Difference | None:
+        """The difference of two columns in nearly all items."""
+        pairs = [
+            (a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None
+        ]
+        if len(pairs) < LEAST_ITEMS:
+            return None
+        least = len(pairs) - max(1, int(EXCEPTIONS * len(pairs)))
+        equal = sum(a == b for a, b in pairs)
+        if equal >= least:
+            return SAME
+        if equal > len(pairs) - least:
+            return None
+        ((usual, count),) = Counter(difference(a, b) for a, b in pairs).most_common(1)
+        return usual if count >= least else None
+
+    def _find_shift(
+        self, region: int, names: tuple[str, str], columns: Mapping[str, Sequence[str | None]]
+    ) -> None:
+        for model, condition in (names, names[::-1]):
+            right, moved = columns[model], columns[condition]
+            unequal = [k for k in range(len(moved)) if moved[k] != right[k]]
+            if (
+                len(unequal) > 2
+                and len(set(right)) > len(right) / 2
+                and all(k and moved[k] == right[k - 1] for k in unequal[1:])
+                and len(unequal) >= 0.7 * (len(moved) - unequal[0])
+            ):
+                self.shifted.append(
+                    Shifted(condition, region, model, self.rows[unequal[0]], len(unequal))
+                )
+                return
+
+    @cached_property
+    def broken(self) -> Mapping[int, Broken]:
+        """The items that break relations, by their index."""
+        return {
+            i: self._broken(i, relations)
+            for i in self.rows
+            if (relations := self.violated(self.texts[i]))
+        }
+
+    def _broken(self, item: int, relations: tuple[Relation, ...]) -> Broken:
+        texts = self.texts[item]
+        exchange = self._exchange(texts, relations)
+        rewriting = None if exchange else self._rewriting(texts, relations)
+        return Broken(item, relations, exchange, rewriting)
+
+    def violated(self, texts: Texts) -> tuple[Relation, ...]:
+        """The relations that an item breaks."""
+        return tuple(relation for relation in self.relations if not relation.holds(texts))
+
+    def _exchange(self, texts: Texts, relations: Sequence[Relation]) -> Exchange | None:
+        regions = {relation.region for relation in relations}
+        named = {name for relation in relations for name in relation[1:3]}
+        pairs = [pair for pair in combinations(self.conditions, 2) if named.intersection(pair)]
+        whole = {
+            (a, b): changed
+            for a, b in pairs
+            if a in texts
+            and b in texts
+            and not self.violated(changed := {**texts, a: texts[b], b: texts[a]})
+        }
+        if whole:
+            return Exchange(self._likeliest(whole, tuple(texts)), None)
+        if len(regions) > 1:
+            return None
+        (region,) = regions
+        parts = {}
+        for a, b in pairs:
+            if region in texts.get(a, {}) and region in texts.get(b, {}):
+                changed = {
+                    **texts,
+                    a: {**texts[a], region: texts[b][region]},
+                    b: {**texts[b], region: texts[a][region]},
+                }
+                if texts[a][region] != texts[b][region] and not self.violated(changed):
+                    parts[a, b] = changed
+        return Exchange(self._likeliest(parts, self.conditions), region) if parts else None
+
+    def _likeliest(
+        self, exchanges: Mapping[tuple[str, str], Texts], names: tuple[str, ...]
+    ) -> tuple[tuple[str, str], ...]:
+        """The exchanges after which an item is most like the others.
+
+        One that also restores the order of the conditions comes first: their names were exchanged.
+        """
+
+        def likeness(pair: tuple[str, str]) -> tuple[bool, int]:
+            other = dict(zip(pair, pair[::-1], strict=True))
+            order = tuple(other.get(name, name) for name in names)
+            exact = sum(relation.is_exact(exchanges[pair]) for relation in self.relations)
+            return names != self.conditions == order, exact
+
+        best = max(map(likeness, exchanges))
+        return tuple(pair for pair in exchanges if likeness(pair) == best)
+
+    def _rewriting(self, texts: Texts, relations: Sequence[Relation]) -> Rewriting | None:
+        """The texts of one condition that hold all relations, if one condition is the wrong one."""
+        ranked = []
+        for name in dict.fromkeys(name for relation in relations for name in relation[1:3]):
+            parts: dict[int, Counter[str]] = {}
+            for relation in relations:
+                if name in relation[1:3] and (text := relation.expected(name, texts)) is not None:
+                    parts.setdefault(relation.region, Counter())[text] += 1
+            chosen = {region: counts.most_common(1)[0][0] for region, counts in parts.items()}
+            changed = {**texts, name: {**texts[name], **chosen}}
+            if chosen and not self.violated(changed):
+                ranked.append((self._likeness(changed, chosen, name), Rewriting(name, chosen)))
+        ranked.sort(key=lambda entry: entry[0], reverse=True)
+        if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+            return None
+        return ranked[0][1]
+
+    def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int, int]:
+        """How much an item is like the others once a condition has other texts; greater is better.
+
+        The differences that are exactly the usual ones; the texts that nearly all items have there;
+        and the words of the texts that occur elsewhere in the suite.
+        """
+        usual = sum(relation.is_exact(texts) for relation in self.relations)
+        columns = sum(
+            Counter(self.texts[i].get(name, {}).get(region) for i in self.rows)[text]
+            >= len(self.rows) * (1 - EXCEPTIONS) - 1
+            for region, text in chosen.items()
+        )
+        words = {word for text in chosen.values() for word in text.split()}
+        return usual, columns, sum(self._vocabulary[word] > 1 for word in words)
+
+    @cached_property
+    def _vocabulary(self) -> Counter[str]:
+        """Word -> the number of items that have it."""
+        return Counter(
+            word
+            for i in self.rows
+            for word in {
+                w for cells in self.texts[i].values() for t in cells.values() for w in t.split()
+            }
+        )
+
+
+def texts_of(item: Item) -> Texts:
+    """The texts of an item by condition and region."""
+    return {
+        condition.name: {r.number: " ".join(r.content.split()) for r in condition.regions}
+        for condition in item.conditions
+    }
+
+
+def difference(first: str, second: str) -> Difference:
+    """The words that only one of two texts has, without what they share before and after."""
+    if first == second:
+        return SAME
+    ours, theirs = first.split(), second.split()
+    start = 0
+    while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
+        start += 1
+    end = 0
+    while end < min(len(ours), len(theirs)) - start and ours[-1 - end] == theirs[-1 - end]:
+        end += 1
+    ours, theirs = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
+    if len(ours) == len(theirs) == 1:
+        stem = _shared_start(ours[0], theirs[0])
+        if stem >= _STEM:
+            return Difference(ours[0][stem:], theirs[0][stem:], is_ending=True)
+    return Difference(" ".join(ours), " ".join(theirs))
+
+
+def _shared_start(one: str, other: str) -> int:
+    return next(
+        (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+
+
+def replaced(text: str, old: str, new: str, *, is_ending: bool) -> str | None:
+    """A text with some words, or the ending of its one word, replaced; None if unclear."""
+    if not old and not new:
+        return text
+    if is_ending:
+        is_one = " " not in text and text.endswith(old)
+        return text[: len(text) - len(old)] + new if is_one else None
+    if not old:
+        return new if not text else None
+    words, part = text.split(), old.split()
+    places = [k for k in range(len(words)) if words[k : k + len(part)] == part]
+    if len(places) != 1:
+        return None
+    at = places[0]
+    return " ".join((*words[:at], *new.split(), *words[at + len(part) :]))

@@ -1,0 +1,72 @@
+"""The formula that is meant by a text in another notation: words, HTML, names of regions."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.formula_syntax import read
+
+#: Other notations of operators, longest first.
+_OPERATORS = (
+    (r"(?:is\s+)?(?:greater|larger|higher|more)\s+than|\bgt\b|-+>|=>|→|＞|>>+", ">"),
+    (r"(?:is\s+)?(?:less|smaller|lower)\s+than|\blt\b|<-+|←|＜|<<+", "<"),
+    (r"(?:is\s+)?equal\s+to|\bequals\b|\beq\b|==+", "="),
+    (r"\band\b|&&+|∧", "&"),
+    (r"\bor\b|\|\|+|∨", "|"),
+)
+_COMMENT = re.compile(r"\s*(?:#|//|--|/\*)[^()%]*$")
+#: A reference: a number or a name, a separator, and the name of a condition in any quotes.
+_REFERENCE = re.compile(
+    r"[(\[]\s*(?:region\s*)?(?P<region>\*|[^\s()\[\]%;,:][^()\[\]%;,:]*?)\s*[;,:]\s*"
+    r"(?P<quote>[%\"'`“”]?)\s*(?P<condition>[^\s()\[\]%\"'`“”]+)\s*[%\"'`“”]?\s*[)\]]"
+)
+
+
+def rewritten(source: str, regions: Mapping[str, str], conditions: Sequence[str]) -> str:
+    """The formula that a text means.
+
+    Args:
+        source: The text, which cannot be read as a formula.
+        regions: Names of regions, by their numbers.
+        conditions: The names of the conditions of the suite.
+
+    Returns:
+        A formula that can be read and refers to regions and conditions of the suite; empty if it
+        is not clear.
+    """
+    text = _COMMENT.sub("", html.unescape(source)).strip().strip("\"'`“”;.").strip()
+    text = re.sub(r"^[&|]\s*|\s*[&|]$", "", text)
+    numbers = {name.casefold(): number for number, name in regions.items() if name.strip()}
+    names = {name.casefold(): name for name in conditions}
+    if len(numbers) < sum(bool(name.strip()) for name in regions.values()):
+        numbers = {}  # two regions have one name
+
+    def reference(match: re.Match[str]) -> str:
+        region, condition = match["region"], match["condition"]
+        if re.fullmatch(r"0*[1-9][0-9]*(?:\.0+)?", region):
+            region = str(int(float(region)))
+        region = numbers.get(region.casefold(), region)
+        return f"({region};%{names.get(condition.casefold(), condition)}%)"
+
+    parts, end = [], 0
+    for match in _REFERENCE.finditer(text):
+        parts += [_operators(text[end : match.start()]), reference(match)]
+        end = match.end()
+    text = "".join((*parts, _operators(text[end:])))
+    try:
+        formula = read(text)
+    except FormulaSyntaxError:
+        return ""
+    known = {str(number) for number in regions} | {"*"}
+    referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", formula.source)
+    is_known = all(number in known and name in conditions for number, name in referred)
+    return text if referred and is_known else ""
+
+
+def _operators(text: str) -> str:
+    for pattern, operator in _OPERATORS:
+        text = re.sub(rf"\s*(?:{pattern})\s*", f" {operator} ", text, flags=re.IGNORECASE)
+    return text

@@ -1,0 +1,177 @@
+"""Rules on texts that the other items of a suite lead one to expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalmark.validator.findings.finding import Hit, Safety
+from evalmark.validator.findings.phrasing import listed, quoted, shown
+from evalmark.validator.formats.suites.design import SAME, Broken, Relation
+from evalmark.validator.formats.suites.rules import leftovers, region_texts
+from evalmark.validator.formats.suites.rules.design_fixes import (
+    changes_of,
+    moved_up,
+    name_at,
+    text_at,
+)
+from evalmark.validator.formats.suites.rules.prediction_rules import NeverHolds
+from evalmark.validator.formats.suites.suite import Item
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at
+
+#: Rules that report a text, or a whole item, by itself.
+_TEXT_RULES = (
+    leftovers.mixed_scripts,
+    leftovers.judgement_mark,
+    leftovers.markup,
+    leftovers.spreadsheet_value,
+    leftovers.placeholder,
+    leftovers.pretokenized,
+    leftovers.doubled_word,
+    leftovers.letter_case,
+    leftovers.final_stop,
+    leftovers.similar_items,
+    region_texts.odd_characters,
+    region_texts.mixed_quotes,
+)
+
+
+def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
+    """The sentences of an item stand under their own conditions.
+
+    In nearly all items of a suite, the same conditions share the same texts, or differ in the same
+    way. If one item does so only after the sentences of two conditions are exchanged, or their
+    texts in one region, then each probably has the other's. Such an item counts against the
+    prediction that it should support.
+
+    Bad: `match` has "the keys are" and `mismatch` "the keys is", in one item the other way round
+    Good: the same way round in all items
+    """
+    for item, broken in _unreported(view):
+        if broken.exchange is None:
+            continue
+        pairs, region = broken.exchange.pairs, broken.exchange.region
+        first, second = pairs[0]
+        places = [
+            name_at(view, broken.item, name)
+            if region is None
+            else text_at(view, broken.item, name, region)
+            for name in (first, second)
+        ]
+        whose = " or of ".join(f"`{a}` and `{b}`" for a, b in pairs)
+        yield Hit(
+            f"item {item.number} seems to have the {broken.exchange.part} of conditions {whose} "
+            "exchanged",
+            places[1],
+            labels=((places[0], f"exchanged with `{second}`"),),
+            notes=_reasons(view, broken),
+            helps=tuple(filter(None, (broken.cure,))),
+            changes=changes_of(view, broken.item),
+            safety=Safety.UNSAFE,
+            fold="exchanged",
+        )
+
+
+def shared_text(view: SuiteFileView) -> Iterator[Hit]:
+    """Conditions that share a text share it in every item.
+
+    Items are written by copying a sentence and changing the part that its condition is about. If
+    another text was changed in one condition only, the item measures something else as well. The
+    texts that conditions share are learnt from the suite, if it has at least eight items: regions
+    in which two conditions have the same text in nine of ten items, or differ by the same words.
+
+    Bad: `"the witnes"` in one condition of an item, and `"the witness"` in the others
+    Good: the same text in all conditions that have the same one in the other items
+    """
+    for item, broken in _unreported(view):
+        if broken.exchange is not None:
+            continue
+        if broken.rewriting is not None:
+            name, texts = broken.rewriting.condition, broken.rewriting.texts
+            region, verb = min(texts), "differ" if len(texts) > 1 else "differs"
+            where = f"region{'s'[: len(texts) - 1]} {listed(sorted(texts))}"
+            yield Hit(
+                f"{where} of condition `{name}` of item {item.number} {verb} from the pattern of "
+                "the other items",
+                text_at(view, broken.item, name, region),
+                notes=_reasons(view, broken),
+                helps=(f"write {quoted(texts[region])}",) if len(texts) == 1 else (broken.cure,),
+                changes=changes_of(view, broken.item),
+                safety=Safety.UNSAFE,
+                fold="text",
+            )
+            continue
+        relation = broken.relations[0]
+        regions = sorted({each.region for each in broken.relations})
+        verb = "differ" if relation.difference == SAME else "have the same text"
+        yield Hit(
+            f"conditions `{relation.first}` and `{relation.second}` of item {item.number} {verb} "
+            f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike those of other items",
+            text_at(view, broken.item, relation.second, relation.region),
+            labels=(
+                (
+                    text_at(view, broken.item, relation.first, relation.region),
+                    f"the text of `{relation.first}`",
+                ),
+            ),
+            notes=_reasons(view, broken),
+            fold="text",
+        )
+
+
+def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
+    """The texts of an item belong to this item.
+
+    Where a column was pasted one row too low, a condition has the text of the item before from some
+    item on.
+
+    Bad: items 4, 5, 6, … of `match` have the texts that items 3, 4, 5, … of `mismatch` have
+    Good: the texts of one item in one item
+    """
+    columns = {(shifted.condition, shifted.region): shifted for shifted in view.design.shifted}
+    for (condition, region), shifted in columns.items():
+        number = view.suite.items[shifted.first].number
+        yield Hit(
+            f"from item {number} on, region {region} of condition `{condition}` has the text that "
+            f"`{shifted.model}` has in the item before",
+            text_at(view, shifted.first, condition, region),
+            notes=(f"so it is in {shifted.count} items",),
+            changes=moved_up(view, shifted),
+            safety=Safety.UNSAFE,
+            helps=(f"move the texts of region {region} of `{condition}` up by one item",),
+        )
+
+
+def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
+    """The items that break relations, and that no other rule reports with the cause.
+
+    Those are items that make a prediction impossible, and texts that are odd in themselves.
+    """
+    if not view.design.broken:
+        return
+    never = NeverHolds(view)
+    impossible = {min(never[index]) for index, _ in view.meaningful if never[index]}
+    odd = {hit.at.pointer for rule in _TEXT_RULES for hit in rule(view)}
+    for i, broken in view.design.broken.items():
+        if i in impossible or item_number_at(i) in odd:
+            continue
+        if any(
+            odd.isdisjoint(
+                text_at(view, i, name, relation.region).pointer for name in relation[1:3]
+            )
+            for relation in broken.relations
+        ):
+            yield view.suite.items[i], broken
+
+
+def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:
+    """The relations that an item breaks, with the texts."""
+    texts = view.design.texts[broken.item]
+    by_region: dict[int, list[Relation]] = {}
+    for relation in broken.relations:
+        by_region.setdefault(relation.region, []).append(relation)
+    notes = []
+    for region, relations in list(by_region.items())[:2]:
+        names = dict.fromkeys(name for relation in relations for name in relation[1:3])
+        shown_texts = listed(f"`{name}` {shown(texts[name][region])}" for name in names)
+        notes.append(f"region {region}: {shown_texts}")
+    return tuple(notes)

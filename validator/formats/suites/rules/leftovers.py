@@ -1,0 +1,476 @@
+r"""Rules on what is left in texts that were written elsewhere: markup, placeholders, other letters.
+
+All of it is legal, so all are warnings. A suite in which all items have it gets one line, since
+findings of one kind are folded.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypedDict
+
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.suites.design import Texts
+from evalmark.validator.formats.suites.suite_view import (
+    PlacedRegion,
+    SuiteFileView,
+    item_number_at,
+)
+
+#: Letters of other scripts that look like Latin ones.
+_LOOKALIKES = str.maketrans(
+    "АВЕКМНОРСТУХІЈЅаеорсухіјѕԁɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοα",
+    "ABEKMHOPCTYXIJSaeopcyxijsdgABEZHIKMNOPTYXoa",
+)
+_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
+_JUDGEMENT = re.compile(r"\s*(?:[*%]|#(?!REF!|N/A|[A-Z]+[!?])|\?{1,3}[*#]?)\s*(?=\w)")
+_MARKUP = re.compile(
+    r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>|\*\*|__(?=\w)|(?<=\w)__|\\[a-zA-Z]+\{[^{}]*\}?"
+    r"|\\(?:[nrt\"'](?![a-z])|u[0-9a-fA-F]{4})|`{2}|\[(?=\w[^\]]*\])|(?<=\w)\](?!\w)"
+)
+_SPREADSHEET = re.compile(r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)")
+_PLACEHOLDER = re.compile(
+    r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{\{?[^{}]*\}?\}|<[A-Z_]{3,}>|_{3,}|%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
+)
+_TOKENS = re.compile(
+    r"(?<=\w) (?:n't|'s|'re|'ve|'ll|'d|'m)\b|(?<=[\w)\"]) [.,;:!?](?=\s|$)|-LRB-|-RRB-|@-@|''|``"
+)
+#: What parsers write for brackets and quotes.
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "@-@": "-", "''": '"', "``": '"'}
+#: A word, and the same word again.
+_DOUBLED = re.compile(r"\b([^\W\d_]+) \1\b", re.IGNORECASE)
+_ENDS = ".!?。！？؟"
+#: The problem of one text, if it has one.
+Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
+#: Fewer sentences or items show no convention.
+_LEAST = 8
+
+
+def mixed_scripts(view: SuiteFileView) -> Iterator[Hit]:
+    """The letters of a word are of one script.
+
+    A Cyrillic `а` in a Latin word looks right, and is other tokens to a model. Ligatures (`ﬁ`) are
+    one character where two letters are meant.
+
+    Bad: `"the keуs"` with a Cyrillic `у`
+    Good: `"the keys"`
+    """
+    return _in_texts(view, _strange_letter)
+
+
+def _strange_letter(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    text = placed.region.content
+    for word in [] if text.isascii() else re.finditer(r"\w+", text):
+        if match := _LIGATURE.search(word[0]):
+            problem, new = f"the ligature {shown(match[0])}", unicodedata.normalize("NFKC", word[0])
+        elif strange := _other_script(word[0]):
+            script = unicodedata.name(strange, "").split()[0].capitalize()
+            problem = f"the {script} letter {shown(strange)} in a word of another script"
+            new = word[0].translate(_LOOKALIKES)
+            new = "" if strange in new else new
+        else:
+            continue
+        at = At(placed.content_at, *word.span())
+        return Hit(
+            f"region {placed.region.number} contains {problem}",
+            at,
+            helps=(f"write {quoted(new)}",) if new else (),
+            changes=(Change(at, new),) if new else (),
+            safety=Safety.UNSAFE,
+            fold=problem,
+        )
+    return None
+
+
+def _other_script(word: str) -> str:
+    """The first letter of the rarer script of a word; empty if there is one script."""
+    letters: dict[str, list[str]] = {}
+    for character in word:
+        name = unicodedata.name(character, "").partition(" ")[0]
+        if name in _SCRIPTS and character.isalpha():
+            letters.setdefault(name, []).append(character)
+    if len(letters) < 2:
+        return ""
+    # Latin is the script of the word unless others are clearly more.
+    rarest = min(letters, key=lambda script: (len(letters[script]), script == "LATIN"))
+    return letters[rarest][0]
+
+
+def judgement_mark(view: SuiteFileView) -> Iterator[Hit]:
+    """A sentence does not begin with a mark of grammaticality.
+
+    Linguists write `*` or `?` before a sentence that is not grammatical; a model reads the mark.
+
+    Bad: `"*The keys"`
+    Good: `"The keys"`
+    """
+    return _in_texts(view, _judgement)
+
+
+def _judgement(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    text = placed.region.content
+    match = _JUDGEMENT.match(text) if text[:1] in "*?#% " and "**" not in text else None
+    return match and _removed(placed, match, f"begins with the mark {shown(match[0].strip())}")
+
+
+def markup(view: SuiteFileView) -> Iterator[Hit]:
+    r"""A text has no markup, and no escape that was escaped twice.
+
+    A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
+    are.
+
+    Bad: `"the <b>keys</b>"`, `"the **keys**"`
+    Good: `"the keys"`
+    """
+    return _in_texts(view, _marked_up)
+
+
+def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    text = placed.region.content
+    match = None if _PLACEHOLDER.search(text) or "``" in text else _MARKUP.search(text)
+    if match is None:
+        return None
+    plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
+    plain = re.sub(r"\\[a-zA-Z]+\{([^{}]*)\}?", r"\1", plain)
+    return _rewritten(
+        placed,
+        match,
+        f"contains markup: {shown(match[0])}",
+        _MARKUP.sub(" ", plain) if match[0].startswith("\\n") else _MARKUP.sub("", plain),
+    )
+
+
+def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
+    """A text is not what a spreadsheet shows for an empty cell or an error.
+
+    Bad: `"nan"`, `"#REF!"`
+    Good: `""`
+    """
+    return _in_texts(view, _cell_value)
+
+
+def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    text = placed.region.content.strip()
+    if not text or not _SPREADSHEET.fullmatch(text):
+        return None
+    return Hit(
+        f"region {placed.region.number} is {shown(text)}, as spreadsheets show an empty cell or an "
+        "error",
+        At(placed.content_at),
+        **_expected(view, placed, 'write "" if the region is empty'),
+        fold=text,
+    )
+
+
+def placeholder(view: SuiteFileView) -> Iterator[Hit]:
+    """A text has no placeholder.
+
+    Bad: `"the {noun}"`, `"TODO"`
+    Good: `"the keys"`
+    """
+    return _in_texts(view, _unfilled)
+
+
+def _unfilled(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    match = _PLACEHOLDER.search(placed.region.content)
+    return match and Hit(
+        f"region {placed.region.number} contains a placeholder: {shown(match[0])}",
+        At(placed.content_at, *match.span()),
+        **_expected(view, placed, "write the text that is meant"),
+        fold="placeholder",
+    )
+
+
+def pretokenized(view: SuiteFileView) -> Iterator[Hit]:
+    """A text is natural language, not tokens with spaces between them.
+
+    Corpora of parsed text write `do n't` and a space before a stop. Models have read neither. A
+    mark that is a region of its own is not reported: regions are joined as the joining rule says.
+
+    Bad: `"did n't see it ."`
+    Good: `"didn't see it."`
+    """
+    return _in_texts(view, _tokens)
+
+
+def _tokens(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    match = _TOKENS.search(placed.region.content)
+    if match is None:
+        return None
+    new = _BRACKETS.get(match[0], match[0].lstrip())
+    return _removed(placed, match, f"looks tokenized: {shown(match[0])}", new)
+
+
+#: The problems of one text.
+_LEFTOVERS = (_strange_letter, _judgement, _marked_up, _cell_value, _unfilled, _tokens)
+
+
+def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
+    """A word is not written twice in a row, at the end of a region and the beginning of the next.
+
+    Not reported where several items have it, as in "had had".
+
+    Bad: region 1 `"the key to the"`, region 2 `"the cabinets"`
+    Good: region 1 `"the key to"`, region 2 `"the cabinets"`
+    """
+    hits: dict[str, list[tuple[PlacedRegion, re.Match[str]]]] = {}
+    filled = [placed for placed in view.regions if placed.region.content.strip()]
+    for before, placed in pairwise(filled):
+        if before.path[:2] == placed.path[:2]:
+            last = before.region.content.split()[-1]
+            match = re.match(rf"\s*{re.escape(last)}\b", placed.region.content, re.IGNORECASE)
+            if match and last.isalpha():
+                hits.setdefault(last.casefold(), []).append((placed, match))
+    for placed in filled:
+        for match in _DOUBLED.finditer(placed.region.content):
+            hits.setdefault(match[1].casefold(), []).append((placed, match))
+    for word, places in hits.items():
+        if len({placed.path[0] for placed, _ in places}) == 1:
+            for placed, match in places:
+                new = match[1] if match.re is _DOUBLED else ""
+                yield _removed(placed, match, f"has {shown(word)} twice in a row", new)
+
+
+def letter_case(view: SuiteFileView) -> Iterator[Hit]:
+    """Sentences of a suite begin alike, with a capital or a small letter.
+
+    Bad: `"the key"` at the beginning of one sentence, capitals in all others
+    Good: `"The key"`
+    """
+    yield from _unlike_the_others(view, _first_letter, str.isupper, _case_of, "letter")
+
+
+def final_stop(view: SuiteFileView) -> Iterator[Hit]:
+    """Sentences of a suite end alike, with a stop or without one.
+
+    Bad: one sentence of a suite without its stop
+    Good: a stop at the end of all sentences, or of none
+    """
+
+    def has_stop(text: str) -> bool:
+        return text in _ENDS
+
+    yield from _unlike_the_others(view, _last_character, has_stop, _stop_of, "end")
+
+
+def _unlike_the_others(
+    view: SuiteFileView,
+    place: Callable[[str], int | None],
+    test: Callable[[str], bool],
+    cure: Callable[[str, bool], tuple[str, str]],
+    fold: str,
+) -> Iterator[Hit]:
+    """The few sentences for which a test of one of their characters has another outcome."""
+    edges: list[tuple[PlacedRegion, int, bool]] = []
+    by_sentence: dict[tuple[int, int], list[PlacedRegion]] = {}
+    for placed in view.regions:
+        if placed.region.content.strip():
+            by_sentence.setdefault(placed.path[:2], []).append(placed)
+    for regions in by_sentence.values():
+        placed = regions[0 if fold == "letter" else -1]
+        index = place(placed.region.content)
+        if index is not None and not any(problem(view, placed) for problem in _LEFTOVERS):
+            edges.append((placed, index, test(placed.region.content[index])))
+    counts = Counter(outcome for *_, outcome in edges)
+    if len(edges) < _LEAST or not 0 < min(counts[True], counts[False]) <= len(edges) // 10:
+        return
+    usual = counts[True] > counts[False]
+    # A region that is usually not at the edge is there because another one is empty.
+    regions_there = Counter((placed.condition.name, placed.index) for placed, *_ in edges)
+    names = Counter(placed.condition.name for placed, *_ in edges)
+    for placed, index, outcome in edges:
+        name = placed.condition.name
+        if outcome is usual or 2 * regions_there[name, placed.index] <= names[name]:
+            continue
+        message, text = cure(placed.region.content[index], usual)
+        at = At(placed.content_at, index, index + 1)
+        yield Hit(
+            f"the sentence of condition `{placed.condition.name}` of item {placed.item.number} "
+            f"{message}, unlike {counts[usual]} of {len(edges)} sentences",
+            at,
+            helps=(f"write {shown(text)}",) if text else ("remove it",),
+            changes=(Change(at, text),),
+            safety=Safety.UNSAFE,
+            fold=fold,
+        )
+
+
+def _first_letter(text: str) -> int | None:
+    index = next((k for k, c in enumerate(text) if c.isalpha()), None)
+    cased = index is not None and text[index].upper() != text[index].lower()
+    return index if cased and index == len(text) - len(text.lstrip("\"'(“‘¿¡ ")) else None
+
+
+def _last_character(text: str) -> int | None:
+    return len(text.rstrip().rstrip("\"')”’")) - 1 if text.rstrip("\"')”’ ") else None
+
+
+def _case_of(letter: str, usual: bool) -> tuple[str, str]:
+    if usual:
+        return "begins with a small letter", letter.upper()
+    return "begins with a capital", letter.lower()
+
+
+def _stop_of(character: str, usual: bool) -> tuple[str, str]:
+    if usual:
+        return "has no stop at the end", f"{character}."
+    return "ends with a stop", ""
+
+
+def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
+    """Items are numbered from 1 without a gap.
+
+    Results are joined by item number. A gap or a jump often means that an item is lost, or that a
+    number is misspelt.
+
+    Bad: items 1, 2, 30
+    Good: items 1, 2, 3
+    """
+    numbers = [item.number for item in view.suite.items]
+    count = len(numbers)
+    if count < 3 or len(set(numbers)) < count or sorted(numbers) == list(range(1, count + 1)):
+        return
+    missing = sorted(set(range(1, count + 1)) - set(numbers))
+    odd = [number for number in numbers if not 1 <= number <= count]
+    index = numbers.index(odd[0])
+    others = [number for number in numbers if number != odd[0]]
+    one = (
+        len(odd) == 1
+        and len(missing) == 1
+        and sorted(others) == sorted(set(range(1, count + 1)) - set(missing))
+    )
+    yield Hit(
+        f"item number {odd[0]} is not one of 1 to {count}, for {count} items",
+        At(item_number_at(index)),
+        notes=(f"missing: {', '.join(map(str, missing[:6]))}{', …' if len(missing) > 6 else ''}",),
+        changes=(Change(At(item_number_at(index)), str(missing[0])),) if one else (),
+        safety=Safety.UNSAFE,
+        helps=(f"write {missing[0]}",) if one else ("number the items from 1 without a gap",),
+        fold="item numbers",
+    )
+
+
+def similar_items(view: SuiteFileView) -> Iterator[Hit]:
+    """Two items are not nearly the same.
+
+    An item that was copied and not rewritten is counted twice. Only texts in which the items of the
+    suite differ are compared.
+
+    Bad: item 7 is item 6 with another verb in one condition
+    Good: other words in every item
+    """
+    items = view.suite.items
+    if len(items) < _LEAST:
+        return
+    texts = view.design.texts
+    columns: dict[tuple[str, int], Counter[str]] = {}
+    for key, text in ((key, text) for item in texts for key, text in _cells(item)):
+        columns.setdefault(key, Counter())[text] += 1
+    telling = {key for key, counts in columns.items() if len(counts) > 0.7 * counts.total()}
+    words = [{text for key, text in _cells(item) if key in telling} for item in texts]
+    by_text: dict[str, list[int]] = {}
+    shared: Counter[tuple[int, int]] = Counter()
+    for i, row in enumerate(words):
+        for text in row:
+            shared.update((first, i) for first in by_text.get(text, ()))
+            by_text.setdefault(text, []).append(i)
+    copies = [
+        (first, i)
+        for (first, i), count in shared.items()
+        if count >= max(3, len(words[i]) - 1) and texts[i] != texts[first]
+    ]
+    if len(copies) > len(items) // 10:
+        return  # its items are made of the same parts
+    for first, i in sorted(copies):
+        yield Hit(
+            f"item {items[i].number} is nearly a copy of item {items[first].number}: "
+            f"{shared[first, i]} of its {len(words[i])} texts are the same",
+            At(item_number_at(i)),
+            labels=((At(item_number_at(first)), "the other item"),),
+            helps=("write an item of its own, or remove it",),
+            fold="similar",
+        )
+
+
+def _cells(texts: Texts) -> Iterator[tuple[tuple[str, int], str]]:
+    """The texts of an item that are not empty, by condition and region."""
+    for name, regions in texts.items():
+        for number, text in regions.items():
+            if text:
+                yield (name, number), text
+
+
+def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
+    """Regions have different names.
+
+    Tables and charts show regions by name.
+
+    Bad: `"region_meta": {"1": "Verb", "2": "Verb"}`
+    Good: `"region_meta": {"1": "Verb", "2": "Object"}`
+    """
+    first: dict[str, str] = {}
+    for number, name in view.suite.region_meta.items():
+        if isinstance(name, str) and name.strip() and first.setdefault(name, number) != number:
+            yield Hit(
+                f"regions {first[name]} and {number} have the same name, {shown(name)}",
+                At(f"/region_meta/{number}"),
+                fold="region name",
+            )
+
+
+def _in_texts(
+    view: SuiteFileView, problem: Callable[[SuiteFileView, PlacedRegion], Hit | None]
+) -> Iterator[Hit]:
+    """The problems of texts; one hit for all if at least half of the items have one."""
+    hits = [(placed.path[0], hit) for placed in view.regions if (hit := problem(view, placed))]
+    items, count = len({item for item, _ in hits}), len(view.suite.items)
+    if items > 2 and 2 * items >= count:
+        hit = hits[0][1]
+        yield replace(hit, notes=(*hit.notes, f"so in {items} of {count} items"))
+    else:
+        yield from (hit for _, hit in hits)
+
+
+class _Cure(TypedDict):
+    """The part of a hit that says what to write."""
+
+    helps: tuple[str, ...]
+    changes: tuple[Change, ...]
+    safety: Safety
+
+
+def _expected(view: SuiteFileView, placed: PlacedRegion, otherwise: str) -> _Cure:
+    """The text that the other conditions and items lead one to expect, if there is one."""
+    broken = view.design.broken.get(placed.path[0])
+    rewriting = broken.rewriting if broken else None
+    if rewriting is None or rewriting.condition != placed.condition.name:
+        return _Cure(helps=(otherwise,), changes=(), safety=Safety.SAFE)
+    text = quoted(rewriting.texts.get(placed.region.number, placed.region.content))
+    changes = (Change(At(placed.content_at), text),)
+    return _Cure(helps=(f"write {text}",), changes=changes, safety=Safety.UNSAFE)
+
+
+def _removed(placed: PlacedRegion, match: re.Match[str], problem: str, new: str = "") -> Hit:
+    """A hit on characters that are not part of the sentence."""
+    text = placed.region.content
+    return _rewritten(placed, match, problem, f"{text[: match.start()]}{new}{text[match.end() :]}")
+
+
+def _rewritten(placed: PlacedRegion, match: re.Match[str], problem: str, new: str) -> Hit:
+    """A hit on characters, with the text to write."""
+    text = quoted(" ".join(new.split()))
+    return Hit(
+        f"region {placed.region.number} {problem}",
+        At(placed.content_at, *match.span()),
+        helps=(f"write {text}",),
+        changes=(Change(At(placed.content_at), text),),
+        safety=Safety.UNSAFE,
+        fold=problem,
+    )
