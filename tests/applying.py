@@ -50,6 +50,8 @@ ADVICE = tuple(
         r"write a number",
         r"parsers read it as infinity",
         r"^change one of the marked comparisons$",
+        r"^exchange the (sentences|texts of region)",
+        r" in region \d+ of condition `[^`]*`$",
         r"^give region \d+ of `[^`]*` a text in item",
         r"^make the (two )?conditions differ",
         r"^list the regions in the order",

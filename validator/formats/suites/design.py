@@ -19,6 +19,8 @@ from evalmark.validator.formats.suites.suite import Item
 
 #: Fewer items show no design.
 LEAST_ITEMS = 8
+#: More conditions are not compared with each other.
+MOST_CONDITIONS = 12
 #: At most this share of the items breaks a relation, or one item.
 EXCEPTIONS = 0.1
 #: Letters that two words share at least if they are forms of one word.
@@ -28,7 +30,7 @@ _STEM = 2
 Texts = Mapping[str, Mapping[int, str]]
 
 
-class Difference(NamedTuple):
+class TextDifference(NamedTuple):
     """The words, or the endings of one word, that only one of two texts has."""
 
     first: str
@@ -36,12 +38,12 @@ class Difference(NamedTuple):
     is_ending: bool = False
 
     @property
-    def reversed(self) -> Difference:
+    def reversed(self) -> TextDifference:
         """The difference of the texts in the other order."""
-        return Difference(self.second, self.first, self.is_ending)
+        return TextDifference(self.second, self.first, self.is_ending)
 
 
-SAME = Difference("", "")
+SAME = TextDifference("", "")
 
 
 class Relation(NamedTuple):
@@ -50,7 +52,7 @@ class Relation(NamedTuple):
     region: int
     first: str
     second: str
-    difference: Difference
+    difference: TextDifference
 
     def holds(self, texts: Texts) -> bool:
         """True if an item has it; also if one of the texts is absent."""
@@ -80,7 +82,7 @@ class Relation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Exchange:
+class TextExchange:
     """Two conditions of an item that hold all relations if their texts are exchanged.
 
     Attributes:
@@ -123,7 +125,7 @@ class Broken:
 
     item: int
     relations: tuple[Relation, ...]
-    exchange: Exchange | None
+    exchange: TextExchange | None
     rewriting: Rewriting | None
 
     @property
@@ -149,7 +151,7 @@ class Shifted:
     count: int
 
 
-class Design:
+class SuiteDesign:
     """What the items of a suite have in common."""
 
     def __init__(self, items: Sequence[Item], sound: Sequence[bool]) -> None:
@@ -159,7 +161,8 @@ class Design:
             dict.fromkeys(condition.name for item in items for condition in item.conditions)
         )
         self.shifted: list[Shifted] = []
-        self.relations = tuple(self._relations()) if len(self.rows) >= LEAST_ITEMS else ()
+        has_pattern = len(self.rows) >= LEAST_ITEMS and len(self.conditions) <= MOST_CONDITIONS
+        self.relations = tuple(self._relations()) if has_pattern else ()
 
     def _relations(self) -> Iterator[Relation]:
         regions = sorted({n for texts in self.texts for cells in texts.values() for n in cells})
@@ -177,7 +180,7 @@ class Design:
 
     def _difference(
         self, first: Sequence[str | None], second: Sequence[str | None]
-    ) -> Difference | None:
+    ) -> TextDifference | None:
         """The difference of two columns in nearly all items."""
         pairs = [
             (a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None
@@ -229,7 +232,7 @@ class Design:
         """The relations that an item breaks."""
         return tuple(relation for relation in self.relations if not relation.holds(texts))
 
-    def _exchange(self, texts: Texts, relations: Sequence[Relation]) -> Exchange | None:
+    def _exchange(self, texts: Texts, relations: Sequence[Relation]) -> TextExchange | None:
         regions = {relation.region for relation in relations}
         named = {name for relation in relations for name in relation[1:3]}
         pairs = [pair for pair in combinations(self.conditions, 2) if named.intersection(pair)]
@@ -241,7 +244,7 @@ class Design:
             and not self.violated(changed := {**texts, a: texts[b], b: texts[a]})
         }
         if whole:
-            return Exchange(self._likeliest(whole, tuple(texts)), None)
+            return TextExchange(self._likeliest(whole, tuple(texts)), None)
         if len(regions) > 1:
             return None
         (region,) = regions
@@ -255,7 +258,7 @@ class Design:
                 }
                 if texts[a][region] != texts[b][region] and not self.violated(changed):
                     parts[a, b] = changed
-        return Exchange(self._likeliest(parts, self.conditions), region) if parts else None
+        return TextExchange(self._likeliest(parts, self.conditions), region) if parts else None
 
     def _likeliest(
         self, exchanges: Mapping[tuple[str, str], Texts], names: tuple[str, ...]
@@ -298,13 +301,20 @@ class Design:
         and the words of the texts that occur elsewhere in the suite.
         """
         usual = sum(relation.is_exact(texts) for relation in self.relations)
-        columns = sum(
-            Counter(self.texts[i].get(name, {}).get(region) for i in self.rows)[text]
-            >= len(self.rows) * (1 - EXCEPTIONS) - 1
-            for region, text in chosen.items()
-        )
+        least = len(self.rows) * (1 - EXCEPTIONS) - 1
+        columns = sum(self._columns[name, region][text] >= least for region, text in chosen.items())
         words = {word for text in chosen.values() for word in text.split()}
         return usual, columns, sum(self._vocabulary[word] > 1 for word in words)
+
+    @cached_property
+    def _columns(self) -> Mapping[tuple[str, int], Counter[str]]:
+        """Condition and region -> how many items have each text there."""
+        columns: dict[tuple[str, int], Counter[str]] = {}
+        for i in self.rows:
+            for name, cells in self.texts[i].items():
+                for region, text in cells.items():
+                    columns.setdefault((name, region), Counter())[text] += 1
+        return columns
 
     @cached_property
     def _vocabulary(self) -> Counter[str]:
@@ -326,7 +336,7 @@ def texts_of(item: Item) -> Texts:
     }
 
 
-def difference(first: str, second: str) -> Difference:
+def difference(first: str, second: str) -> TextDifference:
     """The words that only one of two texts has, without what they share before and after."""
     if first == second:
         return SAME
@@ -341,8 +351,8 @@ def difference(first: str, second: str) -> Difference:
     if len(ours) == len(theirs) == 1:
         stem = _shared_start(ours[0], theirs[0])
         if stem >= _STEM:
-            return Difference(ours[0][stem:], theirs[0][stem:], is_ending=True)
-    return Difference(" ".join(ours), " ".join(theirs))
+            return TextDifference(ours[0][stem:], theirs[0][stem:], is_ending=True)
+    return TextDifference(" ".join(ours), " ".join(theirs))
 
 
 def _shared_start(one: str, other: str) -> int:

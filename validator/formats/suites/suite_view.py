@@ -12,7 +12,7 @@ from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import At
-from evalmark.validator.formats.suites.design import Design
+from evalmark.validator.formats.suites.design import SuiteDesign
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     CONDITION_NAME,
     Formula,
@@ -244,9 +244,9 @@ class SuiteFileView:
         )
 
     @cached_property
-    def design(self) -> Design:
+    def design(self) -> SuiteDesign:
         """Which conditions share which texts, as far as the items agree on it."""
-        return Design(self.suite.items, self.sound)
+        return SuiteDesign(self.suite.items, self.sound)
 
     def cure(self, item: int) -> str:
         """The change that makes an item like the others; empty if none is certain."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import read
+from evalmark.validator.formats.suites.formula.meaning import type_problems
 
 #: Other notations of operators, longest first.
 _OPERATORS = (
@@ -46,7 +47,7 @@ def rewritten(source: str, regions: Mapping[str, str], conditions: Sequence[str]
 
     def reference(match: re.Match[str]) -> str:
         region, condition = match["region"], match["condition"]
-        if re.fullmatch(r"0*[1-9][0-9]*(?:\.0+)?", region):
+        if re.fullmatch(r"0*[1-9][0-9]{0,8}(?:\.0+)?", region):
             region = str(int(float(region)))
         region = numbers.get(region.casefold(), region)
         return f"({region};%{names.get(condition.casefold(), condition)}%)"
@@ -59,6 +60,8 @@ def rewritten(source: str, regions: Mapping[str, str], conditions: Sequence[str]
     try:
         formula = read(text)
     except FormulaSyntaxError:
+        return ""
+    if any(type_problems(formula.tree)):
         return ""
     known = {str(number) for number in regions} | {"*"}
     referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", formula.source)

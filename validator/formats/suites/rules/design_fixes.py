@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Change
 from evalmark.validator.findings.phrasing import quoted
-from evalmark.validator.formats.suites.design import Broken, Exchange, Shifted
+from evalmark.validator.formats.suites.design import Broken, Shifted, TextExchange
 from evalmark.validator.formats.suites.suite_view import (
     SuiteFileView,
     condition_at,
@@ -43,7 +43,7 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
     )
 
 
-def _exchanged(view: SuiteFileView, broken: Broken, exchange: Exchange) -> Iterator[Change]:
+def _exchanged(view: SuiteFileView, broken: Broken, exchange: TextExchange) -> Iterator[Change]:
     """The names, if their order shows that they were exchanged, else the texts that differ."""
     item, (first, second) = broken.item, exchange.pairs[0]
     names = tuple(condition.name for condition in view.suite.items[item].conditions)

@@ -51,6 +51,8 @@ _ENDS = ".!?。！？؟"
 Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
 #: Fewer sentences or items show no convention.
 _LEAST = 8
+#: Items that share a text with another one and are compared with it.
+_FEW = 5
 
 
 def mixed_scripts(view: SuiteFileView) -> Iterator[Hit]:
@@ -379,8 +381,10 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
     shared: Counter[tuple[int, int]] = Counter()
     for i, row in enumerate(words):
         for text in row:
-            shared.update((first, i) for first in by_text.get(text, ()))
-            by_text.setdefault(text, []).append(i)
+            others = by_text.setdefault(text, [])
+            if len(others) < _FEW:
+                shared.update((first, i) for first in others)
+                others.append(i)
     copies = [
         (first, i)
         for (first, i), count in shared.items()
