@@ -36,6 +36,11 @@ from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 from evalmark.validator.reading.source import make_pointer
 
+#: Marks, the words of spreadsheets and parsers, and a space before a mark.
+_MARKED = re.compile(
+    r"[<>*_\\\[\]{}`#%?@]|''|\b(?:TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)| (?:n't|'[a-z]|[.,;:!])"
+)
+
 
 @dataclass(slots=True)
 class PlacedRegion:
@@ -174,6 +179,15 @@ class SuiteFileView:
             for i, item in enumerate(self.suite.items)
             for j, condition in enumerate(item.conditions)
             for k, region in enumerate(condition.regions)
+        )
+
+    @cached_property
+    def marked_regions(self) -> tuple[PlacedRegion, ...]:
+        """The regions with characters or words that plain text in ASCII seldom has."""
+        return tuple(
+            placed
+            for placed in self.regions
+            if not placed.region.content.isascii() or _MARKED.search(placed.region.content)
         )
 
     @cached_property

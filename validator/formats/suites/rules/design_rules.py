@@ -46,7 +46,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `match` has "the keys are" and `mismatch` "the keys is", in one item the other way round
     Good: the same way round in all items
     """
-    for item, broken in _unreported(view):
+    for item, broken in _possible(view):
         if broken.exchange is None:
             continue
         pairs, region = broken.exchange.pairs, broken.exchange.region
@@ -83,8 +83,6 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
     Good: the same text in all conditions that have the same one in the other items
     """
     for item, broken in _unreported(view):
-        if broken.exchange is not None:
-            continue
         if broken.rewriting is not None:
             name, texts = broken.rewriting.condition, broken.rewriting.texts
             region, verb = min(texts), "differ" if len(texts) > 1 else "differs"
@@ -141,26 +139,31 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
-    """The items that break relations, and that no other rule reports with the cause.
-
-    Those are items that make a prediction impossible, and texts that are odd in themselves.
-    """
+def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
+    """The items that break relations; those that make a prediction impossible are SG206."""
     if not view.design.broken:
         return
     never = NeverHolds(view)
     impossible = {min(never[index]) for index, _ in view.meaningful if never[index]}
-    odd = {hit.at.pointer for rule in _TEXT_RULES for hit in rule(view)}
     for i, broken in view.design.broken.items():
-        if i in impossible or item_number_at(i) in odd:
-            continue
-        if any(
+        if i not in impossible:
+            yield view.suite.items[i], broken
+
+
+def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
+    """The items whose texts break relations, and are not odd in themselves."""
+    items = [(item, broken) for item, broken in _possible(view) if broken.exchange is None]
+    if not items:
+        return
+    odd = {hit.at.pointer for rule in _TEXT_RULES for hit in rule(view)}
+    for item, broken in items:
+        if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(
-                text_at(view, i, name, relation.region).pointer for name in relation[1:3]
+                text_at(view, broken.item, name, relation.region).pointer for name in relation[1:3]
             )
             for relation in broken.relations
         ):
-            yield view.suite.items[i], broken
+            yield item, broken
 
 
 def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:

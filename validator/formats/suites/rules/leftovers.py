@@ -225,10 +225,12 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     hits: dict[str, list[tuple[PlacedRegion, re.Match[str]]]] = {}
     filled = [placed for placed in view.regions if placed.region.content.strip()]
     for before, placed in pairwise(filled):
-        if before.path[:2] == placed.path[:2]:
-            last = before.region.content.split()[-1]
-            match = re.match(rf"\s*{re.escape(last)}\b", placed.region.content, re.IGNORECASE)
-            if match and last.isalpha():
+        last = before.region.content.rsplit(maxsplit=1)[-1]
+        text = placed.region.content.lstrip()
+        is_start = text[: len(last)].casefold() == last.casefold() and last.isalpha()
+        if is_start and before.path[:2] == placed.path[:2]:
+            match = re.match(rf"\s*{last}\b", placed.region.content, re.IGNORECASE)
+            if match:
                 hits.setdefault(last.casefold(), []).append((placed, match))
     for placed in filled:
         for match in _DOUBLED.finditer(placed.region.content):
@@ -271,14 +273,17 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences for which a test of one of their characters has another outcome."""
     edges: list[tuple[PlacedRegion, int, bool]] = []
-    by_sentence: dict[tuple[int, int], list[PlacedRegion]] = {}
-    for placed in view.regions:
-        if placed.region.content.strip():
-            by_sentence.setdefault(placed.path[:2], []).append(placed)
-    for regions in by_sentence.values():
-        placed = regions[0 if fold == "letter" else -1]
+    filled = [placed for placed in view.regions if placed.region.content.strip()]
+    ordered = reversed(filled) if fold == "letter" else filled
+    at_edge = {placed.path[:2]: placed for placed in ordered}
+    odd = {
+        placed.path
+        for placed in view.marked_regions
+        if any(problem(view, placed) for problem in _LEFTOVERS)
+    }
+    for placed in sorted(at_edge.values(), key=lambda placed: placed.path):
         index = place(placed.region.content)
-        if index is not None and not any(problem(view, placed) for problem in _LEFTOVERS):
+        if index is not None and placed.path not in odd:
             edges.append((placed, index, test(placed.region.content[index])))
     counts = Counter(outcome for *_, outcome in edges)
     if len(edges) < _LEAST or not 0 < min(counts[True], counts[False]) <= len(edges) // 10:
@@ -433,7 +438,9 @@ def _in_texts(
     view: SuiteFileView, problem: Callable[[SuiteFileView, PlacedRegion], Hit | None]
 ) -> Iterator[Hit]:
     """The problems of texts; one hit for all if at least half of the items have one."""
-    hits = [(placed.path[0], hit) for placed in view.regions if (hit := problem(view, placed))]
+    hits = [
+        (placed.path[0], hit) for placed in view.marked_regions if (hit := problem(view, placed))
+    ]
     items, count = len({item for item, _ in hits}), len(view.suite.items)
     if items > 2 and 2 * items >= count:
         hit = hits[0][1]
