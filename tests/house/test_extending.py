@@ -47,7 +47,8 @@ SKELETONS = [
 def test_there_is_a_recipe_for_each_kind_of_extension():
     assert list(RECIPES) == [
         "A kind of file", "A rule", "A record version", "An importer", "A metric",
-        "An output format", "A page",
+        "A set of pairs", "An output format", "A question to a store", "A page",
+        "A panel of the workbench",
     ]  # fmt: skip
     for recipe, text in RECIPES.items():
         steps = re.findall(r"^(\d+)\. ", text, re.MULTILINE)
@@ -342,6 +343,79 @@ def test_the_recipe_of_a_page(copy):
     assert report.returncode == 0, report.stderr
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page.read_text(encoding="utf-8"))
     assert cells == ["agreement", "0.75"]
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_a_set_of_pairs(copy):
+    module = "validator/formats/pairs/pair_sets.py"
+    entry = textwrap.indent(copy.code("A set of pairs", 1).rstrip() + ",\n", " " * 8)
+    text = (copy.root / module).read_text(encoding="utf-8")
+    assert "    for pairs in (\n" in text
+    copy.write(module, text.replace("    for pairs in (\n", f"    for pairs in (\n{entry}", 1))
+    schema = json.loads((copy.root / "schemas/pairs.schema.json").read_text(encoding="utf-8"))
+    branch = json.loads(copy.code("A set of pairs", 2))
+    schema["anyOf"].append(branch["if"])
+    schema["allOf"].append(branch)
+    copy.write("schemas/pairs.schema.json", json.dumps(schema, indent=2))
+    generated = copy.python("-m", "scripts.generate")
+    assert "wrote: schemas/compiled/pairs.py" in generated.stdout, generated.stderr
+    rows = [
+        {
+            "acceptable": "The key is here.",
+            "unacceptable": "The key are here.",
+            "paradigm": "number",
+        },
+        {"acceptable": "A dog barks.", "unacceptable": "A dog barks.", "paradigm": "number"},
+    ]
+    path = copy.write("number.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    checked = copy.evalmark("check", "--format", "concise", path)
+    assert "number.jsonl:2" in checked.stdout, checked.stderr  # both texts are the same
+    converted = copy.evalmark("convert", "--to", "suite", path, "-o", copy.root / "suite.json")
+    assert converted.returncode == 0, converted.stderr
+    suite = json.loads((copy.root / "suite.json").read_text(encoding="utf-8"))
+    assert len(suite["items"]) == 2
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_a_question_to_a_store(copy):
+    pytest.importorskip("duckdb")
+    recipe = "A question to a store"
+    copy.write("leaderboard/questions/metric_counts.py", copy.code(recipe, 1))
+    text = (copy.root / "cli/store.py").read_text(encoding="utf-8")
+    copy.write("cli/store.py", f"{text}\n\n{copy.code(recipe, 2)}")
+    added = copy.evalmark("store", "add", "fixtures/trees/datastore", "--to", "board")
+    assert (copy.root / "board").exists(), added.stderr
+    asked = copy.evalmark("store", "metrics", "--store", "board", "--format", "json")
+    assert asked.returncode == 0, asked.stderr
+    assert set(json.loads(asked.stdout)["rows"][0]) == {"metric", "results", "models"}
+
+
+@needs_links
+def test_the_recipe_of_a_panel(copy, browser):
+    pytest.importorskip("starlette")
+    recipe, page = "A panel of the workbench", "workbench/page/suite_page.js"
+    copy.write("workbench/page/panels/word_count.js", copy.code(recipe, 1))
+    text = (copy.root / page).read_text(encoding="utf-8")
+    element = "this.details.element)"
+    assert element in text
+    text = text.replace(element, "this.details.element, new WordCount(this.session).element)")
+    copy.write(page, text.replace("import ", f"{copy.code(recipe, 2)}import ", 1))
+    (copy.root / "suites").mkdir()
+    shutil.copy(ROOT / "fixtures/good/suite.json", copy.root / "suites")
+    command = [sys.executable, "-P", "-m", "evalmark", "serve", "suites", "--no-browser"]
+    options = {"cwd": copy.root, "env": copy.environment, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **options) as process:
+        try:
+            address = next(m[0] for line in process.stdout if (m := re.search(r"http://\S+", line)))
+            view = browser.new_page()
+            view.goto(f"{address.partition('?')[0]}?{address.partition('?')[2]}")
+            view.goto(f"{address.partition('?')[0]}#/file/suite.json")
+            assert view.get_by_label("Words").text_content(timeout=10_000) == "20 words"
+            view.close()
+        finally:
+            process.terminate()
 
 
 def _add(copy, place, table, entry):
