@@ -28,7 +28,7 @@ from functools import cache
 from pathlib import Path
 
 from evalmark.validator.batch.check_files import check_files
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Finding, apply_fixes
 
 from benchmarks.mistakes.cases import SORTS, Case, Sort
 from benchmarks.mistakes.legal import changed, is_legal
@@ -42,6 +42,7 @@ class Count:
     applied: int = 0
     found: int = 0
     single: int = 0
+    cured: int = 0
     legal: int = 0
     legal_found: int = 0
     codes: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -50,6 +51,7 @@ class Count:
         self.applied += other.applied
         self.found += other.found
         self.single += other.single
+        self.cured += other.cured
         self.legal += other.legal
         self.legal_found += other.legal_found
         self.codes += other.codes
@@ -60,7 +62,8 @@ class Count:
         found = 100 * self.found / self.applied
         single = 100 * self.single / max(1, self.found)
         text = (
-            f"{self.applied:6} applied, {found:5.1f} % found, {single:5.1f} % of them exactly one"
+            f"{self.applied:6} applied, {found:5.1f} % found, {single:5.1f} % of them exactly one, "
+            f"{100 * self.cured / max(1, self.found):5.1f} % fixed"
         )
         if not self.legal:
             return text
@@ -156,6 +159,7 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
                 count.legal += 1
                 count.legal_found += bool(new)
             count.single += len(new) == 1
+            count.cured += bool(new) and is_cured(good, bad, new, folder)
             if len(new) != 1:
                 count.codes["+".join(sorted(f.code for f in new)) or "nothing"] += 1
             if show and len(new) != 1:
@@ -163,6 +167,17 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
             for name in bad.files:
                 (folder / name).unlink()
     return count
+
+
+def is_cured(good: Case, bad: Case, new: list[Finding], folder: Path) -> bool:
+    """True if the fixes of the new findings leave nothing new; of one kind of file, JSON."""
+    fixes = [finding for finding in new if finding.fix]
+    if not fixes or bad.changed.endswith(".jsonl"):
+        return False
+    text = apply_fixes(bad.files[bad.changed].decode(), fixes, unsafe=True).text
+    fixed = Case({**bad.files, bad.changed: text.encode()}, bad.changed, bad.named)
+    found = findings(fixed, folder)
+    return not any(is_new(good, fixed, key, group) for key, group in found.items())
 
 
 def has_errors(found: dict[tuple[str, ...], list[Finding]]) -> bool:

@@ -18,6 +18,7 @@ from benchmarks.mistakes.operators import Operator
 from benchmarks.mistakes.records import RECORDS
 from benchmarks.mistakes.samples import SAMPLES
 from benchmarks.mistakes.suites import GRID
+from benchmarks.mistakes.texts import DESIGN, NOTATIONS, TEXTS
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 #: Real files to make mistakes in, if there are any: the folder that the tests read, too.
@@ -113,6 +114,17 @@ def _answers() -> Iterator[Case]:
         yield Case(files, path.name, (of_set.name, path.name))
 
 
+def _current_suites() -> Iterator[Case]:
+    """Suites of at least ten items, in the current dialect of formulas."""
+    published = SHARED / "suites/published-json"
+    for case in _alone((FIXTURES / "suites", "*.json"), (published, "*.json")):
+        data = case.data()
+        for prediction in data["predictions"]:
+            prediction["formula"] = prediction["formula"].replace("[", "(").replace("]", ")")
+        if len(data["items"]) >= 10:
+            yield case.with_data(data)
+
+
 SORTS = (
     Sort(
         "suites",
@@ -125,6 +137,9 @@ SORTS = (
         ),
         (*GRID, *FORMULAS, formula_bare),
     ),
+    Sort("designs", "careful reader", _current_suites, DESIGN),
+    Sort("texts", "careful reader", _current_suites, TEXTS),
+    Sort("notations", "careful reader", _current_suites, NOTATIONS),
     Sort(
         "legacy suites",
         "suites",

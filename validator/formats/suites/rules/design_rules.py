@@ -155,7 +155,8 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     items = [(item, broken) for item, broken in _possible(view) if broken.exchange is None]
     if not items:
         return
-    odd = {hit.at.pointer for rule in _TEXT_RULES for hit in rule(view)}
+    hits = [hit for rule in _TEXT_RULES for hit in rule(view)]
+    odd = {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
     for item, broken in items:
         if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(

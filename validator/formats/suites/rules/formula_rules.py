@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import closest, items_text, listed, shown
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import closest, items_text, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     CONDITION_NAME,
     Logic,
@@ -50,7 +50,14 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
                 continue  # it follows from the name of the condition
             ways = mended(formula)
             if not ways and (meant := _rewritten(view, formula)):
-                yield Hit(formula.message, view.at(index), helps=(f"write `{meant}`",))
+                at = view.at(index)
+                yield Hit(
+                    formula.message,
+                    at,
+                    helps=(f"write `{meant}`",),
+                    changes=(Change(at, quoted(meant)),),
+                    safety=Safety.UNSAFE,
+                )
                 continue
             span = ways[0].span if ways else formula.span
             helps = _in_each_case((way.text, way.when) for way in ways) or (advice(formula),)
