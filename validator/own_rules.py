@@ -1,4 +1,4 @@
-"""Rules that the settings of a repository add to those of formats."""
+"""The counts that a repository may set for its files, as a rule."""
 
 from __future__ import annotations
 
