@@ -1,4 +1,4 @@
-"""The counts that a repository may set for its files, as a rule."""
+"""What a repository may require of its files: counts, fields and schemas of its own."""
 
 from __future__ import annotations
 
