@@ -1,7 +1,7 @@
-"""Packages by a rule; everything else is in pyproject.toml.
+"""The list of packages; everything else is in pyproject.toml.
 
-The table ``package-dir`` there says which folder at the root is installed under which name. Each of
-them is a package, and so is each folder inside that has an ``__init__.py``.
+The table ``package-dir`` there maps package names to folders at the root. Each of these folders is
+a package, and so is each folder inside it that has an ``__init__.py``.
 """
 
 import tomllib

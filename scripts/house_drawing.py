@@ -1,7 +1,7 @@
 """The house, drawn from its imports: ``docs/images/house.svg`` and ``docs/images/validator.svg``.
 
-A row is a room, and an arc on the right an import of a room further down. Imports that follow from
-others (a room imports what the rooms that it imports import) are left out, or no arc could be seen.
+Each row is a room, and each arc on the right an import of a room further down. Imports that follow
+from others (indirect ones) are left out, to keep the picture readable.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("schemas", "validator", "converters", "scoring", "conversations", "leaderboard", "pages",
          "workbench", "cli")  # fmt: skip
 IMAGES = ROOT / "docs/images"
-ROW, WIDTH, RIGHT = 34, 940, 720
+ROW, WIDTH, RIGHT = 34, 990, 770
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#1f2328}"
     ".name{font:600 13px ui-monospace,monospace}"
@@ -74,11 +74,12 @@ def purpose(source: Path) -> str:
 
 
 def in_order(rooms: dict[str, Room]) -> list[Room]:
-    """From the top of the house to the bottom; rooms of one height by name."""
+    """The rooms from top to bottom; those of one height as ROOMS has them, or by name."""
     height: dict[str, int] = {}
     for name in TopologicalSorter({n: room.imports for n, room in rooms.items()}).static_order():
         height[name] = 1 + max((height[other] for other in rooms[name].imports), default=0)
-    return sorted(rooms.values(), key=lambda room: (-height[room.name], room.name))
+    rank = {name: -k for k, name in enumerate(ROOMS)}
+    return sorted(rooms.values(), key=lambda r: (-height[r.name], rank.get(r.name, 0), r.name))
 
 
 def direct(rooms: dict[str, Room]) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""A folder in which the rooms have the names under which they are installed, for type checkers.
+"""Link the rooms under the names they are installed as, for type checkers.
 
-``python scripts/link_rooms.py FOLDER``: mypy knows nothing of ``package-dir``, by which
-``validator/`` is ``evalmark.validator``; in FOLDER, links say it (``make lint`` makes
+``python scripts/link_rooms.py FOLDER``: mypy ignores ``package-dir``, which installs ``validator/``
+as ``evalmark.validator``, so FOLDER gets a link for each room (``make lint`` uses
 ``.venv/typings``).
 """
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def link_rooms(folder: Path) -> None:
-    """Make or complete the links; a room is linked whole, the files of library/ one by one."""
+    """Create missing links: one for each room, and one for each file of library/."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     rooms = dict(project["tool"]["setuptools"]["package-dir"])
     package = folder / "evalmark"

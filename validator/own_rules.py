@@ -1,4 +1,4 @@
-"""Rules that the settings of a repository add to those of formats."""
+"""What a repository may require of its files: counts, fields and schemas of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings on files of no kind of ours, and on values over several lines."""
+"""Findings on unrecognized files, and on values that span several lines."""
 
 from __future__ import annotations
 

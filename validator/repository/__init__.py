@@ -1,1 +1,1 @@
-"""Rules that the settings of a repository add."""
+"""Rules, schemas and counts from the settings of a repository, and their findings."""

@@ -1,8 +1,9 @@
-"""The design of a suite, learnt from its items: which conditions share which texts.
+"""The design of a suite, inferred from its items: which conditions share which texts.
 
 Two conditions are related in a region if they have the same text there in nearly all items, or if
 their texts differ by the same words or the same ending in nearly all. An item that breaks a
-relation is worth a look: a text was changed in one condition only, or two sentences exchanged.
+relation is worth a look: perhaps a text was changed in one condition only, or two sentences were
+exchanged.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from typing import NamedTuple
 from evalmark.validator.findings.phrasing import listed, quoted
 from evalmark.validator.formats.suites.suite import Item
 
-#: Fewer items show no design.
+#: Suites with fewer items have no clear design.
 LEAST_ITEMS = 8
-#: More conditions are not compared with each other.
+#: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
-#: At most this share of the items breaks a relation, or one item.
+#: At most this share of the items, or one item, breaks a relation.
 EXCEPTIONS = 0.1
-#: Letters that two words share at least if they are forms of one word.
+#: Forms of one word share at least this many letters.
 _STEM = 2
 
 #: Condition -> region number -> text, with single spaces.
@@ -55,11 +56,11 @@ class Relation(NamedTuple):
     difference: TextDifference
 
     def holds(self, texts: Texts) -> bool:
-        """True if an item has it; also if one of the texts is absent."""
+        """True if the texts of an item have this relation, or one of them is absent."""
         first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
         if first is None or second is None or self.difference == SAME:
             return first is None or second is None or first == second
-        # Another difference may be that of an irregular word, the same one reversed is none.
+        # An irregular word may differ in another way, but not in the usual way reversed.
         return difference(first, second) not in (SAME, self.difference.reversed)
 
     def is_exact(self, texts: Texts) -> bool:
@@ -72,7 +73,7 @@ class Relation(NamedTuple):
         )
 
     def expected(self, condition: str, texts: Texts) -> str | None:
-        """The text of a condition that the other one asks for; None if that is not certain."""
+        """The text that follows from the other condition; None if that is not certain."""
         is_second = condition == self.second
         other = texts[self.first if is_second else self.second].get(self.region)
         if other is None:
@@ -83,10 +84,10 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True)
 class TextExchange:
-    """Two conditions of an item that hold all relations if their texts are exchanged.
+    """Two conditions of an item that satisfy all relations once their texts are exchanged.
 
     Attributes:
-        pairs: The two conditions; several pairs if each of them would do.
+        pairs: The two conditions; several pairs if any of them would do.
         region: The region whose texts are exchanged; None for whole sentences.
     """
 
@@ -119,8 +120,8 @@ class Broken:
     Attributes:
         item: Its index.
         relations: Those that it breaks.
-        exchange: The exchange that mends it, if one does.
-        rewriting: The texts that mend it, if it is clear which condition is wrong.
+        exchange: The exchange that fixes it, if one does.
+        rewriting: The texts that fix it, if it is clear which condition is wrong.
     """
 
     item: int
@@ -130,7 +131,7 @@ class Broken:
 
     @property
     def cure(self) -> str:
-        """The one change that mends it; empty if there are several, or none."""
+        """The one change that fixes it; empty if there are several, or none."""
         if self.exchange is not None:
             ((first, second), *others), part = self.exchange.pairs, self.exchange.part
             return "" if others else f"exchange the {part} of `{first}` and `{second}`"
@@ -142,7 +143,7 @@ class Broken:
 
 @dataclass(frozen=True)
 class Shifted:
-    """A condition whose texts in a region are those of the item before, from some item on."""
+    """A condition whose texts in a region are those of the previous item, from some item on."""
 
     condition: str
     region: int
@@ -278,7 +279,7 @@ class SuiteDesign:
         return tuple(pair for pair in exchanges if likeness(pair) == best)
 
     def _rewriting(self, texts: Texts, relations: Sequence[Relation]) -> Rewriting | None:
-        """The texts of one condition that hold all relations, if one condition is the wrong one."""
+        """The texts with which one condition satisfies all relations, if it is clear which one."""
         ranked = []
         for name in dict.fromkeys(name for relation in relations for name in relation[1:3]):
             parts: dict[int, Counter[str]] = {}
@@ -295,7 +296,7 @@ class SuiteDesign:
         return ranked[0][1]
 
     def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int, int]:
-        """How much an item is like the others once a condition has other texts; greater is better.
+        """How similar an item is to the others with other texts; greater is better.
 
         The differences that are exactly the usual ones; the texts that nearly all items have there;
         and the words of the texts that occur elsewhere in the suite.

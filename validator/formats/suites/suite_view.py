@@ -41,6 +41,9 @@ _MARKED = re.compile(
     r"[<>*_\\\[\]{}`#%?@]|''|\b(?:TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)| (?:n't|'[a-z]|[.,;:!])"
 )
 
+#: A mark that French would put a space before, and one that it would not.
+_NOT_FRENCH = re.compile(r"\w[?!:;](?=\s|$)| [.,](?=\s|$)")
+
 
 @dataclass(slots=True)
 class PlacedRegion:
@@ -189,6 +192,18 @@ class SuiteFileView:
             for placed in self.regions
             if not placed.region.content.isascii() or _MARKED.search(placed.region.content)
         )
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of all texts, as they are written."""
+        return frozenset(
+            word for placed in self.regions for word in re.findall(r"\w+", placed.region.content)
+        )
+
+    @cached_property
+    def spaces_marks(self) -> bool:
+        """True if a space is before every `?`, `!`, `:` and `;`, but before no stop and comma."""
+        return not any(_NOT_FRENCH.search(placed.region.content) for placed in self.regions)
 
     @cached_property
     def irregular(self) -> Mapping[tuple[int, int], tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""The formula that is meant by a text in another notation: words, HTML, names of regions."""
+"""Formulas in other notations, rewritten: words, HTML, names of regions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def rewritten(source: str, regions: Mapping[str, str], conditions: Sequence[str]
     """The formula that a text means.
 
     Args:
-        source: The text, which cannot be read as a formula.
+        source: The text, which is not a valid formula.
         regions: Names of regions, by their numbers.
         conditions: The names of the conditions of the suite.
 
     Returns:
-        A formula that can be read and refers to regions and conditions of the suite; empty if it
-        is not clear.
+        A valid formula that refers to regions and conditions of the suite; empty if the meaning is
+        not clear.
     """
     text = _COMMENT.sub("", html.unescape(source)).strip().strip("\"'`“”;.").strip()
     text = re.sub(r"^[&|]\s*|\s*[&|]$", "", text)

@@ -1,4 +1,4 @@
-"""The changes of a file that make an item like the others of its suite."""
+"""Changes to a file that make an item follow the pattern of the others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def name_at(view: SuiteFileView, item: int, name: str) -> At:
 
 
 def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
-    """The changes that mend an item; empty if it breaks nothing, or it is not clear what to do."""
+    """The changes that fix an item; empty if it breaks nothing, or if the fix is not clear."""
     broken = view.design.broken.get(item)
     if broken is None or not broken.cure:
         return ()
@@ -44,7 +44,7 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
 
 
 def _exchanged(view: SuiteFileView, broken: Broken, exchange: TextExchange) -> Iterator[Change]:
-    """The names, if their order shows that they were exchanged, else the texts that differ."""
+    """Changes of the names if their order shows that they were exchanged, else of the texts."""
     item, (first, second) = broken.item, exchange.pairs[0]
     names = tuple(condition.name for condition in view.suite.items[item].conditions)
     if exchange.region is None and names != view.design.conditions:
@@ -65,7 +65,7 @@ def _exchanged(view: SuiteFileView, broken: Broken, exchange: TextExchange) -> I
 
 
 def moved_up(view: SuiteFileView, shifted: Shifted) -> tuple[Change, ...]:
-    """The texts of a column that was pasted too low, in their own items."""
+    """Changes that move a column that was pasted too low back to its items."""
     design = view.design
     return tuple(
         Change(text_at(view, i, shifted.condition, shifted.region), quoted(text))

@@ -1,4 +1,4 @@
-"""Rules on texts that the other items of a suite lead one to expect."""
+"""Rules that compare the texts of an item with the pattern of the other items."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _TEXT_RULES = (
 
 
 def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
-    """The sentences of an item stand under their own conditions.
+    """Each sentence of an item is listed under its own condition.
 
-    In nearly all items of a suite, the same conditions share the same texts, or differ in the same
-    way. If one item does so only after the sentences of two conditions are exchanged, or their
-    texts in one region, then each probably has the other's. Such an item counts against the
-    prediction that it should support.
+    In nearly all items of a suite, the same conditions share texts, or differ in the same way. If
+    one item fits this pattern only after the sentences of two conditions are exchanged, or their
+    texts in one region, then each condition probably has the other's text. Such an item counts
+    against the prediction that it should support.
 
-    Bad: `match` has "the keys are" and `mismatch` "the keys is", in one item the other way round
-    Good: the same way round in all items
+    Bad: `match` has "the keys are" and `mismatch` "the keys is", but the reverse in one item
+    Good: `match` has "the keys are" and `mismatch` "the keys is" in all items
     """
     for item, broken in _possible(view):
         if broken.exchange is None:
@@ -59,7 +59,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
         ]
         whose = " or of ".join(f"`{a}` and `{b}`" for a, b in pairs)
         yield Hit(
-            f"item {item.number} seems to have the {broken.exchange.part} of conditions {whose} "
+            f"in item {item.number}, the {broken.exchange.part} of conditions {whose} seem to be "
             "exchanged",
             places[1],
             labels=((places[0], f"exchanged with `{second}`"),),
@@ -76,7 +76,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
 
     Items are written by copying a sentence and changing the part that its condition is about. If
     another text was changed in one condition only, the item measures something else as well. The
-    texts that conditions share are learnt from the suite, if it has at least eight items: regions
+    texts that conditions share are inferred from the suite if it has at least eight items: regions
     in which two conditions have the same text in nine of ten items, or differ by the same words.
 
     Bad: `"the witnes"` in one condition of an item, and `"the witness"` in the others
@@ -119,7 +119,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
 def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
     """The texts of an item belong to this item.
 
-    Where a column was pasted one row too low, a condition has the text of the item before from some
+    If a column was pasted one row too low, a condition has the text of the previous item, from some
     item on.
 
     Bad: items 4, 5, 6, … of `match` have the texts that items 3, 4, 5, … of `mismatch` have
@@ -130,9 +130,9 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         number = view.suite.items[shifted.first].number
         yield Hit(
             f"from item {number} on, region {region} of condition `{condition}` has the text that "
-            f"`{shifted.model}` has in the item before",
+            f"`{shifted.model}` has in the previous item",
             text_at(view, shifted.first, condition, region),
-            notes=(f"so it is in {shifted.count} items",),
+            notes=(f"this is so in {shifted.count} items",),
             changes=moved_up(view, shifted),
             safety=Safety.UNSAFE,
             helps=(f"move the texts of region {region} of `{condition}` up by one item",),
@@ -140,7 +140,7 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
-    """The items that break relations; those that make a prediction impossible are SG206."""
+    """The items that break relations, except those that SG206 reports: impossible predictions."""
     if not view.design.broken:
         return
     never = NeverHolds(view)
@@ -151,7 +151,7 @@ def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
 
 
 def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
-    """The items whose texts break relations, and are not odd in themselves."""
+    """The items that break relations, unless another rule reports the texts themselves."""
     items = [(item, broken) for item, broken in _possible(view) if broken.exchange is None]
     if not items:
         return

@@ -1,7 +1,7 @@
-r"""Rules on what is left in texts that were written elsewhere: markup, placeholders, other letters.
+r"""Rules on leftovers of other programs in texts: markup, placeholders, letters of other scripts.
 
-All of it is legal, so all are warnings. A suite in which all items have it gets one line, since
-findings of one kind are folded.
+None of them is invalid, so all are warnings. If at least half of the items have the same problem,
+it is reported once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TypedDict
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
@@ -30,14 +30,15 @@ _LOOKALIKES = str.maketrans(
 )
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
-_JUDGEMENT = re.compile(r"\s*(?:[*%]|#(?!REF!|N/A|[A-Z]+[!?])|\?{1,3}[*#]?)\s*(?=\w)")
+_JUDGEMENT = re.compile(r"\s*(?:[*%]|#(?!\d|REF!|N/A|[A-Z]+[!?])|\?{1,3}[*#]?)\s*(?=\w)")
 _MARKUP = re.compile(
-    r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>|\*\*|__(?=\w)|(?<=\w)__|\\[a-zA-Z]+\{[^{}]*\}?"
-    r"|\\(?:[nrt\"'](?![a-z])|u[0-9a-fA-F]{4})|`{2}|\[(?=\w[^\]]*\])|(?<=\w)\](?!\w)"
+    r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>|(?<!\d)\*\*|\*\*(?!\d)|__(?=\w)|(?<=\w)__"
+    r"|\\[a-zA-Z]+\{[^{}]*\}?|\\(?:[nrt\"'](?![a-z])|u[0-9a-fA-F]{4})|`{2}|\[(?!sic\])(?=\w[^\]]*\])"
+    r"|(?<=\w)(?<!\[sic)\](?!\w)"
 )
 _SPREADSHEET = re.compile(r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)")
 _PLACEHOLDER = re.compile(
-    r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{\{?[^{}]*\}?\}|<[A-Z_]{3,}>|_{3,}|%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
+    r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{\{?[^{}]*\}?\}|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
 )
 _TOKENS = re.compile(
     r"(?<=\w) (?:n't|'s|'re|'ve|'ll|'d|'m)\b|(?<=[\w)\"]) [.,;:!?](?=\s|$)|-LRB-|-RRB-|@-@|''|``"
@@ -46,7 +47,14 @@ _TOKENS = re.compile(
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "@-@": "-", "''": '"', "``": '"'}
 #: A word, and the same word again.
 _DOUBLED = re.compile(r"\b([^\W\d_]+) \1\b", re.IGNORECASE)
-_ENDS = ".!?。！？؟"
+#: Words that are written twice on purpose.
+_REPEATABLE = frozenset(("had", "that", "very", "bye", "nous", "vous"))
+_ENDS = ".!?‽。｡．！？؟۔।॥։።။។"
+_OPENING, _CLOSING = "\"'([“‘«‹„「『¿¡ ", "\"')]”’“‘»›«‹」』）"
+#: The end of a text whose last stop is that of an abbreviation, or says that it is unfinished.
+_NOT_A_STOP = re.compile(
+    r"(?:\b\w\.){2,}$|\b(?:Jr|Sr|Inc|Ltd|Co|Corp|etc|al|Mr|Mrs|Ms|Dr|St|vs|usw)\.$|\.\.$|…$"
+)
 #: The problem of one text, if it has one.
 Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
 #: Fewer sentences or items show no convention.
@@ -58,8 +66,9 @@ _FEW = 5
 def mixed_scripts(view: SuiteFileView) -> Iterator[Hit]:
     """The letters of a word are of one script.
 
-    A Cyrillic `а` in a Latin word looks right, and is other tokens to a model. Ligatures (`ﬁ`) are
-    one character where two letters are meant.
+    A Cyrillic `а` in a Latin word looks right, but becomes different tokens. Ligatures (`ﬁ`) are
+    one character where two letters are meant. Greek letters that look like no Latin one are not
+    reported: `Δx`, `kΩ`.
 
     Bad: `"the keуs"` with a Cyrillic `у`
     Good: `"the keys"`
@@ -102,6 +111,8 @@ def _other_script(word: str) -> str:
         return ""
     # Latin is the script of the word unless others are clearly more.
     rarest = min(letters, key=lambda script: (len(letters[script]), script == "LATIN"))
+    if rarest == "GREEK":  # as in units and in names of quantities
+        return next((c for c in letters[rarest] if ord(c) in _LOOKALIKES), "")
     return letters[rarest][0]
 
 
@@ -163,8 +174,8 @@ def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     if not text or not _SPREADSHEET.fullmatch(text):
         return None
     return Hit(
-        f"region {placed.region.number} is {shown(text)}, as spreadsheets show an empty cell or an "
-        "error",
+        f"region {placed.region.number} is {shown(text)}, which spreadsheets show for an empty "
+        "cell or an error",
         At(placed.content_at),
         **_expected(view, placed, 'write "" if the region is empty'),
         fold=text,
@@ -193,8 +204,9 @@ def _unfilled(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 def pretokenized(view: SuiteFileView) -> Iterator[Hit]:
     """A text is natural language, not tokens with spaces between them.
 
-    Corpora of parsed text write `do n't` and a space before a stop. Models have read neither. A
-    mark that is a region of its own is not reported: regions are joined as the joining rule says.
+    Corpora of parsed text write `do n't` and a space before a stop, which models rarely see. A mark
+    that is a region of its own is not reported: regions are joined as the joining rule says. Nor is
+    French spacing: a space before every `?`, `!`, `:` and `;` of the suite, but before no stop.
 
     Bad: `"did n't see it ."`
     Good: `"didn't see it."`
@@ -202,12 +214,14 @@ def pretokenized(view: SuiteFileView) -> Iterator[Hit]:
     return _in_texts(view, _tokens)
 
 
-def _tokens(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
-    match = _TOKENS.search(placed.region.content)
+def _tokens(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    text = placed.region.content
+    matches = _TOKENS.finditer(text)
+    match = next((m for m in matches if m[0][1:] not in "?!:;" or not view.spaces_marks), None)
     if match is None:
         return None
-    new = _BRACKETS.get(match[0], match[0].lstrip())
-    return _removed(placed, match, f"looks tokenized: {shown(match[0])}", new)
+    new = _TOKENS.sub(lambda token: _BRACKETS.get(token[0], token[0].lstrip()), text)
+    return _rewritten(placed, match, f"looks tokenized: {shown(match[0])}", new)
 
 
 #: The problems of one text.
@@ -217,7 +231,8 @@ _LEFTOVERS = (_strange_letter, _judgement, _marked_up, _cell_value, _unfilled, _
 def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     """A word is not written twice in a row, at the end of a region and the beginning of the next.
 
-    Not reported where several items have it, as in "had had".
+    Not reported where several items have it, nor for words that are often repeated on purpose, such
+    as "had had" and "that that".
 
     Bad: region 1 `"the key to the"`, region 2 `"the cabinets"`
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
@@ -236,23 +251,36 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         for match in _DOUBLED.finditer(placed.region.content):
             hits.setdefault(match[1].casefold(), []).append((placed, match))
     for word, places in hits.items():
-        if len({placed.path[0] for placed, _ in places}) == 1:
+        if word not in _REPEATABLE and len({placed.path[0] for placed, _ in places}) == 1:
             for placed, match in places:
                 new = match[1] if match.re is _DOUBLED else ""
                 yield _removed(placed, match, f"has {shown(word)} twice in a row", new)
 
 
 def letter_case(view: SuiteFileView) -> Iterator[Hit]:
-    """Sentences of a suite begin alike, with a capital or a small letter.
+    """Sentences of a suite begin alike, with a capital or a lowercase letter.
+
+    Not reported: words such as `iPhone`, and names, which are words that the suite always writes
+    with a capital.
 
     Bad: `"the key"` at the beginning of one sentence, capitals in all others
     Good: `"The key"`
     """
-    yield from _unlike_the_others(view, _first_letter, str.isupper, _case_of, "letter")
+
+    def cure(text: str, index: int, usual: bool) -> tuple[str, str] | None:
+        if usual:
+            return "begins with a lowercase letter", text[index].upper()
+        lowercase = "".join(takewhile(str.isalnum, text[index:])).lower()
+        is_name = lowercase not in view.words
+        return None if is_name else ("begins with a capital letter", text[index].lower())
+
+    yield from _unlike_the_others(view, _first_letter, str.isupper, cure, "letter")
 
 
 def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     """Sentences of a suite end alike, with a stop or without one.
+
+    Sentences that end with an ellipsis or an abbreviation are not counted.
 
     Bad: one sentence of a suite without its stop
     Good: a stop at the end of all sentences, or of none
@@ -268,10 +296,10 @@ def _unlike_the_others(
     view: SuiteFileView,
     place: Callable[[str], int | None],
     test: Callable[[str], bool],
-    cure: Callable[[str, bool], tuple[str, str]],
+    cure: Callable[[str, int, bool], tuple[str, str] | None],
     fold: str,
 ) -> Iterator[Hit]:
-    """The few sentences for which a test of one of their characters has another outcome."""
+    """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[PlacedRegion, int, bool]] = []
     filled = [placed for placed in view.regions if placed.region.content.strip()]
     ordered = reversed(filled) if fold == "letter" else filled
@@ -296,7 +324,9 @@ def _unlike_the_others(
         name = placed.condition.name
         if outcome is usual or 2 * regions_there[name, placed.index] <= names[name]:
             continue
-        message, text = cure(placed.region.content[index], usual)
+        if (cured := cure(placed.region.content, index, usual)) is None:
+            continue
+        message, text = cured
         at = At(placed.content_at, index, index + 1)
         yield Hit(
             f"the sentence of condition `{placed.condition.name}` of item {placed.item.number} "
@@ -311,31 +341,29 @@ def _unlike_the_others(
 
 def _first_letter(text: str) -> int | None:
     index = next((k for k, c in enumerate(text) if c.isalpha()), None)
-    cased = index is not None and text[index].upper() != text[index].lower()
-    return index if cased and index == len(text) - len(text.lstrip("\"'(“‘¿¡ ")) else None
+    if index is None or index != len(text) - len(text.lstrip(_OPENING)):
+        return None
+    word = "".join(takewhile(str.isalnum, text[index:]))
+    is_cased = word[0].upper() != word[0].lower()
+    return index if is_cased and (word[0].isupper() or word[1:] == word[1:].lower()) else None
 
 
 def _last_character(text: str) -> int | None:
-    return len(text.rstrip().rstrip("\"')”’")) - 1 if text.rstrip("\"')”’ ") else None
+    body = text.rstrip().rstrip(_CLOSING).rstrip()
+    return len(body) - 1 if body and not _NOT_A_STOP.search(body) else None
 
 
-def _case_of(letter: str, usual: bool) -> tuple[str, str]:
+def _stop_of(text: str, index: int, usual: bool) -> tuple[str, str]:
     if usual:
-        return "begins with a small letter", letter.upper()
-    return "begins with a capital", letter.lower()
-
-
-def _stop_of(character: str, usual: bool) -> tuple[str, str]:
-    if usual:
-        return "has no stop at the end", f"{character}."
-    return "ends with a stop", ""
+        return "has no stop at the end", f"{text[index]}."
+    return f"ends with {shown(text[index])}", ""
 
 
 def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """Items are numbered from 1 without a gap.
 
     Results are joined by item number. A gap or a jump often means that an item is lost, or that a
-    number is misspelt.
+    number is mistyped. Numbers from 0, or from 101, are not reported if none is missing.
 
     Bad: items 1, 2, 30
     Good: items 1, 2, 3
@@ -344,6 +372,9 @@ def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
     count = len(numbers)
     if count < 3 or len(set(numbers)) < count or sorted(numbers) == list(range(1, count + 1)):
         return
+    is_series = max(numbers) - min(numbers) == count - 1
+    if is_series and not 1 <= min(numbers) <= count:
+        return  # numbered from 0, or from 101
     missing = sorted(set(range(1, count + 1)) - set(numbers))
     odd = [number for number in numbers if not 1 <= number <= count]
     index = numbers.index(odd[0])
@@ -354,7 +385,7 @@ def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
         and sorted(others) == sorted(set(range(1, count + 1)) - set(missing))
     )
     yield Hit(
-        f"item number {odd[0]} is not one of 1 to {count}, for {count} items",
+        f"unexpected item number {odd[0]}: {count} items are numbered 1 to {count}",
         At(item_number_at(index)),
         notes=(f"missing: {', '.join(map(str, missing[:6]))}{', …' if len(missing) > 6 else ''}",),
         changes=(Change(At(item_number_at(index)), str(missing[0])),) if one else (),
@@ -365,13 +396,13 @@ def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def similar_items(view: SuiteFileView) -> Iterator[Hit]:
-    """Two items are not nearly the same.
+    """No item is nearly a copy of another.
 
     An item that was copied and not rewritten is counted twice. Only texts in which the items of the
     suite differ are compared.
 
     Bad: item 7 is item 6 with another verb in one condition
-    Good: other words in every item
+    Good: different words in every item
     """
     items = view.suite.items
     if len(items) < _LEAST:
@@ -444,7 +475,7 @@ def _in_texts(
     items, count = len({item for item, _ in hits}), len(view.suite.items)
     if items > 2 and 2 * items >= count:
         hit = hits[0][1]
-        yield replace(hit, notes=(*hit.notes, f"so in {items} of {count} items"))
+        yield replace(hit, notes=(*hit.notes, f"found in {items} of {count} items"))
     else:
         yield from (hit for _, hit in hits)
 
@@ -458,7 +489,7 @@ class _Cure(TypedDict):
 
 
 def _expected(view: SuiteFileView, placed: PlacedRegion, otherwise: str) -> _Cure:
-    """The text that the other conditions and items lead one to expect, if there is one."""
+    """The text to expect from the other conditions and items, if there is one."""
     broken = view.design.broken.get(placed.path[0])
     rewriting = broken.rewriting if broken else None
     if rewriting is None or rewriting.condition != placed.condition.name:
