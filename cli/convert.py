@@ -32,7 +32,7 @@ Examples:
 Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
 """
 
-fact_option = partial(typer.Option, rich_help_panel="What the files do not say")
+fact_option = partial(typer.Option, rich_help_panel="Overrides")
 override_option = partial(typer.Option, rich_help_panel="Changes to suites")
 
 

@@ -12,13 +12,13 @@ from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import written
 
 # Options by the heading of the help under which they are listed.
-selection_option = partial(typer.Option, rich_help_panel="What is checked")
+selection_option = partial(typer.Option, rich_help_panel="File selection")
 fix_option = partial(typer.Option, rich_help_panel="Fixing")
 run_option = partial(typer.Option, rich_help_panel="Running")
 model_option = partial(typer.Option, rich_help_panel="Model")
 tests_option = partial(typer.Option, rich_help_panel="Tests")
 scoring_option = partial(typer.Option, rich_help_panel="Scoring")
-file_option = partial(typer.Option, rich_help_panel="Where to write")
+file_option = partial(typer.Option, rich_help_panel="Files")
 output_option = partial(typer.Option, rich_help_panel="Output")
 
 

@@ -46,7 +46,7 @@ Exit code: 0 done, 2 something failed.
 """,
 )
 
-question_option = partial(typer.Option, rich_help_panel="What is asked")
+question_option = partial(typer.Option, rich_help_panel="Query")
 Function = TypeVar("Function", bound=Callable[..., None])
 
 

@@ -126,3 +126,16 @@ def test_all_quotes_of_a_parser_are_replaced_at_once():
 @pytest.mark.parametrize("text", ["The kеys", "The σίγoυρα"])
 def test_letters_that_look_like_those_of_another_script_are_reported(text):
     assert codes(*usual(), both(text, "it.")) == ["SG308", "SG308"]
+
+
+def test_a_design_that_varies_on_purpose_is_silent():
+    """Two women among the heads: "herself" is right there, and the fix would be wrong."""
+
+    def rows(women):
+        for noun in NOUNS:
+            good, bad = ("herself", "himself") if noun in women else ("himself", "herself")
+            yield f"The {noun}|{good}|it.", f"The {noun}|{bad}|it."
+
+    assert codes(*rows({"queen", "girl"})) == []
+    (finding,) = check_data(suite(*rows({"queen"}))).findings  # it may be an accident
+    assert (finding.code, finding.fix, finding.helps) == ("SG431", None, ())

@@ -128,6 +128,7 @@ class Broken:
     relations: tuple[Relation, ...]
     exchange: TextExchange | None
     rewriting: Rewriting | None
+    is_certain: bool = True
 
     @property
     def cure(self) -> str:
@@ -216,18 +217,27 @@ class SuiteDesign:
 
     @cached_property
     def broken(self) -> Mapping[int, Broken]:
-        """The items that break relations, by their index."""
-        return {
+        """The items that break relations, by their index.
+
+        Where all texts that are shared are the same, and only a usual difference is reversed (one
+        woman among ten heads: "herself" for "himself"), the design may vary on purpose: several
+        such items are none, and one is not rewritten.
+        """
+        items = {
             i: self._broken(i, relations)
             for i in self.rows
             if (relations := self.violated(self.texts[i]))
         }
+        doubtful = [i for i, broken in items.items() if not broken.is_certain]
+        return items if len(doubtful) == 1 else {i: items[i] for i in items if i not in doubtful}
 
     def _broken(self, item: int, relations: tuple[Relation, ...]) -> Broken:
         texts = self.texts[item]
         exchange = self._exchange(texts, relations)
         rewriting = None if exchange else self._rewriting(texts, relations)
-        return Broken(item, relations, exchange, rewriting)
+        is_shared = any(relation.difference == SAME for relation in relations)
+        restores = exchange is not None and self._restores(exchange.pairs[0], tuple(texts))
+        return Broken(item, relations, exchange, rewriting, is_shared or restores)
 
     def violated(self, texts: Texts) -> tuple[Relation, ...]:
         """The relations that an item breaks."""
@@ -270,13 +280,17 @@ class SuiteDesign:
         """
 
         def likeness(pair: tuple[str, str]) -> tuple[bool, int]:
-            other = dict(zip(pair, pair[::-1], strict=True))
-            order = tuple(other.get(name, name) for name in names)
             exact = sum(relation.is_exact(exchanges[pair]) for relation in self.relations)
-            return names != self.conditions == order, exact
+            return self._restores(pair, names), exact
 
         best = max(map(likeness, exchanges))
         return tuple(pair for pair in exchanges if likeness(pair) == best)
+
+    def _restores(self, pair: tuple[str, str], names: tuple[str, ...]) -> bool:
+        """True if the names of an item are in the usual order only after two are exchanged."""
+        exchanged = dict(zip(pair, pair[::-1], strict=True))
+        order = tuple(exchanged.get(name, name) for name in names)
+        return names != self.conditions and order == self.conditions
 
     def _rewriting(self, texts: Texts, relations: Sequence[Relation]) -> Rewriting | None:
         """The texts with which one condition satisfies all relations, if it is clear which one."""
