@@ -122,6 +122,7 @@ class Broken:
         relations: Those that it breaks.
         exchange: The exchange that fixes it, if one does.
         rewriting: The texts that fix it, if it is clear which condition is wrong.
+        is_certain: True if texts that are shared differ, or names are in another order.
     """
 
     item: int
@@ -133,6 +134,8 @@ class Broken:
     @property
     def cure(self) -> str:
         """The one change that fixes it; empty if there are several, or none."""
+        if not self.is_certain:
+            return ""
         if self.exchange is not None:
             ((first, second), *others), part = self.exchange.pairs, self.exchange.part
             return "" if others else f"exchange the {part} of `{first}` and `{second}`"
@@ -234,10 +237,12 @@ class SuiteDesign:
     def _broken(self, item: int, relations: tuple[Relation, ...]) -> Broken:
         texts = self.texts[item]
         exchange = self._exchange(texts, relations)
-        rewriting = None if exchange else self._rewriting(texts, relations)
-        is_shared = any(relation.difference == SAME for relation in relations)
-        restores = exchange is not None and self._restores(exchange.pairs[0], tuple(texts))
-        return Broken(item, relations, exchange, rewriting, is_shared or restores)
+        is_certain = any(relation.difference == SAME for relation in relations) or (
+            exchange is not None and self._restores(exchange.pairs[0], tuple(texts))
+        )
+        is_rewritten = is_certain and exchange is None
+        rewriting = self._rewriting(texts, relations) if is_rewritten else None
+        return Broken(item, relations, exchange, rewriting, is_certain)
 
     def violated(self, texts: Texts) -> tuple[Relation, ...]:
         """The relations that an item breaks."""
