@@ -111,6 +111,24 @@ def test_the_legacy_dialect_cannot_hold_a_name_in_two_normal_forms():
     assert old["predictions"][0]["l_operand"] == "b"
 
 
+def test_rows_of_a_table_name_one_condition_in_any_normal_form():
+    rows = [
+        {
+            "item_number": "1", "condition_name": normalize(form, "çift"),
+            "region_number": str(number), "region_name": "", "content": text,
+        }
+        for number, form, text in ((1, "NFC", "Ben"), (2, "NFD", "geldim."))
+    ]  # fmt: skip
+    supplied = Supplied(predictions=("(2;%çift%) > 0",))
+    ((condition,),) = [
+        item["conditions"] for item in convert_data(rows, supplied=supplied).data["items"]
+    ]
+    assert [region["content"] for region in condition["regions"]] == ["Ben", "geldim."]
+    wide = [{"item": "1", "condition": row["condition_name"], "A": "b"} for row in rows]
+    with pytest.raises(ConversionError, match="twice"):
+        convert_data(wide, supplied=supplied)
+
+
 def test_one_name_in_two_normal_forms_is_a_duplicate():
     texts = {"çift": ["Ben", "geldim."], normalize("NFD", "çift"): ["Ben", "geldin."]}
     codes = {f.code for f in check_data(suite_of([texts], ["(2;%çift%) > 0"])).findings}
