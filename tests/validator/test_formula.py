@@ -210,6 +210,14 @@ def test_other_characters_in_names_are_errors(name):
         parse(f"(2;%{name}%) > (2;%b%)")
 
 
+@pytest.mark.parametrize("dialect", Dialect)
+def test_a_long_blank_in_place_of_a_name_takes_no_time(dialect):
+    start = time.perf_counter()
+    with pytest.raises(FormulaSyntaxError):
+        parse("(2;%" + " " * 20_000, dialect)
+    assert time.perf_counter() - start < 1
+
+
 @given(formulas())
 def test_printing_gives_the_current_form(tree):
     text = unparse(tree)

@@ -202,7 +202,7 @@ MAX_DEPTH = 64
 MAX_DIGITS = 18
 #: A condition, where a formula refers to it: names without blanks, and those of older tools.
 _NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n]+)[ \t\r\n]*%[ \t\r\n]*")
-_OLDER_NAME = re.compile(r"%[ \t\r\n]*([^%\r\n]*[^% \t\r\n])[ \t\r\n]*%[ \t\r\n]*")
+_OLDER_NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n](?:[^%\r\n]*[^% \t\r\n])?)[ \t\r\n]*%[ \t\r\n]*")
 
 
 class TokenReader:
