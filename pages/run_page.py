@@ -14,6 +14,7 @@ from evalmark.pages.item_table import all_regions, compared, have_same_items, it
 from evalmark.pages.render import link, render
 from evalmark.pages.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.chance import IGNORANCE
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.comparison.run_comparison import compare, of_texts, shown_difference
 
@@ -293,6 +294,7 @@ def run_page(
         "run.html.j2",
         title=page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
         runs=runs,
+        ignorance=IGNORANCE,
         links=[link(run.origin.record, page) for run in runs],
         averages=average_rows(runs),
         difference=compared_runs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalmark.converters.statistics.proportions import wilson_interval
-from evalmark.scoring.chance import ASSUMPTION
+from evalmark.scoring.chance import IGNORANCE
 from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.pair_results import (
@@ -127,7 +127,7 @@ def print_scores(scores: Scores) -> None:
         mean = f"{group.accuracy:.3f}"
         table.add_row(label, "all", "", "", mean, "", group.chance.shown)
     print_table(table)
-    tell(f"Chance: {ASSUMPTION}; in parentheses the exact number, or its standard error.")
+    tell(f"{IGNORANCE}; in parentheses is the exact number, or its standard error.")
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:

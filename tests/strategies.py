@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from unicodedata import normalize
 
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -14,6 +15,10 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
 from hypothesis import settings
 from hypothesis import strategies as st
 
+#: Names of letters, marks and digits of any script; formulas have them in NFC.
+NAMES_OF_ANY_SCRIPT = st.text(
+    st.characters(categories=("L", "M", "Nd"), include_characters="_-"), min_size=1, max_size=8
+).map(lambda name: normalize("NFC", name))
 NAMES = st.sampled_from(["a", "b", "no-gap", "c_1"])
 
 
@@ -55,8 +60,8 @@ def numbers(*, allow_large: bool = True):
     return values.map(Number)
 
 
-def references():
-    return st.builds(Reference, st.integers(1, 4) | st.none(), NAMES)
+def references(names=NAMES):
+    return st.builds(Reference, st.integers(1, 4) | st.none(), names)
 
 
 def sums(leaves):

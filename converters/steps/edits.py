@@ -8,8 +8,13 @@ from typing import Any
 
 from evalmark.converters.step import Data, Object, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formats.suites.condition_names import (
+    LEGAL,
+    is_condition_name,
+    names_of_conditions,
+    normal_name,
+)
 from evalmark.validator.formats.suites.formula.formula_syntax import (
-    CONDITION_NAME,
     Comparison,
     Dialect,
     Logic,
@@ -27,19 +32,17 @@ _RESULTS = ("metric_value", "oovs")
 
 def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     """Rename conditions in the items and predictions of a suite of any dialect."""
-    names = {
-        condition["condition_name"] for item in data["items"] for condition in item["conditions"]
-    }
-    _require_renames(supplied.renames, names)
+    renames = {normal_name(old): normal_name(new) for old, new in supplied.renames.items()}
+    _require_renames(renames, names_of_conditions(data))
 
     def renamed(name: object) -> Any:
-        return supplied.renames.get(name, name) if isinstance(name, str) else name
+        return renames.get(normal_name(name), name) if isinstance(name, str) else name
 
     def in_formula(text: str) -> str:
         tree = _read(text, Dialect.PYTHON)  # which knows every name there ever was
         for reference in reversed(list(references(tree))):
             start, end = reference.condition_span
-            text = text[:start] + renamed(reference.condition) + text[end:]
+            text = text[:start] + renamed(text[start:end]) + text[end:]
         return text
 
     def in_prediction(prediction: Any) -> Any:
@@ -67,10 +70,8 @@ def _require_renames(renames: Mapping[str, str], names: set[str]) -> None:
     for old, new in renames.items():
         if old not in names:
             raise ConversionError(f"cannot rename: no condition is called `{old}`")
-        if not CONDITION_NAME.fullmatch(new):
-            raise ConversionError(
-                f"cannot rename: `{new}` has characters other than letters, digits, `_` and `-`"
-            )
+        if not is_condition_name(new):
+            raise ConversionError(f"cannot rename: `{new}` has characters other than {LEGAL}")
         others = {to for of, to in renames.items() if of != old} | (names - renames.keys())
         if new in others:
             raise ConversionError(f"cannot rename: the name `{new}` is taken")

@@ -8,13 +8,18 @@ the brackets change. Where the readings differ, the tree is printed with the par
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formats.suites.condition_names import (
+    LEGAL,
+    is_condition_name,
+    names_of_conditions,
+    normal_name,
+)
 from evalmark.validator.formats.suites.formula.formula_syntax import (
-    CONDITION_NAME,
     Comparison,
     Dialect,
     Node,
@@ -36,9 +41,7 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
     if "predictions" not in data:
         notes.append("the file has no predictions: an empty list is written")
     predictions = []
-    conditions = {
-        condition["condition_name"] for item in data["items"] for condition in item["conditions"]
-    }
+    conditions = names_of_conditions(data)
     for prediction in data.get("predictions", []):
         left, right = prediction["l_operand"], prediction["r_operand"]
         for name in (left, right):
@@ -97,7 +100,8 @@ def bracket_formulas(data: Data, _: Supplied) -> Stepped:
 
 def to_triples(data: Data, _: Supplied) -> Stepped:
     """Each formula as a legacy comparison, where it is one."""
-    triples = [_triple(prediction["formula"]) for prediction in data["predictions"]]
+    spellings = _spellings(data)
+    triples = [_triple(prediction["formula"], spellings) for prediction in data["predictions"]]
     notes = (
         ["`=` has a tolerance, and `equals` states none"]
         if any(triple["relation"] == "equals" for triple in triples)
@@ -111,7 +115,34 @@ def to_triples(data: Data, _: Supplied) -> Stepped:
     return Stepped({**data, "predictions": triples}, tuple(notes))
 
 
-def _triple(formula: str) -> Object:
+def _spellings(data: Data) -> dict[str, list[str]]:
+    """The name of each condition in NFC → the name as items have it, in all its spellings."""
+    spellings: dict[str, list[str]] = {}
+    for item in data["items"]:
+        for condition in item["conditions"]:
+            name = condition["condition_name"]
+            same = spellings.setdefault(normal_name(name), [])
+            if name not in same:
+                same.append(name)
+    return spellings
+
+
+def _operand(reference: Reference, spellings: Mapping[str, list[str]]) -> str:
+    """The name of a condition as the items have it, since legacy tools compare code points."""
+    name = reference.condition
+    same = spellings.get(name, [name])
+    if len(same) > 1:
+        raise ConversionError(
+            f"a legacy prediction names condition `{name}` by its code points, and the items write "
+            "it in several normal forms of Unicode",
+            "rename it",
+            needs="renames",
+            subject=name,
+        )
+    return same[0]
+
+
+def _triple(formula: str, spellings: Mapping[str, list[str]]) -> Object:
     tree = _parsed(formula)
     if not isinstance(tree, Comparison):
         raise ConversionError(
@@ -128,9 +159,9 @@ def _triple(formula: str) -> Object:
     relation = next(word for word, sign in RELATIONS.items() if sign == tree.operator)
     return {
         "region_number": left.region,
-        "l_operand": left.condition,
+        "l_operand": _operand(left, spellings),
         "relation": relation,
-        "r_operand": right.condition,
+        "r_operand": _operand(right, spellings),
     }
 
 
@@ -173,14 +204,13 @@ def _require_current(formula: str) -> str:
 
 
 def _require_name(name: str, conditions: Collection[str]) -> None:
-    if not CONDITION_NAME.fullmatch(name):
-        if name not in conditions:
+    if not is_condition_name(name):
+        if normal_name(name) not in conditions:
             raise ConversionError(
                 f"a prediction refers to condition {json.dumps(name)}, which no item has"
             )
         raise ConversionError(
-            f"condition `{name}` cannot be named in a formula: "
-            "names consist of letters, digits, `_` and `-`",
+            f"condition `{name}` cannot be named in a formula: names consist of {LEGAL}",
             "rename it",
             needs="renames",
             subject=name,

@@ -13,6 +13,7 @@ from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_l
 from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
+from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, join_regions, suite_of
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 
@@ -110,6 +111,7 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     _require_predictions(supplied)
     names: dict[int, str] = {}
     items: Items = {}
+    spellings: dict[tuple[int, str], str] = {}
     for line, row in enumerate(data, 2):
         _require_cells(row, COLUMNS, line)
         item, number = (
@@ -121,6 +123,7 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
             raise ConversionError(
                 f'line {line}: region {number} is called "{name}" here and "{names[number]}" before'
             )
+        condition = spellings.setdefault((item, normal_name(condition)), condition)
         regions = items.setdefault(item, {}).setdefault(condition, {})
         if number in regions:
             raise ConversionError(
@@ -368,7 +371,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         _require_cells(row, names.values(), line)
         item = items.setdefault(_whole_number(row, number_of, line), {})
         condition = _condition_name(row, condition_of, line).strip()
-        if condition in item:
+        if normal_name(condition) in map(normal_name, item):
             raise ConversionError(
                 f"line {line}: item {row[number_of].strip()} has the condition {condition} twice"
             )

@@ -11,6 +11,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.scoring.chance import (
     DRAWS,
+    IGNORANCE,
     Chance,
     canonical,
     chances,
@@ -306,3 +307,9 @@ def test_an_average_is_exact_if_all_are():
     exact, simulated = Chance(Fraction(1, 4)), Chance(Fraction(1, 2), 0.001)
     assert mean([exact, exact, Chance(Fraction(1, 2))]) == Chance(Fraction(1, 3))
     assert mean([exact, simulated]) == Chance(Fraction(3, 8), 0.0005)
+
+
+def test_the_sentence_for_readers_says_what_is_computed():
+    assert "1/2 · 1/2 = 1/4" in IGNORANCE
+    assert chance("(3;%a%) > (3;%b%)").fraction == "1/2"
+    assert chance("(3;%a%) > (3;%b%) & (3;%c%) > (3;%d%)").fraction == "1/4"

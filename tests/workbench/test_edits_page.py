@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from unicodedata import normalize
 
 import pytest
 from conftest import FIXTURES
@@ -405,3 +406,14 @@ def test_a_formula_that_is_not_written_yet_keeps_no_region(ask):
     done = ask("session", data, [["deleteRegion", 2]])
     assert done["refused"] == []
     assert done["data"]["region_meta"] == {"1": "One"}
+
+
+def test_conditions_are_renamed_and_deleted_in_any_normal_form(ask):
+    composed, decomposed = normalize("NFC", "uyumlu_özne"), normalize("NFD", "uyumlu_özne")
+    data = suite_of([{decomposed: ["Ben"], "b": ["Sen"]}], [f"(1;%b%) > (1;%{composed}%)"])
+    renamed = ask("session", data, [["renameCondition", composed, "条件"]])["data"]
+    assert renamed == suite_of([{"条件": ["Ben"], "b": ["Sen"]}], ["(1;%b%) > (1;%条件%)"])
+    (refusal,) = ask("session", data, [["deleteCondition", decomposed]])["refused"]
+    assert "prediction 1 uses condition" in refusal[1]
+    (refusal,) = ask("session", data, [["addCondition", composed]])["refused"]
+    assert "already" in refusal[1]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import read, references, unparse
 from hypothesis import given
 from hypothesis import strategies as st
 from node import page_functions
-from strategies import arithmetic, examples, formulas
+from strategies import NAMES_OF_ANY_SCRIPT, arithmetic, examples, formulas
+from strategies import references as references_of
 
 #: What people write into formulas, rightly or wrongly.
 SLIPS = [
@@ -56,6 +59,12 @@ def same(ask, text):
 @given(st.one_of(formulas(), arithmetic()).map(unparse))
 def test_references_are_those_that_python_reads(ask, text):
     same(ask, text)
+
+
+@examples(150)
+@given(formulas(references_of(NAMES_OF_ANY_SCRIPT)), st.sampled_from(["NFC", "NFD"]))
+def test_names_of_letters_of_any_script_are_those_that_python_reads(ask, tree, form):
+    same(ask, normalize(form, unparse(tree)))
 
 
 @st.composite

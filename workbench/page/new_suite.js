@@ -1,6 +1,7 @@
 // A new suite: from a template, or from text that evalmark can read (rows, tables, pairs, old suites).
 import { button, el, fill, labelled, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
+import { CHARACTERS, normalName } from "./suite/names.js";
 /** @import {Engine} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
@@ -102,7 +103,7 @@ function fromTemplate(begin) {
     type: "text",
     autocomplete: "off",
     required: true,
-    pattern: "[A-Za-z0-9_, \\-]+",
+    pattern: `[${CHARACTERS}, ]+`,
     title: "letters, digits, _ and -, with commas between the names",
   });
   const regions = el("input", { type: "text", autocomplete: "off", required: true });
@@ -118,7 +119,7 @@ function fromTemplate(begin) {
     {
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
-        const names = [...new Set(listed(conditions.value))];
+        const names = [...new Set(listed(conditions.value).map(normalName))];
         const columns = listed(regions.value);
         const formulas = formulasFor(template.value, names, columns);
         begin(emptySuite(name.value, names, columns, Number(items.value), formulas), []);

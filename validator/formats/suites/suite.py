@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from evalmark.validator.formats.suites.condition_names import normal_name
+
 #: Every metric: how the surprisals of tokens become the value of a region.
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 #: The metric of formats that have no place for one, or leave it out.
@@ -23,7 +25,7 @@ class Region(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """One sentence of an item, as regions in reading order."""
+    """One sentence of an item, as regions in reading order; its name is in NFC."""
 
     name: str
     regions: tuple[Region, ...]
@@ -78,7 +80,7 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
                 int(item["item_number"]),
                 tuple(
                     Condition(
-                        condition["condition_name"],
+                        normal_name(condition["condition_name"]),
                         tuple(
                             Region(int(region["region_number"]), region["content"])
                             for region in condition["regions"]

@@ -12,9 +12,13 @@ from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import At
+from evalmark.validator.formats.suites.condition_names import (
+    is_condition_name,
+    legal_name,
+    normal_name,
+)
 from evalmark.validator.formats.suites.design import SuiteDesign
 from evalmark.validator.formats.suites.formula.formula_syntax import (
-    CONDITION_NAME,
     Formula,
     Offsets,
     read,
@@ -329,7 +333,8 @@ class SuiteFileView:
     def operands(self) -> frozenset[str]:
         """The conditions that the operands of triples name."""
         keys = ("l_operand", "r_operand")
-        return frozenset(t[key] for t in self.data["predictions"] for key in keys if key in t)
+        triples = self.data["predictions"]
+        return frozenset(normal_name(t[key]) for t in triples for key in keys if key in t)
 
     @cached_property
     def unwritable(self) -> dict[str, str]:
@@ -354,8 +359,8 @@ def writable_names(names: Iterable[str]) -> dict[str, str]:
     """Names of conditions that a formula cannot contain, and what to call them."""
     taken, new_names = set(names), {}
     for name in sorted(taken):
-        if not CONDITION_NAME.fullmatch(name):
-            new = re.sub("[^A-Za-z0-9_-]+", "_", name).strip("_") or "condition"
+        if not is_condition_name(name):
+            new = legal_name(name)
             while new in taken:
                 new += "_2"
             taken.add(new)
@@ -366,7 +371,8 @@ def writable_names(names: Iterable[str]) -> dict[str, str]:
 def _refers(formula: str, *names: str) -> bool:
     """True if a formula refers to a condition; the older dialect, with brackets, has all names."""
     anyone = "|".join(map(re.escape, names))
-    return "[" not in formula and bool(re.search(rf"%\s*(?:{anyone})\s*%", formula))
+    pattern = rf"%\s*(?:{anyone})\s*%"
+    return "[" not in formula and re.search(pattern, normal_name(formula)) is not None
 
 
 def _parsed(source: str) -> Formula | FormulaSyntaxError:

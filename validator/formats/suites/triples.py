@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Formula,
@@ -46,6 +47,7 @@ def _text(reference: Reference) -> str:
 
 def _reference(region: int, condition: str, start: int) -> Reference:
     name = start + len(f"({region};%")
+    condition = normal_name(condition)
     end = name + len(condition)
     return Reference(
         region, condition, (start, end + 2), (name, end), (start + 1, start + 1 + len(str(region)))

@@ -1,5 +1,11 @@
 // What can be written at a place in a formula: regions after `(`, conditions after `;%`.
 
+import { CHARACTERS, normalName } from "../suite/names.js";
+
+/** What is before and after the caret in the name of a condition. */
+const BEFORE = new RegExp(`;[ \\t]*%[ \\t]*([${CHARACTERS}]*)$`, "u");
+const AFTER = new RegExp(`^[${CHARACTERS}]*%?\\)?`, "u");
+
 /** @typedef {{text: string, shown: string, start: number, end: number}} Proposal */
 /** @typedef {{conditions: string[], regions: {number: number, name: string}[]}} Names */
 
@@ -12,8 +18,8 @@
  * @returns {T[]}
  */
 function ranked(all, typed, textOf) {
-  const wanted = typed.toLowerCase();
-  const place = (/** @type {T} */ one) => textOf(one).toLowerCase().indexOf(wanted);
+  const wanted = normalName(typed).toLowerCase();
+  const place = (/** @type {T} */ one) => normalName(textOf(one)).toLowerCase().indexOf(wanted);
   const starts = all.filter((one) => place(one) === 0);
   return [...starts, ...all.filter((one) => place(one) > 0)];
 }
@@ -29,9 +35,9 @@ function ranked(all, typed, textOf) {
 export function proposals(source, caret, names, asked) {
   const before = source.slice(0, caret);
   const after = source.slice(caret);
-  const condition = /;[ \t]*%[ \t]*([A-Za-z0-9_-]*)$/.exec(before);
+  const condition = BEFORE.exec(before);
   if (condition) {
-    const rest = /^[A-Za-z0-9_-]*%?\)?/.exec(after)?.[0] ?? "";
+    const rest = AFTER.exec(after)?.[0] ?? "";
     const typed = condition[1];
     if (rest.endsWith("%)") && !asked) return [];
     return ranked(names.conditions, typed, (one) => one).map((name) => ({

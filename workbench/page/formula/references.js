@@ -1,10 +1,12 @@
 // The references to regions in the text of a formula. Whether the formula can be read, Python says.
 
+import { normalName } from "../suite/names.js";
+
 /** @typedef {[number, number]} Span */
 /** @typedef {{region: number | null, condition: string, regionSpan: Span, conditionSpan: Span}} Reference */
 
 const REFERENCE =
-  /\([ \t\r\n]*([0-9]+|\*)[ \t\r\n]*;%[ \t\r\n]*([-\p{L}\p{N}_.: \t]*[-\p{L}\p{N}_.:])[ \t\r\n]*%[ \t\r\n]*\)/dgu;
+  /\([ \t\r\n]*([0-9]+|\*)[ \t\r\n]*;%[ \t\r\n]*([-\p{L}\p{M}\p{N}_.: \t]*[-\p{L}\p{M}\p{N}_.:])[ \t\r\n]*%[ \t\r\n]*\)/dgu;
 
 /** Formulas that Python cannot read. @type {Set<string>} */
 const unreadable = new Set();
@@ -27,6 +29,6 @@ export function references(formula) {
       /** @type {unknown} */ (match)
     ).indices;
     const region = match[1] === "*" ? null : Number(match[1]);
-    return { region, condition: match[2], regionSpan, conditionSpan };
+    return { region, condition: normalName(match[2]), regionSpan, conditionSpan };
   });
 }

@@ -1,11 +1,11 @@
 // Edits of conditions and regions: formulas that refer to them are adjusted, or the edit is refused.
 import { references } from "../formula/references.js";
+import { isName, isSameName, normalName } from "./names.js";
 import { conditionNames, regionNumbers } from "./table.js";
 import { Refusal } from "./types.js";
 /** @import {Suite, Item, Condition} from "./types.js" */
 /** @import {Reference} from "../formula/references.js" */
 
-const NAME = /^[A-Za-z0-9_-]+$/;
 const LEGAL = "the name of a condition can only contain letters, digits, _ and -";
 
 /** @param {Suite} data @param {(condition: Condition, item: Item) => Condition} change @returns {Suite} */
@@ -26,7 +26,7 @@ function eachCondition(data, change) {
  */
 function eachReference(data, has, change) {
   const predictions = data.predictions.map((prediction, at) => {
-    if (!prediction.formula.includes(has)) return prediction;
+    if (!normalName(prediction.formula).includes(normalName(has))) return prediction;
     const uses = references(prediction.formula);
     if (!uses)
       throw new Refusal(`prediction ${at + 1} cannot be read, so it cannot be adjusted: correct it first`);
@@ -66,16 +66,17 @@ function refuseIfUsed(data, what, isUse) {
 export function renameCondition(data, from, to) {
   const name = to.trim();
   if (name === from) return data;
-  if (!NAME.test(name)) throw new Refusal(LEGAL);
+  if (!isName(name)) throw new Refusal(LEGAL);
   for (const item of data.items) {
-    const names = item.conditions.map((one) => one.condition_name);
-    if (names.includes(from) && names.includes(name))
+    const others = item.conditions.filter((one) => !isSameName(one.condition_name, from));
+    const hasFrom = others.length < item.conditions.length;
+    if (hasFrom && others.some((one) => isSameName(one.condition_name, name)))
       throw new Refusal(`item ${item.item_number} has a condition ${name} already`);
   }
   const renamed = eachCondition(data, (one) =>
-    one.condition_name === from ? { ...one, condition_name: name } : one,
+    isSameName(one.condition_name, from) ? { ...one, condition_name: name } : one,
   );
-  return eachReference(renamed, from, (one) => (one.condition === from ? [one.conditionSpan, name] : null));
+  return eachReference(renamed, from, (one) => (isSameName(one.condition, from) ? [one.conditionSpan, name] : null));
 }
 
 /**
@@ -88,11 +89,11 @@ export function renameCondition(data, from, to) {
  */
 export function addCondition(data, given, after, copies = false) {
   const name = given.trim();
-  if (!NAME.test(name)) throw new Refusal(LEGAL);
-  if (conditionNames(data).includes(name)) throw new Refusal(`there is a condition ${name} already`);
+  if (!isName(name)) throw new Refusal(LEGAL);
+  if (conditionNames(data).some((one) => isSameName(one, name))) throw new Refusal(`there is a condition ${name} already`);
   const empty = () => regionNumbers(data).map((number) => ({ region_number: number, content: "" }));
   const items = data.items.map((item) => {
-    const found = item.conditions.findIndex((one) => one.condition_name === after);
+    const found = item.conditions.findIndex((one) => isSameName(one.condition_name, after));
     const at = found < 0 ? item.conditions.length : found + 1;
     const regions = copies && found >= 0 ? item.conditions[found].regions : empty();
     const fresh = { condition_name: name, regions };
@@ -105,10 +106,10 @@ export function addCondition(data, given, after, copies = false) {
 export function deleteCondition(data, name) {
   if (conditionNames(data).length < 2)
     throw new Refusal("a suite needs a condition: rename this one instead");
-  refuseIfUsed(data, `condition ${name}`, (one) => one.condition === name);
+  refuseIfUsed(data, `condition ${name}`, (one) => isSameName(one.condition, name));
   const items = data.items.map((item) => ({
     ...item,
-    conditions: item.conditions.filter((one) => one.condition_name !== name),
+    conditions: item.conditions.filter((one) => !isSameName(one.condition_name, name)),
   }));
   return { ...data, items };
 }

@@ -1,4 +1,5 @@
 // A suite as a table: a row for each sentence (item and condition), a column for each region.
+import { normalName } from "./names.js";
 /** @import {Suite, Row, Region, Condition} from "./types.js" */
 
 /**
@@ -95,9 +96,12 @@ export const isBlank = ({ items }) =>
 
 /** Names of conditions, in order of first appearance. @param {Suite} data @returns {string[]} */
 export function conditionNames(data) {
-  const names = new Set();
-  for (const item of data.items) for (const condition of item.conditions) names.add(condition.condition_name);
-  return [...names];
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  for (const { conditions } of data.items)
+    for (const { condition_name: name } of conditions)
+      if (!names.has(normalName(name))) names.set(normalName(name), name);
+  return [...names.values()];
 }
 
 /**

@@ -19,6 +19,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.condition_names import (
+    LEGAL,
+    is_condition_name,
+    is_older_name,
+    normal_name,
+)
 
 Offsets = tuple[int, int]
 
@@ -33,7 +39,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The value of a region under a condition; region None is ``*``, the sum of all regions."""
+    """The value of a region under a condition, whose name is in NFC.
+
+    Region None is ``*``, the sum of all regions.
+    """
 
     region: int | None
     condition: str
@@ -191,10 +200,9 @@ SLIPS: tuple[tuple[str, str, str], ...] = (
 MAX_DEPTH = 64
 #: Digits of a region number.
 MAX_DIGITS = 18
-#: What a condition is called, where a formula refers to it.
-CONDITION_NAME = re.compile(r"[A-Za-z0-9_-]+")
-_NAME = rf"%[ \t\r\n]*({CONDITION_NAME.pattern})[ \t\r\n]*%[ \t\r\n]*"
-_OLD_NAME = r"%[ \t\r\n]*([-\w.: \t]*[-\w.:])[ \t\r\n]*%[ \t\r\n]*"
+#: A condition, where a formula refers to it: names without blanks, and those of older tools.
+_NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n]+)[ \t\r\n]*%[ \t\r\n]*")
+_OLDER_NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n](?:[^%\r\n]*[^% \t\r\n])?)[ \t\r\n]*%[ \t\r\n]*")
 
 
 class TokenReader:
@@ -411,9 +419,10 @@ class _Parser:
         if len(digits.lstrip("0")) > MAX_DIGITS:
             raise reader.wrong("region number too large", head.span(1))
         at = head.end()
-        names = _NAME if self.dialect is Dialect.CURRENT else _OLD_NAME
-        name = re.compile(names).match(reader.source, at)
-        if name is None:
+        is_current = self.dialect is Dialect.CURRENT
+        is_name = is_condition_name if is_current else is_older_name
+        name = (_NAME if is_current else _OLDER_NAME).match(reader.source, at)
+        if name is None or not is_name(name.group(1)):
             raise self.bad_reference(at)
         if reader.source[name.end() : name.end() + 1] != ")":
             raise reader.error("`)` to close the reference", name.end())
@@ -421,7 +430,8 @@ class _Parser:
         span = (head.start(), reader.position)
         reader.skip()
         region = None if digits == "*" else int(digits)
-        return Reference(region, name.group(1), span, name.span(1), head.span(1))
+        condition = normal_name(name.group(1))
+        return Reference(region, condition, span, name.span(1), head.span(1))
 
     def bad_reference(self, at: int) -> FormulaSyntaxError:
         """The error for text that is wrong after the semicolon of a reference."""
@@ -431,7 +441,7 @@ class _Parser:
         loose = re.compile(r"%([^%()]*)%").match(reader.source, at)
         if loose and loose.group(1).strip():
             return reader.wrong(
-                "a condition name in a formula can only contain letters, digits, `_` and `-`",
+                f"a condition name in a formula can only contain {LEGAL}",
                 loose.span(1),
                 "rename the condition, here and in every item",
             )

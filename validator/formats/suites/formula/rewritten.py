@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.formula.formula_syntax import read
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 
@@ -38,9 +39,10 @@ def rewritten(source: str, regions: Mapping[str, str], conditions: Sequence[str]
         A valid formula that refers to regions and conditions of the suite; empty if the meaning is
         not clear.
     """
-    text = _COMMENT.sub("", html.unescape(source)).strip().strip("\"'`“”;.").strip()
+    text = _COMMENT.sub("", normal_name(html.unescape(source))).strip().strip("\"'`“”;.").strip()
     text = re.sub(r"^[&|]\s*|\s*[&|]$", "", text)
-    numbers = {name.casefold(): number for number, name in regions.items() if name.strip()}
+    numbered = ((normal_name(name), number) for number, name in regions.items() if name.strip())
+    numbers = {name.casefold(): number for name, number in numbered}
     names = {name.casefold(): name for name in conditions}
     if len(numbers) < sum(bool(name.strip()) for name in regions.values()):
         numbers = {}  # two regions have one name

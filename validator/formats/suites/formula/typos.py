@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
+from unicodedata import category
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -44,7 +46,20 @@ _OPERATOR = re.compile(r">=|=>|<=|=<|==|&&|\|\||(?:and|or)\b", re.IGNORECASE)
 #: How people call a function that gives the surprisal of a region.
 CALLED = r"\b(?:surprisal|surp|s)\b"
 REGION = r"[0-9]+|\*"
-NAME = r"[A-Za-z0-9_-]+"
+
+
+def _marks() -> str:
+    """The combining marks of all scripts, as ranges for a pattern."""
+    # They are in these two blocks of Unicode; a look at all of Unicode takes ten times as long.
+    codes = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))
+    marks = [code for code in codes if category(chr(code))[0] == "M"]
+    starts = [code for before, code in pairwise((-1, *marks)) if code != before + 1]
+    ends = [code for code, after in pairwise((*marks, -1)) if after != code + 1]
+    return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
+
+
+#: The characters of names; of other digits, too, since what is proposed is read again.
+NAME = rf"[\w{_marks()}-]+"
 _LOOSE = re.compile(
     rf"(?:\(\s*)?(?P<region>{REGION})\s*[;:,]*\s*%+\s*(?P<name>{NAME})\s*%*\s*\)?"
     rf"|\(\s*(?P<region2>{REGION})\s*[;:,]+\s*(?P<name2>{NAME})\s*%*\s*\)"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import At, Change, Hit, Remark, Safety
 from evalmark.validator.findings.phrasing import closest, items_text, listed, quoted, shown
+from evalmark.validator.formats.suites.condition_names import (
+    LEGAL,
+    first_illegal,
+    is_condition_name,
+    is_older_name,
+    normal_name,
+)
 from evalmark.validator.formats.suites.formula.formula_syntax import (
-    CONDITION_NAME,
     Logic,
     Reference,
     references,
@@ -26,8 +31,8 @@ from evalmark.validator.formats.suites.suite_view import (
     writable_names,
 )
 
-#: Names that `convert --rename` finds in formulas.
-_READABLE = re.compile(r"[-\w.: ]+")
+#: Names of conditions that a remark lists.
+MAX_NAMES = 4
 
 
 def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
@@ -46,7 +51,7 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
             # For bad formulas only, as below.
             from evalmark.validator.formats.suites.formula.formula_fixes import advice, mended
 
-            if formula.source[slice(*formula.span)].strip() in view.unwritable:
+            if normal_name(formula.source[slice(*formula.span)].strip()) in view.unwritable:
                 continue  # it follows from the name of the condition
             ways = mended(formula)
             if not ways and (meant := _rewritten(view, formula)):
@@ -166,7 +171,7 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
     if not view.suite.items:
         return
     renamed = set(view.unwritable.values())
-    writable = [name for name in view.conditions if CONDITION_NAME.fullmatch(name)]
+    writable = [name for name in view.conditions if is_condition_name(name)]
     for index, formula in view.readable():
         for reference in references(formula.tree):
             name = reference.condition
@@ -262,7 +267,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
         return
     option = f"--metric {metrics[0]} " if len(metrics) > 1 else ""
     for name, new in writable_names(view.conditions).items():
-        if name in view.operands and _READABLE.fullmatch(name):
+        if name in view.operands and is_older_name(name):
             option += f'--rename "{name}={new}" '
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs)}",
@@ -271,11 +276,13 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     )
 
 
-def condition_name(view: SuiteFileView) -> Iterator[Hit]:
+def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
     """Condition names can be written in formulas.
 
-    In formulas, a name has only letters, digits, `_` and `-`. No formula can refer to a condition
-    whose name has other characters.
+    In formulas, a name has only letters, marks and digits of any script, `_` and `-`. No formula
+    can refer to a condition whose name has other characters. The reference implementation reads
+    only names of `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`; `evalmark check -v` lists the
+    others.
 
     Bad: `"condition_name": "no gap"` and the formula `(2;%no gap%) > (2;%gap%)`
     Good: `"condition_name": "no_gap"` and the formula `(2;%no_gap%) > (2;%gap%)`
@@ -287,14 +294,18 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit]:
             for j, condition in enumerate(item.conditions)
             if condition.name == name
         )
-        odd = shown(CONDITION_NAME.sub("", name)[:1])
+        odd = shown(first_illegal(name))
         helps = [f"name the condition `{new}`, here, in every item and in the formulas"]
-        if _READABLE.fullmatch(name):
+        if is_older_name(name):
             rename = f'`evalmark convert --in-place --rename "{name}={new}" FILE`'
             helps.append(f"or use {rename}, which does all of that")
         yield Hit(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
             At(condition_name_at(i, j)),
-            caret="expected only letters, digits, `_` and `-`",
+            caret=f"expected only {LEGAL}",
             helps=tuple(helps),
         )
+    foreign = [name for name in view.conditions if not name.isascii() and is_condition_name(name)]
+    if foreign:
+        names = listed((f"`{name}`" for name in foreign), MAX_NAMES)
+        yield Remark(f"the reference implementation cannot read condition names such as {names}")

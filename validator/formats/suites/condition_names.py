@@ -1,0 +1,58 @@
+"""Names of conditions: the characters that a formula can hold, and when two names are the same.
+
+A name consists of letters, marks and digits of any script, ``_`` and ``-``. Names are compared in
+Unicode normal form NFC: ``é`` is one letter, whether it is written as one character or as two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from unicodedata import category, normalize
+
+#: Names that the reference implementation and the older tools can read as well.
+_ASCII_NAME = re.compile(r"[A-Za-z0-9_-]+")
+#: The characters of a name, in words.
+LEGAL = "letters, digits, `_` and `-`"
+
+
+def normal_name(name: str) -> str:
+    """A name in the form in which names are compared."""
+    return name if name.isascii() else normalize("NFC", name)
+
+
+def names_of_conditions(data: Mapping[str, Any]) -> set[str]:
+    """The names of the conditions of a suite, in NFC."""
+    conditions = (condition for item in data["items"] for condition in item["conditions"])
+    return {normal_name(condition["condition_name"]) for condition in conditions}
+
+
+def is_condition_name(text: str) -> bool:
+    """True if a formula can refer to a condition of this name."""
+    if text.isascii():
+        return _ASCII_NAME.fullmatch(text) is not None
+    return all(map(_is_legal, text))
+
+
+def first_illegal(name: str) -> str:
+    """The first character of a name that no formula can contain; empty if there is none."""
+    return next((character for character in name if not _is_legal(character)), "")
+
+
+def is_older_name(text: str) -> bool:
+    """True if the formulas of older tools could contain a name: with spaces, ``.`` and ``:``."""
+    return bool(text) and all(_is_legal(c) or c in ".: \t" or c.isalnum() for c in text)
+
+
+def legal_name(name: str) -> str:
+    """A name with ``_`` for each stretch that a formula cannot contain."""
+    marked = "".join(character if _is_legal(character) else " " for character in name)
+    return "_".join(marked.split()).strip("_") or "condition"
+
+
+def _is_legal(character: str) -> bool:
+    if character.isascii():
+        return character.isalnum() or character in "_-"
+    kind = category(character)
+    return kind[0] in "LM" or kind == "Nd"
