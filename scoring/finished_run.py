@@ -13,10 +13,13 @@ from typing import Any
 
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
+from evalmark.scoring.effects import EFFECT_COLUMNS
 from evalmark.scoring.run_files import (
+    EFFECTS,
     PAIR_COLUMNS,
     PAIRS,
     REGIONS,
+    TOKENS,
     any_scores_of,
     is_of_pairs,
     reading_folder,
@@ -24,6 +27,7 @@ from evalmark.scoring.run_files import (
 )
 from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suite_scores import COLUMNS as REGION_COLUMNS
+from evalmark.scoring.suite_scores import TOKEN_COLUMNS
 from evalmark.validator.io.escaping import html_table
 
 #: What frames are made of, in the order of preference.
@@ -49,13 +53,33 @@ _PAIRS: dict[str, type] = {
     name: {"side": int, "tokens": int, "surprisal": float, "score": float}.get(name, str)
     for name in PAIR_COLUMNS
 }
+_EFFECTS: dict[str, type] = {
+    name: {"comparison": int, "item": int, "suite": str, "prediction": str}.get(name, float)
+    for name in EFFECT_COLUMNS
+}
+
+
+class _Id(int):
+    """A number that can be missing."""
+
+
+_TOKENS: dict[str, type] = {
+    name: {
+        "item": int, "region": int, "position": int, "id": _Id, "surprisal": float,
+    }.get(name, str)
+    for name in TOKEN_COLUMNS
+}  # fmt: skip
 #: Type -> its name in pandas, polars and pyarrow.
 _TYPES = {
     str: ("object", "String", "string"),
     int: ("int64", "Int64", "int64"),
+    _Id: ("Int64", "Int64", "int64"),
     float: ("float64", "Float64", "float64"),
     bool: ("bool", "Boolean", "bool_"),
 }
+
+#: Types whose values can be missing.
+_MISSING = (float, _Id)
 
 _Row = Sequence[Any]
 
@@ -94,6 +118,20 @@ class FinishedRun:
     def regions(self) -> Any:
         """A row for each region of each sentence that was computed: ``regions.csv``, in bits."""
         return _frame(self.frame, _REGIONS, _typed_rows(self.folder / REGIONS, _REGIONS))
+
+    @cached_property
+    def tokens(self) -> Any:
+        """A row for each token of each sentence: ``tokens.csv``, in bits.
+
+        Raises:
+            ScoringError: The run has none, since only the values of regions were recorded.
+        """
+        return _frame(self.frame, _TOKENS, _typed_rows(self.folder / TOKENS, _TOKENS))
+
+    @cached_property
+    def effects(self) -> Any:
+        """A row for each comparison of each prediction and item: ``effects.csv``, in bits."""
+        return _frame(self.frame, _EFFECTS, _typed_rows(self.folder / EFFECTS, _EFFECTS))
 
     @cached_property
     def uids(self) -> Any:
@@ -216,7 +254,7 @@ def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
     try:
         for row in table_rows(path):
             yield [
-                None if kind is float and not row[name] else kind(row[name])
+                None if kind in _MISSING and not row[name] else kind(row[name])
                 for name, kind in types.items()
             ]
     except FileNotFoundError as error:
