@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.effects import EFFECT_COLUMNS
@@ -57,6 +58,10 @@ _EFFECTS: dict[str, type] = {
     name: {"comparison": int, "item": int, "suite": str, "prediction": str}.get(name, float)
     for name in EFFECT_COLUMNS
 }
+_EFFECT_SIZES: dict[str, type] = {
+    "suite": str, "prediction": str, "comparison": int, "items": int, "mean": float,
+    "lower": float, "upper": float, "t": float, "p_t": float, "p_sign_flip": float,
+}  # fmt: skip
 
 
 class _Id(int):
@@ -132,6 +137,16 @@ class FinishedRun:
     def effects(self) -> Any:
         """A row for each comparison of each prediction and item: ``effects.csv``, in bits."""
         return _frame(self.frame, _EFFECTS, _typed_rows(self.folder / EFFECTS, _EFFECTS))
+
+    @cached_property
+    def effect_sizes(self) -> Any:
+        """A row for each comparison of each prediction: its mean margin over items, in bits.
+
+        ``lower`` and ``upper`` are its 95 % interval, ``p_t`` and ``p_sign_flip`` the p values of
+        the paired t test and of the sign-flip test. Items with an undefined margin do not count.
+        """
+        rows = _size_rows(_typed_rows(self.folder / EFFECTS, _EFFECTS))
+        return _frame(self.frame, _EFFECT_SIZES, rows)
 
     @cached_property
     def uids(self) -> Any:
@@ -237,6 +252,21 @@ def _uid_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
             model, uid["set"], uid["label"], uid["method"], uid["items"], score, low, high,
             uid.get("chance", 0.0), len(uid.get("ties", ())), len(uid.get("impossible", ())),
         )  # fmt: skip
+
+
+def _size_rows(effects: Iterator[_Row]) -> Iterator[_Row]:
+    margins: dict[tuple[str, str, int], list[float]] = {}
+    for suite, prediction, comparison, *_, bits in effects:
+        of_comparison = margins.setdefault((suite, prediction, comparison), [])
+        of_comparison += [] if bits is None else [bits]
+    for key, values in margins.items():
+        size = effect_size(values)
+        if size is None:
+            yield *key, 0, *[None] * 6
+        else:
+            low, high = size.interval or (None, None)
+            p_value = size.sign_flip.value
+            yield *key, size.items, size.mean, low, high, size.t, size.t_test, p_value
 
 
 def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -10,6 +10,7 @@ import re
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.effects import EFFECT_COLUMNS, Sides, margin
 from evalmark.scoring.finished_run import read_run
@@ -150,14 +151,19 @@ def test_a_margin_is_the_bits_by_which_a_comparison_holds(sign, left, right, bit
     assert margin(sign, Sides(left, right)) == (bits and pytest.approx(bits))
 
 
-def test_a_side_with_an_undefined_value_is_empty(score, tmp_path):
-    suite = suite_data("gap", ("", "sleeps"), formulas=("(1;%a%) < (2;%b%)",))
+def with_undefined_values():
+    """A suite whose only comparison has no left side."""
+    suite = suite_data("gap", formulas=("(1;%a%) < (2;%b%)",))
     suite["meta"]["metric"] = "mean"
     for item in suite["items"]:
         for condition in item["conditions"]:
             condition["regions"][0].update(content="", metric_value={"mean": None})
             condition["regions"][1]["metric_value"] = {"mean": 2.5}
-    folder = score(suite, "--recorded", "--undefined", "false")
+    return suite
+
+
+def test_a_side_with_an_undefined_value_is_empty(score):
+    folder = score(with_undefined_values(), "--recorded", "--undefined", "false")
     rows = table(folder, "effects")
     assert [(row["left"], row["right"], row["margin"]) for row in rows] == [("", "2.5", "")] * 2
 
@@ -292,6 +298,36 @@ def test_a_killed_run_resumes_to_the_same_tables(with_model, monkeypatch):
 
 
 # frames
+
+
+def test_frames_become_parquet_files(score, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    folder = score(suite_data("one"), "--recorded")
+    effects = read_run(folder, frame="pyarrow").effects
+    parquet.write_table(effects, tmp_path / "effects.parquet")
+    assert parquet.read_table(tmp_path / "effects.parquet").equals(effects)
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_sizes_of_effects_are_those_of_their_margins(score, name):
+    pytest.importorskip(name)
+    folder = score(suite_data("one", formulas=FORMULAS), "--recorded")
+    rows = rows_of(read_run(folder, frame=name).effect_sizes)
+    assert [(row["prediction"], row["comparison"]) for row in rows] == [
+        ("1", 1), ("2", 1), ("2", 2), ("2", 3),
+    ]  # fmt: skip
+    size = effect_size([1.0, 2.0])  # the margins of the first
+    first = rows[0]
+    assert (first["items"], first["mean"], first["t"]) == (2, size.mean, size.t)
+    assert (first["lower"], first["upper"]) == size.interval
+    assert (first["p_t"], first["p_sign_flip"]) == (size.t_test, size.sign_flip.value)
+
+
+def test_an_effect_without_a_defined_margin_has_no_size(score):
+    pytest.importorskip("pyarrow")
+    folder = score(with_undefined_values(), "--recorded", "--undefined", "false")
+    (row,) = rows_of(read_run(folder, frame="pyarrow").effect_sizes)
+    assert (row["items"], row["mean"], row["p_t"]) == (0, None, None)
 
 
 def rows_of(frame):
