@@ -71,14 +71,20 @@ def compared(suite: SuiteView) -> Compared:
     )
 
 
-def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
-    """The inequalities because of which predictions fail; none where a value is undefined."""
+def region_values(item: ItemView) -> dict[tuple[str, int | None], float]:
+    """Condition and region (None for all) -> value in bits; undefined values are not in it."""
     values: dict[tuple[str, int | None], float] = {}
     for condition, sentence in item.sentences:
         by_region = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
         values.update({(condition, key): value for key, value in by_region.items()})
         if len(by_region) == len(sentence):
             values[condition, None] = math.fsum(by_region.values())
+    return values
+
+
+def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
+    """The inequalities because of which predictions fail; none where a value is undefined."""
+    values = region_values(item)
 
     def value_of(reference: Reference) -> float:
         return values[reference.condition, reference.region]

@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from evalmark.conversations.sets.set_report import SetView
 from evalmark.converters.statistics.proportions import average_interval
 from evalmark.pages.charts import accuracies, bar_chart, curve_chart, overlaid_charts, span_of
+from evalmark.pages.effect_table import effect_table
 from evalmark.pages.item_table import all_regions, compared, have_same_items, item_table, mean_table
 from evalmark.pages.render import link, render
 from evalmark.pages.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
@@ -238,6 +239,7 @@ class SuitePart:
     suite: SuiteView
     chart: str  # its region curves
     means: str  # their numbers, as a table
+    effects: str  # the size of each effect, as a table; empty without predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +363,9 @@ def _part(
 ) -> SuitePart:
     caption = f"Mean surprisal (bits) and half its 95 % interval: {suite.name}, {run.model}"
     chart = suite_curves(run, suite, span, tells=tells)
-    return SuitePart(run, suite, chart, mean_table(suite, caption))
+    margins = f"Mean margin (bits) of each comparison over items: {suite.name}, {run.model}"
+    effects = effect_table(suite, margins)
+    return SuitePart(run, suite, chart, mean_table(suite, caption), effects)
 
 
 def _short_names(models: Sequence[str]) -> dict[str, str]:

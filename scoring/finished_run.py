@@ -11,12 +11,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
+from evalmark.scoring.effects import EFFECT_COLUMNS
 from evalmark.scoring.run_files import (
+    EFFECTS,
     PAIR_COLUMNS,
     PAIRS,
     REGIONS,
+    TOKENS,
     any_scores_of,
     is_of_pairs,
     reading_folder,
@@ -24,6 +28,7 @@ from evalmark.scoring.run_files import (
 )
 from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suite_scores import COLUMNS as REGION_COLUMNS
+from evalmark.scoring.suite_scores import TOKEN_COLUMNS
 from evalmark.validator.io.escaping import html_table
 
 #: What frames are made of, in the order of preference.
@@ -49,13 +54,37 @@ _PAIRS: dict[str, type] = {
     name: {"side": int, "tokens": int, "surprisal": float, "score": float}.get(name, str)
     for name in PAIR_COLUMNS
 }
+_EFFECTS: dict[str, type] = {
+    name: {"comparison": int, "item": int, "suite": str, "prediction": str}.get(name, float)
+    for name in EFFECT_COLUMNS
+}
+_EFFECT_SIZES: dict[str, type] = {
+    "suite": str, "prediction": str, "comparison": int, "items": int, "mean": float,
+    "lower": float, "upper": float, "t": float, "p_t": float, "p_sign_flip": float,
+}  # fmt: skip
+
+
+class _Id(int):
+    """A number that can be missing."""
+
+
+_TOKENS: dict[str, type] = {
+    name: {
+        "item": int, "region": int, "position": int, "id": _Id, "surprisal": float,
+    }.get(name, str)
+    for name in TOKEN_COLUMNS
+}  # fmt: skip
 #: Type -> its name in pandas, polars and pyarrow.
 _TYPES = {
     str: ("object", "String", "string"),
     int: ("int64", "Int64", "int64"),
+    _Id: ("Int64", "Int64", "int64"),
     float: ("float64", "Float64", "float64"),
     bool: ("bool", "Boolean", "bool_"),
 }
+
+#: Types whose values can be missing.
+_MISSING = (float, _Id)
 
 _Row = Sequence[Any]
 
@@ -94,6 +123,30 @@ class FinishedRun:
     def regions(self) -> Any:
         """A row for each region of each sentence that was computed: ``regions.csv``, in bits."""
         return _frame(self.frame, _REGIONS, _typed_rows(self.folder / REGIONS, _REGIONS))
+
+    @cached_property
+    def tokens(self) -> Any:
+        """A row for each token of each sentence: ``tokens.csv``, in bits.
+
+        Raises:
+            ScoringError: The run has none, since only the values of regions were recorded.
+        """
+        return _frame(self.frame, _TOKENS, _typed_rows(self.folder / TOKENS, _TOKENS))
+
+    @cached_property
+    def effects(self) -> Any:
+        """A row for each comparison of each prediction and item: ``effects.csv``, in bits."""
+        return _frame(self.frame, _EFFECTS, _typed_rows(self.folder / EFFECTS, _EFFECTS))
+
+    @cached_property
+    def effect_sizes(self) -> Any:
+        """A row for each comparison of each prediction: its mean margin over items, in bits.
+
+        ``lower`` and ``upper`` are its 95 % interval, ``p_t`` and ``p_sign_flip`` the p values of
+        the paired t test and of the sign-flip test. Items with an undefined margin do not count.
+        """
+        rows = _size_rows(_typed_rows(self.folder / EFFECTS, _EFFECTS))
+        return _frame(self.frame, _EFFECT_SIZES, rows)
 
     @cached_property
     def uids(self) -> Any:
@@ -201,6 +254,21 @@ def _uid_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
         )  # fmt: skip
 
 
+def _size_rows(effects: Iterator[_Row]) -> Iterator[_Row]:
+    margins: dict[tuple[str, str, int], list[float]] = {}
+    for suite, prediction, comparison, *_, bits in effects:
+        of_comparison = margins.setdefault((suite, prediction, comparison), [])
+        of_comparison += [] if bits is None else [bits]
+    for key, values in margins.items():
+        size = effect_size(values)
+        if size is None:
+            yield *key, 0, *[None] * 6
+        else:
+            low, high = size.interval or (None, None)
+            p_value = size.sign_flip.value
+            yield *key, size.items, size.mean, low, high, size.t, size.t_test, p_value
+
+
 def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The predictions of a suite, and the conjunction of all, if there are any."""
     predictions = suite["predictions"]
@@ -216,7 +284,7 @@ def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
     try:
         for row in table_rows(path):
             yield [
-                None if kind is float and not row[name] else kind(row[name])
+                None if kind in _MISSING and not row[name] else kind(row[name])
                 for name, kind in types.items()
             ]
     except FileNotFoundError as error:

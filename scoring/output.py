@@ -1,4 +1,4 @@
-"""The files of a run: ``scores.json``, ``regions.csv``, the record and its samples."""
+"""The files of a run: ``scores.json``, its tables, the record and its samples."""
 
 from __future__ import annotations
 
@@ -18,15 +18,28 @@ from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.chance import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.contest_run import ContestFile
+from evalmark.scoring.effects import EFFECT_COLUMNS, effect_rows
 from evalmark.scoring.regions import conditions_not_run
-from evalmark.scoring.run_files import REGIONS, SCORES, Output, ResultFiles, write_results
+from evalmark.scoring.run_files import (
+    EFFECTS,
+    REGIONS,
+    SCORES,
+    TOKENS,
+    Output,
+    ResultFiles,
+    RunTable,
+    write_results,
+)
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_scores import (
     COLUMNS,
+    TOKEN_COLUMNS,
     ScoredSuite,
     Scores,
     groups,
+    has_tokens,
     tidy_rows,
+    token_rows,
     unique_names,
 )
 from evalmark.scoring.surprisals.pack_store import PARTIAL
@@ -283,6 +296,14 @@ def _suite_samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
             )
 
 
+def _further(scores: Scores) -> list[RunTable]:
+    """The table of effects and, if the tokens are known, that of tokens."""
+    tables = [RunTable(EFFECTS, EFFECT_COLUMNS, effect_rows(scores))]
+    if has_tokens(scores):
+        tables.append(RunTable(TOKENS, TOKEN_COLUMNS, token_rows(scores)))
+    return tables
+
+
 SUITE_FILES: ResultFiles[Scores] = ResultFiles(
     table=REGIONS,
     columns=COLUMNS,
@@ -292,4 +313,5 @@ SUITE_FILES: ResultFiles[Scores] = ResultFiles(
     samples=_samples,
     data=_data,
     chance=ASSUMPTION,
+    further=_further,
 )

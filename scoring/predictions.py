@@ -82,7 +82,7 @@ def judge(
     """
     metric = metric or suite.metric
     values = [
-        _item_values(item, tokens, metric)
+        item_values(item, tokens, metric)
         for item, tokens in zip(suite.items, surprisals, strict=True)
     ]
     predictions = []
@@ -97,7 +97,7 @@ def judge(
                 outcomes.append(False)
                 continue
 
-            def value_of(reference: Reference, of_item: _Values = of_item) -> float:
+            def value_of(reference: Reference, of_item: RegionValues = of_item) -> float:
                 value = of_item[reference.condition, reference.region]
                 assert value is not None
                 return value
@@ -111,10 +111,12 @@ def judge(
     return SuiteResult(tuple(predictions))
 
 
-_Values = Mapping[tuple[str, int | None], float | None]
+#: Condition and region (None for ``*``) -> value in bits; None for an undefined one.
+RegionValues = Mapping[tuple[str, int | None], float | None]
 
 
-def _item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> _Values:
+def item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> RegionValues:
+    """The values of the regions of an item; regions that were not computed are not in it."""
     return {
         (condition.name, region): value
         for condition, regions in zip(item.conditions, surprisals, strict=True)

@@ -103,7 +103,7 @@ def _from_surprisals(
     def judged(suite: LoadedSuite) -> ScoredSuite:
         fit = match.of(suite)
         scored = judge_suite(suite, fit.values, settings, vocabulary=fit.vocabulary)
-        return replace(scored, recorded_in={"surprisals": fit.file.path.name})
+        return replace(scored, recorded_in={"surprisals": fit.file.path.name}, tokens=fit.tokens)
 
     results = net.kept(suites, judged)
     unused = match.unused()

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version as installed
 from io import StringIO
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import RECORD_NAMES, RECORD_VERSION, write_record
@@ -28,6 +29,7 @@ from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import (
+    Spool,
     json_bytes,
     listed_files,
     manifest,
@@ -38,6 +40,8 @@ from evalmark.validator.io.writing import (
 )
 
 SCORES_VERSION = 1
+#: Rows of a table that are in memory at once.
+ROWS_AT_ONCE = 4096
 #: Suites that the id of a record names.
 NAMED = 3
 #: How surprisals were computed -> the words of a record.
@@ -50,8 +54,10 @@ WAYS = {
 SCORES = "scores.json"
 REGIONS = "regions.csv"
 PAIRS = "pairs.csv"
+TOKENS = "tokens.csv"
+EFFECTS = "effects.csv"
 #: What a run calls the files that its manifest lists.
-_NAMES = re.compile(rf"{RECORD_NAMES}|{re.escape(REGIONS)}|{re.escape(PAIRS)}")
+_NAMES = re.compile("|".join([RECORD_NAMES, *map(re.escape, (REGIONS, PAIRS, TOKENS, EFFECTS))]))
 #: Columns of ``pairs.csv``: a row for each text of each contest; the right one is side 0.
 PAIR_COLUMNS = (
     "model", "set", "uid", "item", "side", "context", "text", "tokens", "surprisal", "score",
@@ -132,6 +138,7 @@ class Output:
     regions: Path
     record: Path | None  # None if no suite has predictions: there is nothing to record
     samples: Path | None
+    tables: tuple[Path, ...] = ()  # further tables: of effects, and of tokens if they are known
 
 
 class RunScores(Protocol):
@@ -165,6 +172,18 @@ class RunScores(Protocol):
 AnyScores = TypeVar("AnyScores", bound=RunScores, contravariant=True)
 
 
+class RunTable(NamedTuple):
+    """A table of a run: the name of its file, its columns, and its rows, which are read once."""
+
+    name: str
+    columns: Sequence[str]
+    rows: Iterable[Sequence[object]]
+
+
+def _no_tables(_: object) -> Sequence[RunTable]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class ResultFiles(Generic[AnyScores]):
     """The content of the files of a run: the part that differs between suites and pairs.
@@ -178,6 +197,7 @@ class ResultFiles(Generic[AnyScores]):
         samples: Its samples.
         data: ``scores.json``, beside what all runs have.
         chance: What chance takes a model to be.
+        further: The tables beside the one of all numbers.
     """
 
     table: str
@@ -188,6 +208,7 @@ class ResultFiles(Generic[AnyScores]):
     samples: Callable[[AnyScores], Sequence[Sample]]
     data: Callable[[AnyScores], Mapping[str, Any]]
     chance: str
+    further: Callable[[AnyScores], Sequence[RunTable]] = _no_tables
 
 
 def write_results(
@@ -209,19 +230,30 @@ def write_results(
         OSError: The folder cannot be written.
     """
     run = record_run(scores, files, source, collection, started)
-    path, table = folder / SCORES, folder / files.table
+    path = folder / SCORES
     earlier = listed_files(path)
     record = write_record(run, folder, version=version) if run.results else None
-    write_atomically(table, csv_text(files.columns, files.rows(scores)).encode("utf-8"))
-    names = manifest(folder, [*([record.record, record.samples] if record else []), table])
+    whole = RunTable(files.table, files.columns, files.rows(scores))
+    tables = [_write_csv(folder, written) for written in (whole, *files.further(scores))]
+    names = manifest(folder, [*([record.record, record.samples] if record else []), *tables])
     write_atomically(path, json_bytes({**scores_data(scores, files), "files": names}))
     # Only now: an interrupted run leaves the earlier one intact.
     remove_listed(folder, earlier, keep=names, names=_NAMES)
     if not scores.unused:  # nothing that is computed waits for the rest
         remove_superseded(folder / PARTIAL)
     if record is None:
-        return Output(path, table, None, None)
-    return Output(path, table, record.record, record.samples)
+        return Output(path, tables[0], None, None, tuple(tables[1:]))
+    return Output(path, tables[0], record.record, record.samples, tuple(tables[1:]))
+
+
+def _write_csv(folder: Path, table: RunTable) -> Path:
+    """Write a table, of which only some rows are in memory at once."""
+    spool = Spool()
+    for piece in _csv_pieces(table.columns, table.rows):
+        spool.add(piece.encode("utf-8"))
+    path = folder / table.name
+    write_atomically(path, spool)
+    return path
 
 
 def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, Any]:
@@ -287,11 +319,29 @@ def named_after(suites: Sequence[str]) -> str:
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Rows as CSV, with a header."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return stream.getvalue()
+    return "".join(_csv_pieces(columns, rows))
+
+
+def _csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The same, some rows at a time."""
+    lines: list[str] = []
+    # Lines end with ``\n``; the writer only quotes a carriage return if its own lines have one.
+    writer = csv.writer(_LineList(lines), lineterminator="\r\n")
+    remaining = chain([columns], rows)
+    while batch := list(islice(remaining, ROWS_AT_ONCE)):
+        writer.writerows(batch)
+        yield "".join(f"{line[:-2]}\n" for line in lines)
+        lines.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class _LineList:
+    """A file for a CSV writer: a list of what it writes, line by line."""
+
+    lines: list[str]
+
+    def write(self, line: str) -> None:
+        self.lines.append(line)
 
 
 def write_rows(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
@@ -148,7 +148,9 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         tokens = {s.text: self._tokens[s.text] for row in file.sentences for s in row}
         context = "whole" if self.model.kind == "masked" else "left"
         doubt = vocabulary_of(tokens).doubt
-        return judge_suite(file, values, self.settings, context, rounding, doubt)
+        judged = judge_suite(file, values, self.settings, context, rounding, doubt)
+        encodings = tuple(tuple(tokens[s.text] for s in row) for row in file.sentences)
+        return replace(judged, tokens=encodings)
 
     def _regions(
         self, sentence: Sentence, indices: Collection[int], surprisals: TextSurprisals

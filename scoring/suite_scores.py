@@ -1,4 +1,4 @@
-"""Scores of suites under one model: values, results, averages, and a table of all regions."""
+"""Scores of suites under one model: values, results, averages, tables of regions and tokens."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evalmark.scoring.chance import Chance, mean
-from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.quality import NO_DOUBTS, Doubts
-from evalmark.scoring.regions import condition_values
+from evalmark.scoring.regions import RegionSurprisals, assign_tokens, condition_values
 from evalmark.scoring.run_files import write_rows
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
+from evalmark.validator.formats.suites.suite import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,9 @@ class ScoredSuite:
     metric: str | None = None
     recorded_in: Mapping[str, str] = field(default_factory=dict)  # what kind of file -> its name
     doubts: Doubts = NO_DOUBTS
+    #: For each item and condition, the tokens of its sentence, without ids where these are not
+    #: known; empty if only the values of regions are known.
+    tokens: tuple[tuple[Tokenized, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,48 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
                         region.number, names.get(region.number, ""), region.content, len(tokens),
                         values[region.number],
                     )  # fmt: skip
+
+
+#: Columns of ``tokens.csv``: a row for each token of each sentence.
+TOKEN_COLUMNS = (
+    "suite", "item", "condition", "region", "position", "token", "id", "surprisal",
+)  # fmt: skip
+
+TokenRow = tuple[str, int, str, int, int, str, int | None, float | None]
+
+
+def has_tokens(scores: Scores) -> bool:
+    """True if the tokens of a run are known, and not the values of regions alone."""
+    return any(scored.tokens for scored in scores.suites)
+
+
+def token_rows(scores: Scores) -> Iterator[TokenRow]:
+    """The rows of ``tokens.csv``; a surprisal (bits) is None if undefined or not computed."""
+    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
+        if not scored.tokens:
+            continue
+        source = scored.source
+        items = zip(source.suite.items, source.sentences, scored.tokens, strict=True)
+        for (item, sentences, encodings), row in zip(items, scored.surprisals, strict=True):
+            parts = zip(item.conditions, sentences, encodings, row, strict=True)
+            for condition, sentence, encoding, regions in parts:
+                for place, region, bits in _placed(encoding, sentence, regions):
+                    start, end = encoding.spans[place]
+                    yield (
+                        name, item.number, condition.name, condition.regions[region].number,
+                        place + 1, sentence.text[start:end],
+                        encoding.ids[place] if encoding.ids else None, bits,
+                    )  # fmt: skip
+
+
+def _placed(
+    encoding: Tokenized, sentence: Sentence, regions: Sequence[RegionSurprisals]
+) -> Iterator[tuple[int, int, float | None]]:
+    """The place of each token of a sentence, the index of its region, and its surprisal."""
+    remaining = [None if values is None else iter(values) for values in regions]
+    for place, region in enumerate(assign_tokens(encoding.spans, sentence)):
+        values = remaining[region]
+        yield place, region, None if values is None else next(values)
 
 
 def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -210,6 +210,7 @@ class Fit(NamedTuple):
     file: SurprisalFile
     values: tuple[ItemSurprisals, ...]  # the token surprisals of each region
     vocabulary: str  # why the tokens do not know the texts; empty if they do
+    tokens: tuple[tuple[Tokenized, ...], ...]  # of each sentence; files have no ids
 
 
 @dataclass(slots=True)
@@ -322,17 +323,20 @@ def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
         )
     remaining = iter(file.sentences)
     surprisals: list[ItemSurprisals] = []
+    rows: list[tuple[Tokenized, ...]] = []
     encodings: dict[str, Tokenized] = {}
     for row in suite.sentences:
-        item = []
+        item, aligned_row = [], []
         for sentence in row:
             tokens = next(remaining)
             aligned = encodings[sentence.text] = align(tokens, sentence, file.path)
+            aligned_row.append(replace(aligned, ids=()))
             assigned = assign_tokens(aligned.spans, sentence)
             values = [token.surprisal for token in tokens]
             item.append(region_surprisals(values, assigned, len(sentence.spans)))
         surprisals.append(item)
-    return Fit(file, tuple(surprisals), vocabulary_of(encodings).doubt)
+        rows.append(tuple(aligned_row))
+    return Fit(file, tuple(surprisals), vocabulary_of(encodings).doubt, tuple(rows))
 
 
 def _is_named_after(path: Path, suite: LoadedSuite) -> bool:

@@ -96,7 +96,7 @@ SUITE_VIEW = ScoreView(
     SUITE_FILES,
     lambda scores: not scores.suites,
     _print_suites,
-    lambda output: (output.scores, output.regions, output.record, output.samples),
+    lambda output: (output.scores, output.regions, *output.tables, output.record, output.samples),
 )
 
 

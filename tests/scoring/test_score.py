@@ -91,7 +91,8 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert "negative_polarity  1" in outcome.out
     assert "the record does not say who publishes it" in outcome.err
     files = {path.name: path for path in (tmp_path / "results").iterdir()}
-    assert len(files) == 4
+    assert len(files) == 6
+    assert files.keys() >= {"scores.json", "regions.csv", "effects.csv", "tokens.csv"}
     regions = files["regions.csv"].read_text().splitlines()
     assert len(regions) == 1 + 48 * sum(len(c["regions"]) for c in first_item(suite)["conditions"])
     record = next(p for n, p in files.items() if n != "scores.json" and p.suffix == ".json")

@@ -293,7 +293,9 @@ def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run)
     assert done.out == ""
     note = "note: curves has no predictions: surprisals, but no result or record"
     assert done.err.splitlines()[0] == note
-    assert sorted(p.name for p in folder.iterdir()) == ["regions.csv", "scores.json"]
+    tables = {"effects.csv", "regions.csv", "tokens.csv"}
+    assert {p.name for p in folder.iterdir()} == {*tables, "scores.json"}
+    assert len((folder / "effects.csv").read_text().splitlines()) == 1  # the header
     rows = table(folder)
     assert len(rows) == 8
     assert all(float(row["value"]) > 0 for row in rows)
@@ -301,7 +303,7 @@ def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run)
     (suite,) = data["suites"]
     assert (suite["predictions"], suite["conjunction"], suite["items"]) == ([], None, 2)
     assert data["groups"] == []
-    assert set(data["files"]) == {"regions.csv"}
+    assert set(data["files"]) == tables
     assert "accuracy" not in json.dumps(data["suites"])
     report = run("evalmark", "report", folder)
     assert report.code == 0, report.err
@@ -351,7 +353,8 @@ def test_a_run_that_loses_its_predictions_loses_its_record(scored, run):
     Path(folder / "mine.txt").write_text("kept")
     again, _ = scored(current(), "--surprisals", folder.parent / "surprisals.tsv", "--overwrite")
     assert again.code == 0, again.err
-    assert sorted(p.name for p in folder.iterdir()) == ["mine.txt", "regions.csv", "scores.json"]
+    ours = {"effects.csv", "regions.csv", "scores.json", "tokens.csv"}
+    assert {p.name for p in folder.iterdir()} == {*ours, "mine.txt"}
 
 
 @pytest.mark.parametrize("model", ["demo"])

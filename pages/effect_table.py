@@ -1,0 +1,87 @@
+"""The size of effects of a suite, as the page of a run shows it beside accuracies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import TypeGuard
+
+from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
+from evalmark.pages.item_table import bits, compared, region_values
+from evalmark.pages.suite_run_folder import SuiteView
+from evalmark.scoring.effects import comparisons, margin, sides_of
+from evalmark.validator.formats.suites.formula.formula_syntax import unparse
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A comparison of a prediction and its margins over items.
+
+    Attributes:
+        prediction: The label of the prediction.
+        comparison: The comparison, as a formula.
+        size: The mean margin (bits) and its tests.
+        is_directed: True for ``<`` and ``>``; the margin of ``=`` is at most its tolerance.
+    """
+
+    prediction: str
+    comparison: str
+    size: EffectSize
+    is_directed: bool
+
+
+def effects_of(suite: SuiteView) -> Iterator[Effect]:
+    """The comparisons of a suite; items with an undefined or infinite margin do not count."""
+    values = [region_values(item) for item in suite.items]
+    for label, tree in enumerate(compared(suite).trees, 1):
+        for comparison in comparisons(tree) if tree is not None else ():
+            try:
+                margins = [margin(comparison.operator, sides_of(comparison, of)) for of in values]
+            except TypeError:  # not a comparison of numbers: the folder may come from elsewhere
+                continue
+            size = effect_size([value for value in margins if _counts(value)])
+            if size is not None:
+                is_directed = comparison.operator != "="
+                yield Effect(str(label), unparse(comparison), size, is_directed)
+
+
+def _counts(value: float | None) -> TypeGuard[float]:
+    """True for a margin that is defined and finite."""
+    return value is not None and math.isfinite(value)
+
+
+def effect_table(suite: SuiteView, caption: str) -> str:
+    """HTML with a row for each comparison; empty if there is none."""
+    rows = "".join(map(_row, effects_of(suite)))
+    if not rows:
+        return ""
+    heads = "".join(
+        f"<th scope=col{' class=number' if place > 1 else ''}>{name}"
+        for place, name in enumerate(
+            ("prediction", "comparison", "mean margin", "95 % interval", "t", "p (t test)",
+             "p (sign flips)", "items")
+        )
+    )  # fmt: skip
+    title = f"<caption>{escape(caption)}</caption>"
+    return f"<table class=effects>{title}<thead><tr>{heads}</thead><tbody>{rows}</table>"
+
+
+def _row(effect: Effect) -> str:
+    size = effect.size
+    low_high = "" if size.interval is None else " to ".join(map(bits, size.interval))
+    tests = ["", "", ""]
+    if effect.is_directed:
+        tests[2] = _p(size.sign_flip.value)
+        if size.t is not None and size.t_test is not None:
+            tests[:2] = f"{size.t:.2f}", _p(size.t_test)
+    cells = (bits(size.mean), low_high, *tests, str(size.items))
+    numbers = "".join(f"<td class=number>{cell}" for cell in cells)
+    name = f"<th scope=row>{effect.prediction}<td><code>{escape(effect.comparison)}</code>"
+    return f"<tr>{name}{numbers}"
+
+
+def _p(value: float) -> str:
+    """A p value with as many digits as a reader needs."""
+    return "&lt; 0.0001" if value < 1e-4 else f"{value:.{4 if value < 0.1 else 2}f}"

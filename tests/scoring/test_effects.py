@@ -1,0 +1,378 @@
+"""The tables of tokens and effects that a run over suites leaves behind."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import operator
+import re
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.statistics.effect_sizes import effect_size
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.effects import EFFECT_COLUMNS, Sides, margin
+from evalmark.scoring.finished_run import read_run
+from evalmark.scoring.regions import METRICS
+from evalmark.scoring.suite_scores import TOKEN_COLUMNS
+from test_recorded import suite_data, surprisals_of
+from test_seed_suites import legacy
+
+SUITE = FIXTURES / "suites/garden_path.json"
+REFERENCE = re.compile(r"\((\d+|\*);%(\w+)%\)")
+
+
+@pytest.fixture
+def score(run, tmp_path, monkeypatch):
+    """Scores a suite, written to a file, into a folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+
+    def scored(suite, *arguments, out="out", code=0):
+        (tmp_path / "suite.json").write_text(json.dumps(suite))
+        done = run("evalmark", "score", "suite.json", "--model-id", "lab/model", "--out", out,
+                   *arguments)  # fmt: skip
+        assert done.code == code, done.err
+        return tmp_path / out
+
+    return scored
+
+
+@pytest.fixture
+def with_model(run, tmp_path, monkeypatch):
+    """Scores a file with the demo model into a folder."""
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+
+    def scored(suite, *arguments, out="out"):
+        done = run("evalmark", "score", suite, "--model", "demo", "--device", "cpu", "-q",
+                   "--out", out, *arguments)  # fmt: skip
+        assert done.code == 0, done.err
+        return tmp_path / out
+
+    return scored
+
+
+def table(folder, name):
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def region_values(folder):
+    """Suite, item, condition, region -> the recorded value; the sum of all under ``*``."""
+    values, whole = {}, {}
+    for row in table(folder, "regions"):
+        sentence = row["suite"], row["item"], row["condition"]
+        values[*sentence, row["region"]] = float(row["value"])
+        whole.setdefault(sentence, []).append(float(row["value"]))
+    return values | {(*sentence, "*"): math.fsum(parts) for sentence, parts in whole.items()}
+
+
+def by_hand(folder):
+    """The rows of ``effects.csv``, by a loop over recorded values; ``<`` and ``>`` only."""
+    values = region_values(folder)
+
+    def side(text, suite, item):
+        total, sign = 0.0, "+"
+        for part in re.findall(r"\([^)]*\)|[-+]|[0-9.]+", text):
+            if part in "+-":
+                sign = part
+                continue
+            match = REFERENCE.fullmatch(part)
+            value = values[suite, item, match[2], match[1]] if match else float(part)
+            total = operator.add(total, value) if sign == "+" else operator.sub(total, value)
+        return total
+
+    for suite in json.loads((folder / "scores.json").read_text())["suites"]:
+        for label, prediction in enumerate(suite["predictions"], 1):
+            plain = re.sub(r"\((?=[( ])|(?<=\))\)|\[|\]", "", prediction["formula"])
+            for place, comparison in enumerate(re.split("[&|]", plain), 1):
+                left, sign, right = re.split("([<>])", comparison)
+                for item in map(str, suite["item_numbers"]):
+                    sides = [side(text, suite["label"], item) for text in (left, right)]
+                    bits = sides[1] - sides[0] if sign == "<" else sides[0] - sides[1]
+                    yield (suite["label"], str(label), str(place), item, *sides, bits)
+
+
+def effects_of(folder):
+    return [
+        (*list(row.values())[:4], *(float(row[name]) for name in ("left", "right", "margin")))
+        for row in table(folder, "effects")
+    ]
+
+
+FORMULAS = (
+    "(2;%a%) < (2;%b%)",
+    "((1;%a%) - (1;%b%) > (2;%a%) - 7.5) & ((*;%a%) < (*;%b%)) | (1;%a%) > (1;%b%) + (2;%b%)",
+)
+
+
+def test_effects_equal_a_loop_over_recorded_values(score):
+    folder = score(suite_data("one", formulas=FORMULAS), "--recorded")
+    effects = effects_of(folder)
+    assert effects == list(by_hand(folder))
+    assert [row[:4] for row in effects[:4]] == [
+        ("one", "1", "1", "1"), ("one", "1", "1", "2"), ("one", "2", "1", "1"),
+        ("one", "2", "1", "2"),
+    ]  # fmt: skip
+    assert len(effects) == (1 + 3) * 2
+
+
+@pytest.mark.parametrize("name", ["garden_path", "negative_polarity"])
+def test_effects_of_a_model_equal_a_loop_over_its_values(with_model, name):
+    folder = with_model(FIXTURES / f"suites/{name}.json", "--limit", "6")
+    effects = effects_of(folder)
+    assert effects == list(by_hand(folder))
+    (suite,) = json.loads((folder / "scores.json").read_text())["suites"]
+    held = {}
+    for _, label, _, item, *_, bits in effects:
+        held.setdefault((label, item), []).append(bits > 0)
+    for label, prediction in enumerate(suite["predictions"], 1):  # all of them join with &
+        numbers = map(str, suite["item_numbers"])
+        assert prediction["outcomes"] == [all(held[str(label), number]) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("sign", "left", "right", "bits"),
+    [
+        ("<", 1.0, 3.5, 2.5),
+        ("<", 3.5, 1.0, -2.5),
+        (">", 3.5, 1.0, 2.5),
+        ("<", 2.0, 2.0, 0.0),  # fails: it must be above 0
+        ("=", 2.0, 2.0, 1e-3 + 2e-5),  # all of the tolerance is left
+        ("=", 2.0, 3.0, 1e-3 + 3e-5 - 1),
+        (">", None, 1.0, None),
+        ("=", 1.0, None, None),
+    ],
+)
+def test_a_margin_is_the_bits_by_which_a_comparison_holds(sign, left, right, bits):
+    assert margin(sign, Sides(left, right)) == (bits and pytest.approx(bits))
+
+
+def with_undefined_values():
+    """A suite whose only comparison has no left side."""
+    suite = suite_data("gap", formulas=("(1;%a%) < (2;%b%)",))
+    suite["meta"]["metric"] = "mean"
+    for item in suite["items"]:
+        for condition in item["conditions"]:
+            condition["regions"][0].update(content="", metric_value={"mean": None})
+            condition["regions"][1]["metric_value"] = {"mean": 2.5}
+    return suite
+
+
+def test_a_side_with_an_undefined_value_is_empty(score):
+    folder = score(with_undefined_values(), "--recorded", "--undefined", "false")
+    rows = table(folder, "effects")
+    assert [(row["left"], row["right"], row["margin"]) for row in rows] == [("", "2.5", "")] * 2
+
+
+# tokens
+
+
+def sums(folder):
+    """Suite, item, condition, region -> the surprisals of its tokens, and its text."""
+    regions = {}
+    for row in table(folder, "tokens"):
+        key = row["suite"], row["item"], row["condition"], row["region"]
+        values, text = regions.setdefault(key, ([], []))
+        values += [float(row["surprisal"])] if row["surprisal"] else []
+        text.append(row["token"])
+    return regions
+
+
+def test_tokens_add_up_to_the_values_of_regions(with_model):
+    folder = with_model(SUITE, "--limit", "3")
+    tokens = sums(folder)
+    for row in table(folder, "regions"):
+        key = row["suite"], row["item"], row["condition"], row["region"]
+        values, text = tokens.pop(key, ([], []))
+        assert len(values) == int(row["tokens"])
+        assert math.fsum(values) == float(row["value"])
+        assert "".join(text).strip() == row["content"].strip()
+    assert tokens == {}
+    rows = table(folder, "tokens")
+    sentences = {}
+    for row in rows:
+        sentences.setdefault((row["item"], row["condition"]), []).append(int(row["position"]))
+    assert all(places == [*range(1, len(places) + 1)] for places in sentences.values())
+    assert all(row["id"].isdecimal() for row in rows)
+
+
+def test_a_suite_of_several_metrics_has_its_tokens_for_each(with_model, tmp_path):
+    (tmp_path / "several.json").write_text(json.dumps(legacy("all")))
+    folder = with_model("several.json")
+    tokens = sums(folder)
+    for row in table(folder, "regions"):
+        values, _ = tokens[row["suite"], row["item"], row["condition"], row["region"]]
+        assert METRICS[row["metric"]](values) == float(row["value"])
+
+
+def test_tokens_that_were_not_computed_have_no_surprisal(with_model):
+    folder = with_model(SUITE, "--limit", "2", "--regions", "predicted")
+    computed = {(r["item"], r["condition"], r["region"]) for r in table(folder, "regions")}
+    for row in table(folder, "tokens"):
+        is_computed = (row["item"], row["condition"], row["region"]) in computed
+        assert bool(row["surprisal"]) == is_computed
+    assert effects_of(folder) == list(by_hand(folder))
+
+
+def test_the_first_token_without_bos_has_no_surprisal(with_model):
+    folder = with_model(SUITE, "--limit", "2", "--bos", "none")
+    assert {r["position"] for r in table(folder, "tokens") if not r["surprisal"]} == {"1"}
+
+
+def test_corrections_of_word_boundaries_are_in_the_tokens(with_model):
+    folder = with_model(SUITE, "--limit", "2", "--boundary", "corrected")
+    tokens = sums(folder)
+    for row in table(folder, "regions"):
+        values, _ = tokens.get(
+            (row["suite"], row["item"], row["condition"], row["region"]), ((), ())
+        )
+        assert math.fsum(values) == float(row["value"])
+
+
+def test_files_of_surprisals_have_tokens_without_ids(score, tmp_path):
+    suite = suite_data("one", values=False)
+    (tmp_path / "suite.json").write_text(json.dumps(suite))
+    surprisals_of(tmp_path / "one.tsv", str(tmp_path / "suite.json"))
+    folder = score(suite, "--surprisals", "one.tsv")
+    rows = table(folder, "tokens")
+    assert {row["id"] for row in rows} == {""}
+    assert [(row["region"], row["position"], row["token"]) for row in rows[:4]] == [
+        ("1", "1", "The"), ("1", "2", "cat"), ("2", "3", "sleeps"), ("2", "4", ""),
+    ]  # fmt: skip
+    tokens = sums(folder)
+    for row in table(folder, "regions"):
+        values, _ = tokens[row["suite"], row["item"], row["condition"], row["region"]]
+        assert math.fsum(values) == float(row["value"])
+
+
+def test_recorded_values_have_effects_and_no_tokens(score):
+    """Also where a run before it had tokens."""
+    data = suite_data("one")
+    folder = score(data, "--recorded")
+    assert not (folder / "tokens.csv").exists()
+    assert set(json.loads((folder / "scores.json").read_text())["files"]) >= {"effects.csv"}
+    surprisals_of(folder.parent / "one.tsv", str(folder.parent / "suite.json"))
+    score(data, "--surprisals", "one.tsv", "--overwrite")
+    files = json.loads((folder / "scores.json").read_text())["files"]
+    assert files.keys() >= {"effects.csv", "tokens.csv"}
+    score(data, "--recorded", "--overwrite")
+    assert not (folder / "tokens.csv").exists()
+    assert len(table(folder, "effects")) == 2
+
+
+def test_a_carriage_return_in_a_text_stays_in_its_cell(score):
+    data = suite_data("one", ("The\rcat", "sle,ep\ns"))
+    folder = score(data, "--recorded")
+    contents = [row["content"] for row in table(folder, "regions")]
+    assert contents[:2] == ["The\rcat", "sle,ep\ns"]
+    assert b"\r\n" not in (folder / "regions.csv").read_bytes()
+
+
+def test_a_killed_run_resumes_to_the_same_tables(with_model, monkeypatch):
+    from evalmark.scoring.models.language_models import CausalModel
+
+    class Killed(BaseException):
+        pass
+
+    whole = with_model(SUITE, "--pack-tokens", "32", "--limit", "6", out="whole")
+    real, calls = CausalModel.read_pack, []
+
+    def killed(self, pack):
+        calls.append(pack)
+        if len(calls) > 2:
+            raise Killed
+        return real(self, pack)
+
+    arguments = (SUITE, "--pack-tokens", "32", "--limit", "6")
+    with monkeypatch.context() as patch:
+        patch.setattr(CausalModel, "read_pack", killed)
+        with pytest.raises(Killed):
+            with_model(*arguments, out="cut")
+    cut = with_model(*arguments, out="cut")
+    for name in ("tokens.csv", "effects.csv"):
+        assert (cut / name).read_bytes() == (whole / name).read_bytes()
+
+
+# frames
+
+
+def test_frames_become_parquet_files(score, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    folder = score(suite_data("one"), "--recorded")
+    effects = read_run(folder, frame="pyarrow").effects
+    parquet.write_table(effects, tmp_path / "effects.parquet")
+    assert parquet.read_table(tmp_path / "effects.parquet").equals(effects)
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_sizes_of_effects_are_those_of_their_margins(score, name):
+    pytest.importorskip(name)
+    folder = score(suite_data("one", formulas=FORMULAS), "--recorded")
+    rows = rows_of(read_run(folder, frame=name).effect_sizes)
+    assert [(row["prediction"], row["comparison"]) for row in rows] == [
+        ("1", 1), ("2", 1), ("2", 2), ("2", 3),
+    ]  # fmt: skip
+    size = effect_size([1.0, 2.0])  # the margins of the first
+    first = rows[0]
+    assert (first["items"], first["mean"], first["t"]) == (2, size.mean, size.t)
+    assert (first["lower"], first["upper"]) == size.interval
+    assert (first["p_t"], first["p_sign_flip"]) == (size.t_test, size.sign_flip.value)
+
+
+def test_an_effect_without_a_defined_margin_has_no_size(score):
+    pytest.importorskip("pyarrow")
+    folder = score(with_undefined_values(), "--recorded", "--undefined", "false")
+    (row,) = rows_of(read_run(folder, frame="pyarrow").effect_sizes)
+    assert (row["items"], row["mean"], row["p_t"]) == (0, None, None)
+
+
+def rows_of(frame):
+    """A frame of any library as dictionaries."""
+    if hasattr(frame, "to_pylist"):
+        return frame.to_pylist()
+    return frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_frames_have_the_rows_of_the_tables(with_model, name):
+    pytest.importorskip(name)
+    folder = with_model(SUITE, "--limit", "2", "--bos", "none")
+    done = read_run(folder, frame=name)
+    effects, tokens = rows_of(done.effects), rows_of(done.tokens)
+    assert list(effects[0]) == list(EFFECT_COLUMNS)
+    assert list(tokens[0]) == list(TOKEN_COLUMNS)
+    assert [str(row["margin"]) for row in effects] == [
+        row["margin"] for row in table(folder, "effects")
+    ]
+    assert [(str(row["id"]), row["token"]) for row in tokens] == [
+        (row["id"], row["token"]) for row in table(folder, "tokens")
+    ]
+    first = tokens[0]["surprisal"]
+    assert first is None or math.isnan(first)
+    assert {row["prediction"] for row in effects} == {"1"}  # text, as in the other frames
+    assert done.effects is done.effects
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_frames_of_recorded_values(score, name):
+    pytest.importorskip(name)
+    folder = score(suite_data("one"), "--recorded")
+    done = read_run(folder, frame=name)
+    assert [row["margin"] for row in rows_of(done.effects)] == [1.0, 2.0]
+    with pytest.raises(ScoringError, match=r"tokens\.csv is missing: the run has no tokens"):
+        _ = done.tokens
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_ids_may_be_missing_in_frames(score, tmp_path, name):
+    pytest.importorskip(name)
+    suite = suite_data("one", values=False, formulas=())
+    (tmp_path / "suite.json").write_text(json.dumps(suite))
+    surprisals_of(tmp_path / "one.tsv", str(tmp_path / "suite.json"))
+    done = read_run(score(suite, "--surprisals", "one.tsv"), frame=name)
+    assert len(rows_of(done.tokens)) == 16
+    assert rows_of(done.effects) == []  # no predictions
