@@ -76,6 +76,8 @@ LIST = [["soap", 3], ["milk", 1], ["potato", 2]]
          EVALUATOR, 1),
         ("Trigger Response", ["rest is work too", ""], ["rest is work too"] * 2, EVALUATOR, 1 / 2),
         ("Trigger Response", ["rest is work too", "hm"], ["rest is work too"] * 2, EVALUATOR, None),
+        ("Trigger Response", ["police kill the gunman"], ["police killed the gunman"], EVALUATOR,
+         None),  # alike by 3/4, which is not enough
         ("Somewhere else", "x", ["x"], EVALUATOR, None),
         ("Shopping", "[]", [], EVALUATOR, None),
     ],
@@ -180,6 +182,18 @@ def test_what_models_write_is_read_as_it_is_meant(text, value):
 def test_what_cannot_be_read_is_a_value_error(text):
     with pytest.raises(ValueError):  # noqa: PT011 - there is one reason: it cannot be read
         lenient_json(text)
+
+
+def test_lists_with_mistakes_are_read_up_to_a_depth_of_50():
+    def nested(depth):
+        return lenient_json("[" * depth + "1," + "]" * depth)
+
+    value = nested(50)
+    for _ in range(50):
+        (value,) = value
+    assert value == 1
+    with pytest.raises(ValueError, match="too deeply"):
+        nested(51)
 
 
 @given(st.text(alphabet="[]{}\",:'ab1 /*.\n\\", max_size=40))
