@@ -288,6 +288,14 @@ def test_names_of_regions_that_do_not_fit_become_a_list():
     assert kind(12, "Relative clause verb") == "numbered"
 
 
+def test_a_chart_has_a_line_for_names_of_regions_only_if_it_has_room_for_them():
+    def height(name):
+        chart = curve_chart("t", "d", "a", [(number, name) for number in range(1, 13)], ())
+        return int(re.search(r'<svg role="?img"? height="?(\d+)', chart)[1])
+
+    assert height("") == height("Relative clause verb") < height("Verb")
+
+
 def test_two_runs_share_a_page(run, folder, tmp_path):
     out = tmp_path / "both.html"
     assert run("evalmark", "report", folder, folder / "scores.json", "--out", out).code == 0
