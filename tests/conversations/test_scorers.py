@@ -7,12 +7,13 @@ import json
 import string
 
 import pytest
+from evalmark.conversations.datasets.builtin_datasets import LocationsDirections
 from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, Replies
 from evalmark.conversations.evaluation.reply_json import lenient_json
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.evaluation.texts import rouge_l
 from evalmark.conversations.rescoring import rescore, rescored_data
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import NotJudged, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -226,6 +227,25 @@ def test_directions_are_walked_as_an_approximation(response, right):
     replies = Replies(["?"], [response], expected)
     assert approximate("Locations Directions", replies)[0] == right
     assert score_replies("Locations Directions", replies) is None
+
+
+EAST = '{"kilometres": 4, "direction": "east"}'
+NORTH = '{"kilometres": 1, "direction": "north"}'
+
+
+@pytest.mark.parametrize(
+    ("steps", "right"), [(f"[{EAST}, {NORTH}]", 1), (f"[{NORTH}, {EAST}]", 1), (f"[{EAST}]", 0)]
+)
+def test_the_steps_that_a_judge_writes_are_walked(steps, right):
+    dataset = LocationsDirections(ask=lambda *_: steps)
+    verdict = dataset.evaluate_correct(["?"], ["4 km this, 1 km that"], ["4km East, 1km North"])
+    assert verdict == (right, 1, ["arrives" if right else f"does not arrive: {steps}"])
+
+
+def test_a_judge_that_writes_no_steps_decides_nothing():
+    dataset = LocationsDirections(ask=lambda *_: "It is right")
+    with pytest.raises(NotJudged, match="the judge wrote no steps: 'It is right'"):
+        dataset.evaluate_correct(["?"], ["4 km east"], ["4km East"])
 
 
 # published results
