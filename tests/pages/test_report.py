@@ -266,6 +266,14 @@ def test_a_bar_is_as_long_as_its_value_and_marks_interval_and_chance():
     assert re.search(r"<line x1=25% y1=\S+ x2=25% y2=\S+ class=chance />", chart)
 
 
+def test_the_name_of_bars_is_beside_their_middle():
+    bars = tuple(Bar(series, 0.5, 0.4, 0.6, None) for series in (0, 1))
+    chart = bar_chart(BarChart("t", "a", "i", ("a", "b"), (BarGroup("s", (("name", bars),)),)))
+    first, second = (int(y) for y in re.findall(r"<text x=100% y=(\d+) dx=", chart))
+    (middle,) = re.findall(r"<text x=0 y=(\d+) class=end>name<", chart)
+    assert int(middle) == (first + second) / 2
+
+
 def test_the_legend_says_what_the_lines_at_points_are():
     regions = [(1, "one")]
     spread = Curve("a", (Point(1, 2.0, 1.0, 3.0),))
