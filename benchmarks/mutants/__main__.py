@@ -90,7 +90,10 @@ class Checkout:
     def record(self, recordings: Path) -> LineMap:
         """Run each folder of tests once, unless that is done."""
         self.environment |= {"MUTANTS_MAP": str(recordings), "MUTANTS_ROOMS": " ".join(ROOMS)}
+        folders = self.options.tests
         for tests in sorted((self.folder / "tests").glob("[a-z]*/")):
+            if folders and tests.name not in folders:
+                continue
             done = recordings / f"{tests.name}.done"
             if not done.exists():
                 print(f"recording tests/{tests.name}", flush=True)
@@ -213,9 +216,15 @@ def main() -> int:
     parser.add_argument(
         "--seconds", type=float, default=120, help="of tests for a change, in each stage"
     )
+    parser.add_argument("--rooms", nargs="+", help="only the changes of these rooms")
+    parser.add_argument("--tests", nargs="+", help="folders of tests to record (all)")
     options = parser.parse_args()
     commit = git(ROOT, "rev-parse", f"{options.seed}^{{commit}}").decode().strip()
-    changes = chosen(product(commit), options.count, commit)
+    changes = [
+        change
+        for change in chosen(product(commit), options.count, commit)
+        if not options.rooms or change.room in options.rooms
+    ]
     folder = CACHE / f"{commit[:12]} {options.marks}".strip().replace(" ", "-")
     folder.mkdir(parents=True, exist_ok=True)
     checkouts: SimpleQueue[Checkout] = SimpleQueue()

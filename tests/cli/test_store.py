@@ -7,7 +7,9 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.leaderboard import open_store
+from evalmark.cli.stores.store_reports import print_added
+from evalmark.leaderboard import Store, open_store
+from evalmark.leaderboard.ingest.add_records import Added
 from evalmark.schemas.errors import NotInstalledError
 
 pytest.importorskip("duckdb")
@@ -35,6 +37,16 @@ def test_it_says_what_became_of_the_records(place, run):
     assert done.code == 2
     done = run("evalmark", "store", "add", "data", "--to", "board")
     assert (done.code, done.err) == (2, "data/record-0.3.0.json: not added: invalid-json (F001)\n")
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 kB"), (999_400, "999 kB"), (1_000_000, "1.0 MB"), (2_340_000, "2.3 MB")],
+)
+def test_a_table_has_its_size_in_megabytes_from_one_on(capsys, tmp_path, size, text):
+    tables = {"results": (1, size)}
+    print_added(Added(Store(tmp_path), 1, 0, 0, 0, 1, tables, {}, (), ()))
+    assert capsys.readouterr().out.splitlines()[1] == f"results: 1 row, {text}"
 
 
 def test_the_same_as_json(place, run):

@@ -285,6 +285,16 @@ def test_a_judge_that_never_replies_is_not_asked_about_everything():
     assert Dead.asked == 3
 
 
+def test_progress_counts_each_answer_of_each_judge_also_one_that_was_judged_before():
+    answer = GivenAnswer("a", RIGHT, "one", "x", "x")
+    counts = []
+    judging_report(
+        [Fixed({"x"}), Fixed(set())], [answer, answer],
+        progress=lambda done, count: counts.append((done, count)),
+    )  # fmt: skip
+    assert counts == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
 # two judges
 
 

@@ -7,12 +7,13 @@ import json
 import string
 
 import pytest
+from evalmark.conversations.datasets.builtin_datasets import LocationsDirections
 from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, Replies
 from evalmark.conversations.evaluation.reply_json import lenient_json
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.evaluation.texts import rouge_l
 from evalmark.conversations.rescoring import rescore, rescored_data
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import NotJudged, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,6 +77,8 @@ LIST = [["soap", 3], ["milk", 1], ["potato", 2]]
          EVALUATOR, 1),
         ("Trigger Response", ["rest is work too", ""], ["rest is work too"] * 2, EVALUATOR, 1 / 2),
         ("Trigger Response", ["rest is work too", "hm"], ["rest is work too"] * 2, EVALUATOR, None),
+        ("Trigger Response", ["police kill the gunman"], ["police killed the gunman"], EVALUATOR,
+         None),  # alike by 3/4, which is not enough
         ("Somewhere else", "x", ["x"], EVALUATOR, None),
         ("Shopping", "[]", [], EVALUATOR, None),
     ],
@@ -182,6 +185,18 @@ def test_what_cannot_be_read_is_a_value_error(text):
         lenient_json(text)
 
 
+def test_lists_with_mistakes_are_read_up_to_a_depth_of_50():
+    def nested(depth):
+        return lenient_json("[" * depth + "1," + "]" * depth)
+
+    value = nested(50)
+    for _ in range(50):
+        (value,) = value
+    assert value == 1
+    with pytest.raises(ValueError, match="too deeply"):
+        nested(51)
+
+
 @given(st.text(alphabet="[]{}\",:'ab1 /*.\n\\", max_size=40))
 def test_nothing_but_a_value_error(text):
     with contextlib.suppress(ValueError):
@@ -212,6 +227,25 @@ def test_directions_are_walked_as_an_approximation(response, right):
     replies = Replies(["?"], [response], expected)
     assert approximate("Locations Directions", replies)[0] == right
     assert score_replies("Locations Directions", replies) is None
+
+
+EAST = '{"kilometres": 4, "direction": "east"}'
+NORTH = '{"kilometres": 1, "direction": "north"}'
+
+
+@pytest.mark.parametrize(
+    ("steps", "right"), [(f"[{EAST}, {NORTH}]", 1), (f"[{NORTH}, {EAST}]", 1), (f"[{EAST}]", 0)]
+)
+def test_the_steps_that_a_judge_writes_are_walked(steps, right):
+    dataset = LocationsDirections(ask=lambda *_: steps)
+    verdict = dataset.evaluate_correct(["?"], ["4 km this, 1 km that"], ["4km East, 1km North"])
+    assert verdict == (right, 1, ["arrives" if right else f"does not arrive: {steps}"])
+
+
+def test_a_judge_that_writes_no_steps_decides_nothing():
+    dataset = LocationsDirections(ask=lambda *_: "It is right")
+    with pytest.raises(NotJudged, match="the judge wrote no steps: 'It is right'"):
+        dataset.evaluate_correct(["?"], ["4 km east"], ["4km East"])
 
 
 # published results

@@ -266,6 +266,14 @@ def test_a_bar_is_as_long_as_its_value_and_marks_interval_and_chance():
     assert re.search(r"<line x1=25% y1=\S+ x2=25% y2=\S+ class=chance />", chart)
 
 
+def test_the_name_of_bars_is_beside_their_middle():
+    bars = tuple(Bar(series, 0.5, 0.4, 0.6, None) for series in (0, 1))
+    chart = bar_chart(BarChart("t", "a", "i", ("a", "b"), (BarGroup("s", (("name", bars),)),)))
+    first, second = (int(y) for y in re.findall(r"<text x=100% y=(\d+) dx=", chart))
+    (middle,) = re.findall(r"<text x=0 y=(\d+) class=end>name<", chart)
+    assert int(middle) == (first + second) / 2
+
+
 def test_the_legend_says_what_the_lines_at_points_are():
     regions = [(1, "one")]
     spread = Curve("a", (Point(1, 2.0, 1.0, 3.0),))
@@ -286,6 +294,14 @@ def test_names_of_regions_that_do_not_fit_become_a_list():
     assert kind(4, "Verb") == "named"
     assert kind(7, "Continuation") == "numbered-if-narrow"
     assert kind(12, "Relative clause verb") == "numbered"
+
+
+def test_a_chart_has_a_line_for_names_of_regions_only_if_it_has_room_for_them():
+    def height(name):
+        chart = curve_chart("t", "d", "a", [(number, name) for number in range(1, 13)], ())
+        return int(re.search(r'<svg role="?img"? height="?(\d+)', chart)[1])
+
+    assert height("") == height("Relative clause verb") < height("Verb")
 
 
 def test_two_runs_share_a_page(run, folder, tmp_path):

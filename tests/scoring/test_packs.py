@@ -410,6 +410,12 @@ def test_another_model_or_version_is_checked(cache, monkeypatch):
     assert checked(counted()) == 0
 
 
+def test_settings_in_another_order_are_the_same_model():
+    one, other = counted(first=1, second=2), counted(second=2, first=1)
+    assert one.pack_digest == other.pack_digest
+    assert one.pack_digest != counted(first=2, second=1).pack_digest
+
+
 def test_code_that_is_not_of_transformers_is_always_checked(cache):
     class Own(transformers.GPT2LMHeadModel):
         """Code that comes with a model: its digest would not say when it changes."""

@@ -14,6 +14,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.recorded_scores import score_recorded
+from evalmark.scoring.run_files import named_after
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import load_suite
 from evalmark.scoring.suite_run import score_suites
@@ -302,3 +303,11 @@ def test_every_published_suite_leaves_a_record_without_a_finding(version, shared
         scores, tmp_path, source=Producer("Lab", "other"), started=1_760_000_000, version=version
     )
     assert check_file(written.record).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("suites", "name"),
+    [(["a"], "a"), (["a", "b", "c"], "a+b+c"), (["a", "b", "c", "d"], "a+3")],
+)
+def test_a_run_is_named_after_its_suites_or_the_first_of_many(suites, name):
+    assert named_after(suites) == name

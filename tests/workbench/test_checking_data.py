@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -63,6 +64,14 @@ def test_findings_are_those_of_the_command(path):
     errors = sum(finding.severity == "error" for finding in report.findings)
     assert found["counts"]["errors"] == errors
     assert found["counts"]["warnings"] == len(report.findings) - errors
+
+
+@pytest.mark.parametrize("checking", [check, page_check.check_text])
+def test_the_answer_has_the_time_that_checking_took(checking):
+    text = BAD[0].read_text(encoding="utf-8")
+    began = time.perf_counter()
+    found = checking(parse(text) if checking is check else text)
+    assert 0 < found["milliseconds"] <= 1000 * (time.perf_counter() - began) + 0.1
 
 
 @loops_over("path", BAD)
