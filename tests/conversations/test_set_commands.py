@@ -50,6 +50,15 @@ class Search:
         self.turns = state
 """
 
+PICKY = """
+class Picky:
+    asked = 0
+
+    def complete(self, messages, *, temperature, max_tokens):
+        Picky.asked += 1
+        return "yes" if Picky.asked == 1 else "perhaps"
+"""
+
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
@@ -180,6 +189,14 @@ def test_answers_without_a_verdict_are_named(run, here):
     assert run(*command).code == 0
 
 
+def test_reasons_why_answers_were_not_judged_are_counted(run, here):
+    (here / "judge.py").write_text(PICKY)
+    command = ("evalmark", "converse", LONGMEMEVAL, "--script", "yes.json", "--out", "run", *US)
+    done = run(*command, "--judge", "judge.py:Picky")
+    (line,) = [line for line in done.out.splitlines() if line.startswith("not judged: ")]
+    assert line.startswith("not judged: 2: ")
+
+
 def test_entries_that_cannot_be_used_are_named_and_the_others_run(run, here):
     data = json.loads(LONGMEMEVAL.read_text("utf-8"))
     del data[1]["answer"]
@@ -208,6 +225,18 @@ def test_answers_are_scored_again_with_their_labels(run, here):
     assert done.code == 0, done.err
     assert "labels of gpt-4o-2024-08-06" in done.out
     assert "average of types" in done.out
+
+
+@pytest.mark.parametrize(
+    ("numbers", "code"), [((0, 1, 2), 0), ((0, 1), 1), ((0, 1, 2, 3), 1), ((0, 1, 2, 2), 1)]
+)
+def test_each_question_has_exactly_one_answer(run, here, numbers, code):
+    rows = [
+        *(GOOD / "judged.jsonl").read_text().splitlines(),
+        '{"question_id": "x", "hypothesis": "y"}',
+    ]
+    (here / "some.jsonl").write_text("".join(f"{rows[number]}\n" for number in numbers))
+    assert run("evalmark", "rescore", "some.jsonl", "--set", LONGMEMEVAL).code == code
 
 
 def test_answers_of_a_run_are_scored_to_the_same_numbers(run, here):
