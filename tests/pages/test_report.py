@@ -402,7 +402,7 @@ def test_a_browser_shows_it_light_dark_and_on_paper(tmp_path):
     assert "<svg" in dom
     assert dom.count("<script") == 1
     assert '<span id="filter">' in dom, "our script runs, and shows what only works with it"
-    assert dom.count('<th scope="col"><button') + dom.count('class="number"><button') == 6
+    assert len(re.findall(r"<th [^>]*><button", dom)) == 6
     pictures = []
     for scheme in ("1", "0"):
         shot = tmp_path / f"{scheme}.png"

@@ -12,7 +12,7 @@ def test_damaged_models(monkeypatch):
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
     models = import_module("benchmarks.torture.models")
-    for name in ("main", "scoring.suites", "conversing.converse_targets"):
+    for name in ("main", "scoring.contests", "conversing.converse_targets"):
         import_module(f"evalmark.cli.{name}")
     found = list(models.damaged_models())
     assert [(one.ended.call.shown, one.wrong) for one in found if one.wrong] == []

@@ -327,7 +327,8 @@ def _at_region(change, beyond=0):
 
 
 def _renaming(draw, data):
-    old, new = draw(st.sampled_from(names(data))), draw(st.sampled_from("abcd"))
+    old = draw(st.sampled_from(names(data)))
+    new = draw(st.sampled_from([name for name in "abcd" if name != old]))
     return (old, new), [old, new], rename_condition
 
 

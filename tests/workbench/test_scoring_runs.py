@@ -307,7 +307,7 @@ def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monk
     until(runs, name, {"done"})
     expected = files(place.root / "by-command")
     assert files(place.root / "results" / name) == expected
-    assert len(expected) == 4
+    assert len(expected) == 6
 
     # A run that was killed: its first pack is there.
     def cut(done, total):
