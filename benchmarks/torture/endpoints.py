@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 from evalmark.conversations.agents import endpoints
@@ -119,18 +120,26 @@ def asked(answer: Answer) -> tuple[str, float]:
     return said, time.monotonic() - began
 
 
+def ended(answer: Answer) -> tuple[str, float]:
+    """How asking an endpoint ends, with an exception or without end too, and after which time."""
+    try:
+        said, seconds = asked(answer)
+    except Exception as error:
+        return f"traceback: {error!r}", 0.0
+    if seconds > 2 * TIMEOUT + 15:  # these answers have no end; machines may be busy
+        said = f"hang: {said}"
+    return said, seconds
+
+
 def hostile_endpoints() -> Iterator[tuple[str, str, float]]:
     """What each endpoint does, how it ends and after how many seconds."""
     longest, endpoints.LONGEST_PAUSE = endpoints.LONGEST_PAUSE, 0.1
     try:
-        for name, answer in ANSWERS.items():
-            try:
-                said, seconds = asked(answer)
-            except Exception as error:
-                said, seconds = f"traceback: {error!r}", 0.0
-            if seconds > 2 * TIMEOUT + 15:  # these answers have no end; machines may be busy
-                said = f"hang: {said}"
-            yield name, said, seconds
+        with ThreadPoolExecutor(4) as pool:  # those that say nothing are waited for together
+            for name, (said, seconds) in zip(
+                ANSWERS, pool.map(ended, ANSWERS.values()), strict=True
+            ):
+                yield name, said, seconds
     finally:
         endpoints.LONGEST_PAUSE = longest
 

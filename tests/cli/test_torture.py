@@ -34,7 +34,7 @@ def torture(*words: str) -> str:
 
 @pytest.mark.slow
 def test_a_share_of_the_hostile_files_with_every_command():
-    said = torture("--minutes", "0.5", "--jobs", "1", "--seed", "3", "--only", "files")
+    said = torture("--minutes", "0.2", "--jobs", "1", "--seed", "3", "--only", "files")
     (calls,) = re.findall(r"^all +\d+ +(\d+) +0 +0 +0 +0 +0 ", said, re.MULTILINE)
     assert int(calls) > 10
 
@@ -45,9 +45,8 @@ def test_folders_with_everything_in_them_and_streams_that_fail():
 
 
 @pytest.mark.slow
-def test_endpoints_kills_and_random_documents():
-    said = torture("--minutes", "0.1", "--jobs", "1", "--only", "endpoints", "kills", "fuzz")
-    assert re.search(r"endpoints: \d\d, wrong 0", said)
+def test_kills_and_random_documents():
+    said = torture("--minutes", "0.1", "--jobs", "1", "--only", "kills", "fuzz")
     assert re.search(r"kills: [1-9]\d*, losses 0", said)
     assert re.search(r"random documents: \d{4,}, .* exceptions 0, different verdicts 0", said)
 

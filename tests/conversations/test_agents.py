@@ -409,7 +409,7 @@ def templated(folder, template):
 )
 def test_a_chat_template_without_end_is_one_line(template, tmp_path, monkeypatch, run):
     """It ran until somebody ended it, or took all memory."""
-    monkeypatch.setattr(tokenizer_process, "LIMIT", 5)
+    monkeypatch.setattr(tokenizer_process, "LIMIT", 3)
     monkeypatch.setattr(tokenizer_process, "MEMORY", 1 << 30)
     monkeypatch.chdir(tmp_path)
     name = templated(tmp_path, template)

@@ -79,7 +79,7 @@ def test_each_value_is_carried_or_listed_as_not_carried(name, every, tmp_path):
     assert counts.carried > 0
 
 
-@one_of(61 * 7, of_all=61)
+@one_of(61 * 7, of_all=61 * 3)
 @pytest.mark.parametrize("place", ["helm", "inspect"])
 def test_each_value_of_real_results_is_carried_or_listed(place, every, shared, tmp_path):
     for source in sorted((shared / "data/results" / place).iterdir()):
@@ -160,20 +160,20 @@ def test_values_of_other_types_in_tasks_are_read_or_refused(tmp_path):
 @pytest.mark.slow
 def test_values_of_all_types_in_tasks_are_read_or_refused(tmp_path):
     tried = damage(
-        LM_EVAL, LM_EVAL_FILES, Supplied(), tmp_path, every=1, document=json_of, of_all_types=True
+        LM_EVAL, LM_EVAL_FILES, Supplied(), tmp_path, every=3, document=json_of, of_all_types=True
     )  # fmt: skip
-    assert tried > 1000
+    assert tried > 400
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "every"), [("inspect", 1), ("helm", 6), ("mteb", 1)])
+@pytest.mark.parametrize(("name", "every"), [("inspect", 2), ("helm", 12), ("mteb", 2)])
 def test_values_of_all_types_are_read_or_refused(name, every, tmp_path):
     names, _, document = COUNTED[name]
     tried = damage(
         SOURCES[name], names, supplied_for(name), tmp_path, every=every, document=document,
         of_all_types=True,
     )  # fmt: skip
-    assert tried > 500
+    assert tried > 250
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def _own_data_only(monkeypatch):
 
 def compare(capsys, *words):
     """Exit code, and what is printed: group -> (calls, those that differ); group -> products."""
-    code = main([*map(str, words), "--sample", "150", "--first", "2", "--limit", "10000"])
+    code = main([*map(str, words), "--sample", "600", "--first", "1", "--limit", "10000"])
     lines = capsys.readouterr().out.splitlines()
     table = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
     counts = {group: (int(calls), int(differing)) for group, calls, differing, _ in table}
@@ -87,10 +87,10 @@ def test_a_difference_of_each_kind_is_reported_for_every_call(tmp_path, capsys):
 
 @pytest.mark.slow
 def test_an_installation_is_equal_to_itself(capsys):
-    only = ("help", "rules", "check", "hook", "fix", "convert", "store", "init")
+    only = ("check", "convert --to", "store")
     code, counts, products = compare(capsys, sys.executable, sys.executable, "--only", *only)
     assert (code, products) == (0, {})
-    assert counts["all"][0] >= 16
+    assert counts["all"][0] >= 4
 
 
 def sides(tmp_path, before, after, name="record.json"):

@@ -233,7 +233,7 @@ def attack_endless_tokenizers(place, watched):
     (folder / "chat_template.jinja").write_text(template)
     changed(folder / "tokenizer_config.json", chat_template=template)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokenizer_process, "LIMIT", 5)
+        patch.setattr(tokenizer_process, "LIMIT", 3)
         done = watched(
             "evalmark", "converse", "colours", "--model", "./model", "--examples", "1",
             "--device", "cpu", "--max-tokens", "8", "--out", "run",

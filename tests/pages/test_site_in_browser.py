@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import contextmanager
 
 import pytest
 
 pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
 
-from browser import opened, violations
+from browser import opened as opened_page
+from browser import violations
 from evalmark.pages.site.write_site import publish
 from standin_store import result, store_of
 
@@ -32,6 +34,15 @@ def large(tmp_path_factory):
         record_url="https://example.org/{file}",
     )
     return folder / "site", rows
+
+
+@contextmanager
+def opened(browser, path, **options):
+    """A page whose script has made its tables."""
+    with opened_page(browser, path, **options) as page:
+        if page.locator("#pager").count():
+            page.wait_for_selector("#pager:not([hidden])")
+        yield page
 
 
 def cells(page, number):

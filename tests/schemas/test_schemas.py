@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES, bundle, load, registry
 from evalmark.schemas.versions import RECORDS, SAMPLES
@@ -89,9 +89,10 @@ def test_accept_and_explain_paths_agree_on_mutants(name):
     unbundled = Draft7Validator(load(name), registry=registry())
     kind, _, version = name.partition("-0")
     seen = {True: 0, False: 0}
-    for number, data in enumerate(documents(name)):
+    every = list(documents(name))
+    for number, data in enumerate(every):
         assert number or judge.is_valid(data)
-        for mutant in mutants(data, number, 150):
+        for mutant in mutants(data, number, max(20, 150 // len(every))):
             verdict = judge.is_valid(mutant)
             assert accepts(name, mutant) is verdict
             assert unbundled.is_valid(mutant) is verdict
@@ -191,18 +192,6 @@ def test_schema_location_points_into_the_printed_schema():
     for token in finding.schema_location.split("/")[1:]:
         node = node[int(token)] if isinstance(node, list) else node[token]
     assert node == "array"
-
-
-@pytest.mark.slow
-def test_generated_files_are_current():
-    from scripts.generate import derived
-
-    stale = [
-        str(path.relative_to(ROOT))
-        for path, text in derived().items()
-        if path.read_text(encoding="utf-8") != text
-    ]
-    assert not stale, "run `make generate`"
 
 
 @pytest.mark.parametrize("name", FILES)

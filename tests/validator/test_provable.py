@@ -164,7 +164,7 @@ def random_suite(r):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_agrees_with_the_solver_in_both_directions(seed):
     r = random.Random(seed)
     counts = {"never": 0, "always": 0, "open": 0}

@@ -44,7 +44,7 @@ def _checked(capsys, *paths, **options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["concise", "json", "full"])
+@pytest.mark.parametrize("form", ["json", "full"])
 def test_several_processes_say_what_one_says(many, capsys, form):
     one = checked(capsys, many / "3", many, jobs=1, output_format=form)
     assert one[0] == 1

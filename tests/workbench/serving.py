@@ -35,9 +35,18 @@ class Page:
         page.goto(address)
         page.wait_for_selector("h1")
 
+    def go(self, place, ready):
+        """Show a place and wait for it; what was shown before has gone by then."""
+        address = f"{self.base}#/{place}"
+        if self.page.url != address:
+            before = self.page.query_selector("#main > *")
+            self.page.goto(address)
+            if before:
+                before.wait_for_element_state("hidden")
+        self.page.wait_for_selector(ready)
+
     def open(self, path):
-        self.page.goto(f"{self.base}#/file/{path}")
-        self.page.wait_for_selector(".grid .cell.active")
+        self.go(f"file/{path}", ".grid .cell.active")
         self.checked()
         self.page.locator(".cell.active").focus()
 
@@ -53,6 +62,14 @@ class Page:
         self.page.wait_for_function(
             "() => { const p = document.querySelector('#main').suitePage;"
             " return p && p.findings.checkedVersion === p.session.version; }"
+        )
+
+    def shows(self, selector, text):
+        """Wait until the elements together have a text: it may come with a later answer."""
+        self.page.wait_for_function(
+            "([selector, text]) => text ==="
+            " [...document.querySelectorAll(selector)].map((one) => one.textContent).join('')",
+            arg=[selector, text],
         )
 
     def cell(self, row, column):

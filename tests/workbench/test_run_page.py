@@ -32,7 +32,7 @@ RESULT = {
 
 
 class Stub:
-    """A run that goes on when it is asked about, and stops when it is told."""
+    """A run that goes on until it is stopped, and ends once it is resumed."""
 
     def __init__(self):
         self.asked, self.done, self.state, self.known = [], 0, "waiting", []
@@ -63,8 +63,7 @@ class Stub:
             elif path.endswith("resume"):
                 self.state, self.done = "running", 9
             elif self.state in ("waiting", "running"):
-                self.state, self.done = "running", self.done + 1
-                self.state = "done" if self.done >= 10 else "running"
+                self.state = "done" if self.done else "running"
             result = "results/7" if self.state == "done" else None
             body = {
                 "state": self.state,
@@ -181,11 +180,11 @@ def test_a_result_is_shown_and_two_runs_are_compared(site, browser):
         table = main.get_by_role("region", name="Comparison").inner_text()
         assert "number_prp_1" in table
         assert "pooled" in table
-        page.page.goto(f"{page.base}#/result/results%2Fone")
-        main.get_by_role("heading", name="us/one").wait_for()
+        page.go("result/results%2Fone", "svg")
+        assert main.get_by_role("heading", name="us/one").is_visible()
         assert main.locator("svg").count() > 2
-        page.page.goto(f"{page.base}#/result/results%2Fpairs")
-        main.get_by_role("heading", name="us/pairs").wait_for()
+        page.go("result/results%2Fpairs", "summary")
+        assert main.get_by_role("heading", name="us/pairs").is_visible()
         assert "chance" in main.get_by_role("region", name="Accuracy of each set").inner_text()
         main.locator("summary").first.click()
         assert main.get_by_role("region", name="that fail").locator("td b").first.is_visible()
@@ -202,8 +201,7 @@ def test_axe_finds_no_violation_in_results(site, browser, width, scheme):
             "result/results%2Fpairs",
             "compare/results%2Fone/results%2Ftwo",
         ):
-            page.page.goto(f"{page.base}#/{place}")
-            page.page.wait_for_selector("svg" if place else ".start")
+            page.go(place, "svg" if place else ".start")
             assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width
 

@@ -294,7 +294,6 @@ def test_axe_finds_no_violation(site, browser, width, scheme):
             ("file/suite.json", ".grid .cell.active"),
             ("file/EE112_several.json", ".findings li"),
         ):
-            page.page.goto(f"{page.base}#/{place}")
-            page.page.wait_for_selector(ready)
+            page.go(place, ready)
             assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width

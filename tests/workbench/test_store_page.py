@@ -37,11 +37,6 @@ def texts(page, column):
     return page.locator(f".answer tbody tr > :nth-child({column})").all_inner_texts()
 
 
-def go(page, place):
-    page.page.goto(f"{page.base}#/{place}")
-    page.page.wait_for_selector(".answer")
-
-
 def test_a_question_is_asked_from_the_first_page(site, browser):
     with suite_page(browser, site) as served_page:
         page = served_page.page
@@ -65,21 +60,19 @@ def test_a_question_is_asked_from_the_first_page(site, browser):
         page.get_by_text("a percentage: the scale is 0 to 1").wait_for()
         for _ in range(4):
             page.go_back()
-        go(served_page, "store/boards%2Fone/compare/lab%2Fa/lab%2Fb")
-        page.get_by_role("heading", name="lab/a and lab/b").wait_for()
+        served_page.go("store/boards%2Fone/compare/lab%2Fa/lab%2Fb", ".answer")
+        assert page.get_by_role("heading", name="lab/a and lab/b").is_visible()
         assert texts(page, 1)[0].startswith("c/Facts ")
-        go(served_page, "store/boards%2Fone/diff/boards%2Ftwo")
-        page.get_by_role("heading", name="What has changed in boards/two").wait_for()
-        page.wait_for_selector(".answer")
+        served_page.go("store/boards%2Fone/diff/boards%2Ftwo", ".answer")
+        assert page.get_by_role("heading", name="What has changed in boards/two").is_visible()
         assert "removed" in texts(page, 3)
-        page.goto(f"{served_page.base}#/")
-        page.get_by_role("region", name="Stores").wait_for()
+        served_page.go("", ".stores")
 
 
 def test_columns_sort_with_the_keyboard_and_empty_cells_are_last(site, browser):
     with suite_page(browser, site) as served_page:
         page = served_page.page
-        go(served_page, "store/boards%2Fone/top/facts")
+        served_page.go("store/boards%2Fone/top/facts", ".answer")
         names = page.locator(".answer thead button").all_inner_texts()
         assert names == ["rank", "model", "score", "samples", "results", "worst", "source"]
         button = page.get_by_role("button", name="samples")
@@ -101,7 +94,7 @@ def test_columns_sort_with_the_keyboard_and_empty_cells_are_last(site, browser):
 def test_sql_is_asked_from_the_keyboard_and_shows_more_rows_on_demand(site, browser):
     with suite_page(browser, site) as served_page:
         page = served_page.page
-        go(served_page, "store/boards%2Fone/sql/SELECT 1.5::DOUBLE AS x, true AS y")
+        served_page.go("store/boards%2Fone/sql/SELECT 1.5::DOUBLE AS x, true AS y", ".answer")
         assert texts(page, 1) + texts(page, 2) == ["1.5", "yes"]
         query = page.get_by_label("SELECT")
         query.fill("SELECT * FROM range(300)")
@@ -145,7 +138,6 @@ def test_axe_finds_no_violation_in_stores(site, browser, width, scheme):
     with suite_page(browser, site, width=width, **options) as page:
         questions = ("top/facts", "conflicts", "missing/benchmark", "sql/FROM results")
         for place in ("", *(f"store/boards%2Fone/{question}" for question in questions)):
-            page.page.goto(f"{page.base}#/{place}")
-            page.page.wait_for_selector(".answer" if place else ".stores")
+            page.go(place, ".answer" if place else ".stores")
             assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width

@@ -329,14 +329,10 @@ def test_a_formula_is_explained_completed_and_corrected(opened):
     field.focus()
     page.keys("Control+a")
     page.type("(2;%match%) >= 3")
-    page.page.wait_for_function(
-        "() => [...document.querySelectorAll('.formula .squiggle.error')]"
-        ".map((part) => part.textContent).join('') === '>='"
-    )
-    assert "character 13" in note.inner_text()
+    page.shows(".formula .squiggle.error", ">=")
+    note.get_by_text("(character 13)").wait_for()
     field.fill("(2;%match%) < (2;%mis%)")
-    page.checked()
-    assert page.page.locator(".formula .squiggle.error").text_content() == "mis"
+    page.shows(".formula .squiggle.error", "mis")
     page.page.get_by_role("button", name="Use it").click()
     assert page.data["predictions"][0]["formula"] == "(2;%match%) < (2;%mismatch%)"
 
@@ -525,8 +521,7 @@ def test_an_old_suite_is_shown_with_what_saving_changes(site, browser):
         dialog = page.page.get_by_role("dialog")
         assert "[" in dialog.locator(".removed").first.inner_text()
         page.keys("Enter")
-        page.checked()
-        assert "converted" in page.page.locator(".saving").inner_text()
+        page.page.locator(".saving").get_by_text("converted, not saved").wait_for()
 
 
 def test_pasted_rows_become_a_suite(site, browser):

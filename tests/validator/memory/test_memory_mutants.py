@@ -20,8 +20,8 @@ from benchmarks.mistakes.cases import SORTS
 GOOD = FIXTURES / "good" / "memory"
 #: Of the mistakes so many are found, and of the found ones so many as one finding.
 FOUND = ONE = 0.97
-#: Mistakes that are tried in a set; those of a large one are drawn from a seed.
-MOST = 400
+#: Mistakes that are tried in a set, and in a real one; those of a large one are drawn from a seed.
+MOST, MOST_REAL = 400, 100
 
 
 class Place(NamedTuple):
@@ -130,7 +130,7 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, Place]]
             yield from places(value, (*path, key))
 
 
-def mistakes(data: Any, table: dict[str, dict[str, Operator]]) -> list[tuple[str, Any]]:
+def mistakes(data: Any, table: dict[str, dict[str, Operator]], most: int) -> list[tuple[str, Any]]:
     """A name and a set for each mistake."""
     r = random.Random(7)
     every = [
@@ -139,7 +139,7 @@ def mistakes(data: Any, table: dict[str, dict[str, Operator]]) -> list[tuple[str
         for what, operator in table.get(name, {}).items()
     ]
     made = []
-    for place, name, operator in r.sample(every, min(MOST, len(every))):
+    for place, name, operator in r.sample(every, min(most, len(every))):
         changed = copy.deepcopy(data)
         holder = place.holder(changed)
         new = operator(holder[place.key], holder, r)
@@ -153,11 +153,13 @@ def mistakes(data: Any, table: dict[str, dict[str, Operator]]) -> list[tuple[str
     return made
 
 
-def counted(data: Any, table: dict[str, dict[str, Operator]]) -> tuple[int, list[str], list[str]]:
+def counted(
+    data: Any, table: dict[str, dict[str, Operator]], most: int
+) -> tuple[int, list[str], list[str]]:
     """How many mistakes there are, which are not found, and which are several findings."""
     own = Counter((f.code, f.pointer) for f in check_data(data).findings)
     lost, several = [], []
-    made = mistakes(data, table)
+    made = mistakes(data, table, most)
     for name, changed in made:
         here = Counter((f.code, f.pointer) for f in check_data(changed).findings)
         new = here - own
@@ -168,8 +170,8 @@ def counted(data: Any, table: dict[str, dict[str, Operator]]) -> tuple[int, list
     return len(made), lost, several
 
 
-def judge(data: Any, table: dict[str, dict[str, Operator]]) -> None:
-    count, lost, several = counted(data, table)
+def judge(data: Any, table: dict[str, dict[str, Operator]], most: int = MOST) -> None:
+    count, lost, several = counted(data, table, most)
     assert count > 50
     assert len(lost) <= (1 - FOUND) * count, "\n".join(lost)
     assert len(several) <= (1 - ONE) * (count - len(lost)), "\n".join(several)
@@ -199,4 +201,5 @@ def test_mistakes_by_the_operators_of_the_benchmark_are_found(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["26", "30", "43"])
 def test_mistakes_in_real_conversations_are_found(name, shared):
-    judge(json.loads((shared / f"data/memory/locomo/{name}.json").read_text("utf-8")), LOCOMO)
+    data = json.loads((shared / f"data/memory/locomo/{name}.json").read_text("utf-8"))
+    judge(data, LOCOMO, MOST_REAL)
