@@ -14,7 +14,6 @@ import json
 import pickle
 import re
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
@@ -22,14 +21,13 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT, needs_links
-from evalmark.conversations.agents import endpoint_keys
 from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.datasets.ltm_configuration import Configuration, ConfiguredDataset
 from evalmark.schemas.own import DRAFT
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.validator import trust
-from evalmark.validator.config import SETTINGS, load_config
+from evalmark.validator.config import SETTINGS
 from evalmark.validator.repository import own_findings as own_schemas
 from evalmark.validator.trust import TRUST, Sink, TrustRule, trusted
 
@@ -567,183 +565,6 @@ def test_what_is_observed_would_be_seen(place, watched):
     assert place.hosts
     watched("evalmark", "judge", "--planted", "--examples", "1", "--judge", "evil.py:J")
     assert list(place.folder.rglob("EVIL")), "a class that the user names is run"
-
-
-# what the folder may still give, and what the user gives instead
-
-
-def test_a_judge_below_the_folder_or_on_the_hub_is_taken(place):
-    Path("judges").mkdir()
-    Path("judges/yes.json").write_text('{"default": "yes"}')
-    for value in ("judges/yes.json", "lab/judge", "judge-7b.v1"):
-        Path("evalmark.toml").write_text(f'[converse]\njudge = "{value}"\n')
-        (place.here / "deep").mkdir(exist_ok=True)
-        for folder in (".", "deep"):
-            config = load_config(folder)
-            assert config.refused == ()
-            assert config.judge == (str(Path(value).absolute()) if "yes" in value else value)
-
-
-def test_the_user_gives_it_by_variable_or_in_their_own_configuration(place, monkeypatch):
-    settings = ('[converse]\njudge = "evil.py:J"\njudge-url = "http://evil"\n[ray]\naddress = "e"\n'
-                '[store]\npath = "../x"\naliases = "../y"\n')  # fmt: skip
-    Path("evalmark.toml").write_text(settings)
-    assert {one.setting for one in load_config().refused} == {
-        "converse.judge", "converse.judge-url", "ray.address", "store.path", "store.aliases"
-    }  # fmt: skip
-    own = place.folder / "home/evalmark/config.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text(
-        '[converse]\njudge = "mine.py:Strict"\n[ray]\naddress = "mine:1"\n'
-        '[store]\npath = "board"\naliases = "/a.toml"\n[keys]\n"LLM.example" = "LLM_KEY"\n'
-    )
-    config = load_config()
-    assert (config.judge, config.judge_url) == (str(own.parent / "mine.py:Strict"), None)
-    assert (config.ray.address, config.store) == ("mine:1", str(own.parent / "board"))
-    assert (config.aliases, config.refused) == ("/a.toml", ())
-    for name, value in {
-        "EVALMARK_JUDGE_URL": "https://judge.example/v1", "EVALMARK_RAY_ADDRESS": "env:1",
-        "EVALMARK_STORE": "there", "EVALMARK_ALIASES": "names.toml",
-    }.items():  # fmt: skip
-        monkeypatch.setenv(name, value)
-    config = load_config()
-    assert (config.judge, config.judge_url) == (None, "https://judge.example/v1")
-    assert (config.ray.address, config.store, config.aliases) == ("env:1", "there", "names.toml")
-
-
-def test_a_relative_folder_of_configurations_is_ignored(place, monkeypatch):
-    (place.here / "home/evalmark").mkdir(parents=True)
-    (place.here / "home/evalmark/config.toml").write_text('[ray]\naddress = "evil"\n')
-    monkeypatch.setenv("XDG_CONFIG_HOME", "home")
-    monkeypatch.setenv("HOME", str(place.outside))
-    assert load_config().ray.address is None
-
-
-def test_a_broken_configuration_of_the_user_is_one_line(place, run):
-    own = place.folder / "home/evalmark/config.toml"
-    own.parent.mkdir(parents=True)
-    for text, message in (
-        ("[", "config.toml: "),
-        ("[converse]\njugde = 'x'\n", "unknown setting `converse.jugde`"),
-        ("keys = 1\n", "`keys` must be a table of hosts"),
-    ):
-        own.write_text(text)
-        done = run("evalmark", "check", "suite.json")
-        assert done.code == 2
-        assert message in done.err
-
-
-@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
-def test_a_change_of_a_setting_that_is_not_used_is_still_a_finding(place, run):
-    def git(*words):
-        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x", *words], check=True,
-                       capture_output=True)  # fmt: skip
-
-    git("init", "-b", "main")
-    git("add", ".")
-    git("commit", "-m", "x")
-    Path("evalmark.toml").write_text('[ray]\naddress = "evil"\n')
-    git("add", ".")
-    done = run("evalmark", "check", "--changed", "main", "--format", "concise")
-    assert "F022" in done.out
-    assert says(done, "ray.address", "EVALMARK_RAY_ADDRESS")
-
-
-# keys
-
-
-@pytest.mark.parametrize(
-    ("url", "named", "variable"),
-    [
-        ("https://api.openai.com/v1", None, "OPENAI_API_KEY"),
-        ("https://base.example/v1", None, "OPENAI_API_KEY"),
-        ("http://localhost:8000/v1", None, "OPENAI_API_KEY"),
-        ("http://127.0.0.1/v1", None, "OPENAI_API_KEY"),
-        ("http://[::1]/v1", None, "OPENAI_API_KEY"),
-        ("https://LLM.example/v1", None, "LLM_KEY"),
-        ("https://other.example/v1", None, None),
-        ("http://other.example/v1", None, None),
-        ("https://api.openai.com.evil.example/v1", None, None),
-        ("https://localhost.evil.example/v1", None, None),
-        ("https://other.example/v1", "OPENAI_API_KEY", "OPENAI_API_KEY"),
-    ],
-)
-def test_a_key_goes_to_the_host_that_it_was_given_for(place, monkeypatch, url, named, variable):
-    own = place.folder / "home/evalmark/config.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text('[keys]\n"llm.example" = "LLM_KEY"\n')
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://base.example/v1")
-    found = endpoint_keys.key_of(url, named)
-    assert found.variable == variable
-    assert found.is_withheld is (variable is None)
-
-
-@pytest.mark.parametrize("command", ["converse", "judge"])
-def test_a_key_is_never_sent_over_http_to_another_machine(place, watched, monkeypatch, command):
-    monkeypatch.setenv("MY_KEY", "sk-secret")
-    words = {
-        "converse": ("converse", "colours", "--model", "m", "--out", "run", "--url"),
-        "judge": ("judge", "--planted", "--judge-url"),
-    }[command]
-    done = watched("evalmark", *words, "http://192.0.2.1/v1", "--key-env", "MY_KEY")
-    assert (done.code, done.out) == (2, "")
-    assert done.err == (
-        "evalmark: the key in MY_KEY would be sent to 192.0.2.1 unencrypted: write https://, or "
-        "unset MY_KEY\n"
-    )
-    place.require_nothing_reached()
-
-
-def sent(endpoint):
-    return {key for _, key, _ in endpoint.seen}
-
-
-def test_each_endpoint_gets_its_own_key_and_one_note_says_what_is_not_sent(place, run, monkeypatch):
-    pytest.importorskip("httpx")
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
-    monkeypatch.setenv("MINE", "sk-mine")
-    words = ("evalmark", "converse", "jokes", "--model", "m", "--examples", "1", "--out")
-    with Endpoint(forever("Mauve")) as agent, Endpoint(forever("yes")) as judge:
-        urls = ("--url", agent.url, "--judge", "j", "--judge-url", judge.url)
-        run(*words, "a", *urls, "--key-env", "MINE")
-        assert (sent(agent), sent(judge)) == ({"Bearer sk-mine"}, {"Bearer sk-openai"})
-        monkeypatch.setattr(endpoint_keys, "is_here", lambda _: False)
-        monkeypatch.setattr(endpoint_keys, "urlsplit", _as_https)
-        agent.seen.clear()
-        judge.seen.clear()
-        done = run(*words, "b", *urls, "--judge-key-env", "MINE")
-        assert (sent(agent), sent(judge)) == ({None}, {"Bearer sk-mine"})
-    lines = [line for line in done.err.splitlines() if "OPENAI_API_KEY" in line]
-    assert lines == [
-        "note: OPENAI_API_KEY is not sent to 127.0.0.1: --key-env OPENAI_API_KEY allows it"
-    ]
-    assert "sk-" not in done.err + done.out
-
-
-def _as_https(url):
-    from urllib.parse import urlsplit
-
-    return urlsplit(url.replace("http:", "https:"))
-
-
-def test_two_judges_need_a_key_each(place, run):
-    words = ("evalmark", "judge", "--planted", "--judge", "a", "--judge", "b", "--judge-url",
-             "https://one.example/v1", "--judge-url", "https://two.example/v1")  # fmt: skip
-    done = run(*words, "--key-env", "MINE")
-    assert (done.code, done.err) == (
-        2, "evalmark: 1 --key-env for 2 endpoints: give one for each, in the same order\n"
-    )  # fmt: skip
-
-
-def test_the_name_of_a_model_at_an_endpoint_runs_no_module_of_that_name(place, run):
-    pytest.importorskip("httpx")
-    (place.here / "llama3.py").write_text((place.here / "evil.py").read_text())
-    with Endpoint(forever("yes")) as server:
-        run("evalmark", "judge", "--planted", "--examples", "1", "--judge", "llama3:J",
-            "--judge-url", server.url)  # fmt: skip
-    assert {body["model"] for _, _, body in server.seen} == {"llama3:J"}
-    assert not list(place.folder.rglob("EVIL"))
 
 
 def test_security_shows_the_table():

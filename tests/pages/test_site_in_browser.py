@@ -133,7 +133,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
 
 def test_without_scripts_the_first_models_are_there(large, browser):
     folder, _ = large
-    with opened(browser, folder / "index.html", java_script_enabled=False) as page:
+    with opened_page(browser, folder / "index.html", java_script_enabled=False) as page:
         assert page.locator("#matrix tbody tr").count() == 100
         assert page.locator("#controls").is_hidden()
         assert "all of them" in page.inner_text("noscript")
