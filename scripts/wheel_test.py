@@ -61,7 +61,7 @@ def main() -> int:
         print(f"testing {wheel.name}")
         return subprocess.run(
             [python, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal",
-             "-m", "not slow and not browser", "-p", "no:cacheprovider",
+             "-m", "not slow and not browser and not hypothesis", "-p", "no:cacheprovider",
              "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"), *tests],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
