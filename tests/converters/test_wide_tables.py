@@ -54,6 +54,7 @@ def is_refused(path, reason, **supplied):
 # There and back
 
 
+@pytest.mark.conforms("L-56")
 def test_a_suite_is_three_tables(tmp_path):
     tables(SUITE, tmp_path / "s.csv")
     assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == {
