@@ -225,19 +225,24 @@ def _changes(
     if form.version:
         yield "right the label", partial(_labelled, version=form.version)
     yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
+    changes: list[Change] = [("edit the suite", edit) for edit in edits]
     if supplied.renames:
         from evalmark.converters.steps.edits import rename_conditions
 
-        yield "rename conditions", partial(rename_conditions, supplied=supplied)
+        rename = ("rename conditions", partial(rename_conditions, supplied=supplied))
+        if form.schema is None:  # rows have conditions once they are a suite
+            changes.insert(0, rename)
+        else:
+            yield rename
     steps: list[Change] = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
     if form.kind == RECORD and steps:
         steps = _around_open_bounds(steps, form.version, FORMATS[target].version, supplied)
     # Edits are for current suites: in the middle of the way, or at its end.
     current = next((i for i, step in enumerate(way, 1) if FORMATS[step.target].takes_edits), 0)
     yield from steps[:current]
-    if edits:
+    if changes:
         yield "", _require_suite
-    yield from (("edit the suite", edit) for edit in edits)
+    yield from changes
     yield from steps[current:]
 
 

@@ -417,7 +417,8 @@ def _has_samples(to: str | None) -> bool:
 
 def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask) -> None:
     """Refuse to replace a file by one that needs another name, and to print several."""
-    if isinstance(converted, Conversion) and converted.files and task.output is None and task.write:
+    is_printed = task.write and task.output is None and not task.in_place
+    if is_printed and isinstance(converted, Conversion) and converted.files:
         raise ConversionError(
             "a wide table is several files, or a workbook", needs="output", subject="FILE.xlsx"
         )

@@ -194,9 +194,9 @@ def _table_of(delimiter: str, data: Any, old: ParsedText | None) -> str:
     """A table of rows whose keys are columns; cells are texts."""
     from evalmark.converters.steps.suite_tables import table_text
 
-    rows = data.items if isinstance(data, Sheets) else data
-    if old is not None and rows is old.data:
+    if old is not None and data is old.data:
         return old.text
+    rows = data.items if isinstance(data, Sheets) else data
     columns = list(rows[0])
     for number, row in enumerate(rows, 1):
         if list(row) != columns or not all(isinstance(cell, str) for cell in row.values()):

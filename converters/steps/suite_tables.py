@@ -99,8 +99,14 @@ def table_text(
     rows: Iterable[Mapping[str, str]], delimiter: str = ",", columns: Sequence[str] = COLUMNS
 ) -> str:
     """The text of a table, with LF line ends and quotes where they are needed."""
+    rows = list(rows)
+    # Not every Python quotes a carriage return by itself.
+    has_return = any("\r" in cell for row in rows for pair in row.items() for cell in pair)
+    quoting = csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL
     stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, columns, delimiter=delimiter, lineterminator="\n")
+    writer = csv.DictWriter(
+        stream, columns, delimiter=delimiter, lineterminator="\n", quoting=quoting
+    )
     writer.writeheader()
     writer.writerows(rows)
     return stream.getvalue()

@@ -140,6 +140,7 @@ NOT_HELD = {
 
 @given(suites(), st.sampled_from(SYNTAXES))
 @example(suite_of([{"a": ["", "=1"], "b": ["1.0", "007"]}], [FORMULA]), "xlsx")
+@example(suite_of([{"a": ["\r"], "b": ["a\rb"]}], [FORMULA]), "csv")
 @examples(200)
 def test_what_is_written_reads_the_same(suite, syntax):
     with tempfile.TemporaryDirectory() as folder:
@@ -496,3 +497,19 @@ def test_check_says_what_makes_a_suite_of_a_workbook(tmp_path):
         "file is a workbook of a spreadsheet program",
     )
     assert "evalmark convert" in finding.helps[0]
+
+
+def test_tables_stay_as_they_are_in_place(tmp_path, run):
+    tables(SUITE, tmp_path / "s.csv")
+    path = tmp_path / "s.csv"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    old = path.read_bytes()
+    done = run("evalmark", "convert", "--in-place", "--to", "wide-table", path)
+    assert (done.code, path.read_bytes()) == (0, old)
+
+
+def test_conditions_of_a_table_are_renamed(tmp_path):
+    tables(SUITE, tmp_path / "s.csv")
+    suite = suite_at(tmp_path / "s.csv", renames={"match": "good"})
+    assert suite["predictions"][0]["formula"] == "(2;%mismatch%) > (2;%good%)"
+    assert suite["items"][0]["conditions"][0]["condition_name"] == "good"
