@@ -102,10 +102,13 @@ def table_text(
     rows = list(rows)
     # Not every Python quotes a carriage return by itself.
     has_return = any("\r" in cell for row in rows for pair in row.items() for cell in pair)
-    quoting = csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL
     stream = io.StringIO(newline="")
     writer = csv.DictWriter(
-        stream, columns, delimiter=delimiter, lineterminator="\n", quoting=quoting
+        stream,
+        columns,
+        delimiter=delimiter,
+        lineterminator="\n",
+        quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL,
     )
     writer.writeheader()
     writer.writerows(rows)
