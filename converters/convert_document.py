@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from evalmark.converters.conversion_checks import (
@@ -32,6 +32,7 @@ from evalmark.converters.formats import (
     require_known,
 )
 from evalmark.converters.graph import route
+from evalmark.converters.sheets import Sheets
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.schemas.backend import accepts
@@ -54,6 +55,8 @@ class Conversion:
         notes: What a reader should know.
         text: The text, if a text was converted; unchanged parts keep their characters.
         syntax: How the text is written.
+        files: Name of a table -> content of its file, if the text is not all: ``items`` is the
+            file itself, and others are next to it.
     """
 
     data: Data
@@ -62,6 +65,7 @@ class Conversion:
     notes: tuple[str, ...] = ()
     text: str = ""
     syntax: Syntax = Syntax.JSON
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def convert_text(
@@ -221,19 +225,24 @@ def _changes(
     if form.version:
         yield "right the label", partial(_labelled, version=form.version)
     yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
+    changes: list[Change] = [("edit the suite", edit) for edit in edits]
     if supplied.renames:
         from evalmark.converters.steps.edits import rename_conditions
 
-        yield "rename conditions", partial(rename_conditions, supplied=supplied)
+        rename = ("rename conditions", partial(rename_conditions, supplied=supplied))
+        if form.schema is None:  # rows have conditions once they are a suite
+            changes.insert(0, rename)
+        else:
+            yield rename
     steps: list[Change] = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
     if form.kind == RECORD and steps:
         steps = _around_open_bounds(steps, form.version, FORMATS[target].version, supplied)
     # Edits are for current suites: in the middle of the way, or at its end.
     current = next((i for i, step in enumerate(way, 1) if FORMATS[step.target].takes_edits), 0)
     yield from steps[:current]
-    if edits:
+    if changes:
         yield "", _require_suite
-    yield from (("edit the suite", edit) for edit in edits)
+    yield from changes
     yield from steps[current:]
 
 
@@ -306,12 +315,17 @@ def _required(name: str, stepped: Stepped) -> Stepped:
 
 def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion:
     """A conversion with its text; another syntax is a step if nothing else changed."""
+    files: Mapping[str, bytes] = {}
+    if isinstance(done.data, Sheets) or (syntax is Syntax.XLSX and done.format == "wide-table"):
+        from evalmark.converters.table_files import tables_of
+
+        files = tables_of(done.data, syntax)
     text = write_text(done.data, done.format, syntax, parsed)
     steps = done.steps
     if not steps and syntax is not parsed.syntax:
         steps = (f"{parsed.syntax} → {syntax}",)
-    notes = done.notes if done.steps else ()
-    return Conversion(done.data, done.format, steps, notes, text, syntax)
+    notes = (*parsed.notes, *(done.notes if done.steps else ()))
+    return Conversion(done.data, done.format, steps, notes, text, syntax, files)
 
 
 def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conversion:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,7 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.sheets import ITEMS, owner_of, place_of
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
 from evalmark.schemas.errors import (
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
     from evalmark.converters.with_samples import Pair
 
 #: Files that a folder is searched for.
-_ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
+_ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".xlsx")
 
 
 def convert_files(
@@ -127,6 +129,11 @@ def _convert_all(
     for path in paths:
         for file in found_files(path, skipped):
             if os.path.realpath(file.path) in with_record:
+                continue
+            owner = owner_of(Path(file.path))
+            if owner is not None and owner.is_file():
+                if skipped:
+                    skipped(file.path, f"converted with {owner.name}")
                 continue
             is_skipped = True
             try:
@@ -281,11 +288,16 @@ def _convert_part(
         return
     for source, place, done in _documents(converted, part, task):
         target = _target(place, done, file, task, is_part=part.place != parsed.path)
-        text = done.text
+        text, files = done.text, done.files
         if task.spreadsheet and done.syntax in DELIMITERS:
             from evalmark.converters.steps.suite_tables import for_spreadsheets
 
-            text = for_spreadsheets(text, DELIMITERS[done.syntax])
+            delimiter = DELIMITERS[done.syntax]
+            text = for_spreadsheets(text, delimiter)
+            files = {
+                name: for_spreadsheets(content.decode(), delimiter).encode()
+                for name, content in files.items()
+            }
         yield _put(
             ConvertedFile(
                 source.path,
@@ -297,6 +309,7 @@ def _convert_part(
                 text,
                 target,
                 seen=seen,
+                files=files,
             ),
             task,
         )
@@ -338,7 +351,16 @@ def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
     if results := results_at(path, importer):
         return results
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
-    return parse_text(decode(raw), path)
+    syntax = Syntax.of(path)
+    if syntax is Syntax.XLSX:
+        from evalmark.converters.table_files import parse_workbook
+
+        return parse_workbook(raw, path)
+    if syntax not in DELIMITERS:
+        return parse_text(decode(raw), path)
+    from evalmark.converters.table_files import with_tables_beside
+
+    return with_tables_beside(parse_text(decode(raw.removeprefix(BOM_UTF8)), path))
 
 
 def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bool:
@@ -394,7 +416,12 @@ def _has_samples(to: str | None) -> bool:
 
 
 def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask) -> None:
-    """Refuse to replace a file by one that needs another name."""
+    """Refuse to replace a file by one that needs another name, and to print several."""
+    is_printed = task.write and task.output is None and not task.in_place
+    if is_printed and isinstance(converted, Conversion) and converted.files:
+        raise ConversionError(
+            "a wide table is several files, or a workbook", needs="output", subject="FILE.xlsx"
+        )
     if not task.in_place:
         return
     if not isinstance(converted, Conversion):
@@ -458,18 +485,25 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         return outcome
     if task.in_place and not outcome.changed:
         return outcome
-    if target in task.written:
-        reason = ConversionError(f"{target} has been written for another file of this call")
+    contents = {
+        place_of(target, table): content
+        for table, content in (outcome.files or {ITEMS: text.encode("utf-8")}).items()
+    }
+    if twice := next((place for place in contents if place in task.written), None):
+        reason = ConversionError(f"{twice} has been written for another file of this call")
         return replace(outcome, text=None, refused=reason)
-    task.written.add(target)
+    task.written.update(contents)
+    place = target
     try:
         if task.output is not None:
             # The last folder of a new file; all of them in a tree.
             target.parent.mkdir(parents=target != task.output, exist_ok=True)
         old = outcome.old.encode("utf-8") if task.in_place else None
-        is_named = task.output in (None, target)  # by the user: its link is followed
-        with nullcontext() if is_named else staying_in(task.output or target.parent):
-            write_atomically(target, text.encode("utf-8"), instead_of=old)
+        for place, content in reversed(contents.items()):  # that of the items is the last one
+            is_named = place == target and task.output in (None, target)  # its link is followed
+            home = target.parent if task.output in (None, target) else task.output
+            with nullcontext() if is_named else staying_in(home or target.parent):
+                write_atomically(place, content, instead_of=old)
     except OSError as error:
-        return replace(outcome, failed=f"{target} cannot be written: {error.strerror}")
+        return replace(outcome, failed=f"{place} cannot be written: {error.strerror}")
     return outcome

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from evalmark.converters.sheets import Sheets
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
@@ -27,6 +28,7 @@ class Syntax(StrEnum):
     CSV = "csv"
     TSV = "tsv"
     TXT = "txt"
+    XLSX = "xlsx"
 
     @staticmethod
     def of(path: str) -> Syntax:
@@ -135,13 +137,14 @@ FORMATS: dict[str, ConversionFormat] = {
     "suite-brackets": ConversionFormat("suite", "a suite whose formulas group with [ ]", "suite"),
     "table": ConversionFormat(
         "suite",
-        "a suite as a table: one row per region (CSV or TSV)",
+        "a suite as a table: one row per region (CSV, TSV; XLSX is read)",
         syntax=Syntax.CSV,
         needs_output=True,
     ),
     "wide-table": ConversionFormat(
         "suite",
-        "a suite as a table: item, condition, and a column for each region (CSV or TSV)",
+        "a suite as tables: item, condition, and a column for each region; predictions and meta "
+        "beside it (CSV, TSV or XLSX)",
         syntax=Syntax.CSV,
         needs_output=True,
     ),
@@ -221,6 +224,8 @@ def format_of(data: object) -> str | None:
 
     A record or sample of an unknown version has a format that is not in ``FORMATS``.
     """
+    if isinstance(data, Sheets):
+        data = data.items
     if isinstance(data, list):
         return _format_of_rows(data)
     if not isinstance(data, dict):

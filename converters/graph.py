@@ -22,8 +22,9 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
     if "suite" in kinds:
         from evalmark.converters.steps.suite_dialects import SUITE_STEPS
         from evalmark.converters.steps.suite_tables import TABLE_STEPS
+        from evalmark.converters.steps.wide_tables import WIDE_STEPS
 
-        steps += (*SUITE_STEPS, *TABLE_STEPS)
+        steps += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
     if "pairs" in kinds:
         from evalmark.converters.steps.pair_rows import PAIR_STEPS
 

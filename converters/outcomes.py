@@ -6,7 +6,7 @@ Equal lines appear once, with a count and an example.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,6 +48,7 @@ class ConvertedFile:
         seen: What it is about, if it is a record.
         left_out: Results of another program that are left out, by metric; others are written.
         failed: Why it could not be read or written, or what failed in evalmark.
+        files: Name of a table -> content of its file, if a suite becomes tables.
     """
 
     path: str
@@ -62,6 +63,7 @@ class ConvertedFile:
     failed: str | None = None
     seen: Seen | None = None
     left_out: tuple[LeftOutResults, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def changed(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from evalmark.converters.formats import PAIRS, Syntax, format_of
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import importer_named, importer_of
+from evalmark.converters.sheets import Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import read
@@ -38,6 +39,7 @@ class ParsedText:
         error: Why there is no data; None if there is.
         lines: The texts of the rows of JSON Lines.
         line: The line of the file on which the text begins, from 1.
+        notes: What a reader should know of how it was read.
     """
 
     text: str
@@ -49,6 +51,7 @@ class ParsedText:
     error: ConversionError | None = None
     lines: tuple[str, ...] = ()
     line: int = 1
+    notes: tuple[str, ...] = ()
 
     @property
     def is_unreadable(self) -> bool:
@@ -73,7 +76,7 @@ def parse_text(text: str, path: str) -> ParsedText:
     """Parse a text; what is wrong with it is in ``error``, never an exception."""
     syntax = Syntax.of(path)
     if syntax in DELIMITERS:
-        return _parsed_table(text, path, syntax)
+        return parsed_table(text, path, DELIMITERS[syntax])
     if syntax is Syntax.JSONL:
         return _parsed_lines(text, path)
     if syntax is Syntax.TXT:
@@ -107,12 +110,14 @@ def parsed_value(text: str, name: str) -> Any:
     return reading.data
 
 
-def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
+def parsed_table(text: str, path: str, delimiter: str) -> ParsedText:
+    """Parse the text of a table; what is wrong with it is in ``error``."""
     from evalmark.converters.steps.suite_tables import format_of_header, read_table
 
-    form = format_of_header(text, DELIMITERS[syntax])
+    syntax = Syntax.of(path)
+    form = format_of_header(text, delimiter)
     try:
-        data = read_table(text, DELIMITERS[syntax])
+        data = read_table(text, delimiter)
     except ConversionError as error:
         return ParsedText(text, path, syntax, format=form, error=error)
     return ParsedText(text, path, syntax, data, format_of(data))
@@ -145,11 +150,18 @@ def _require_short(line: str) -> None:
 
 
 def write_text(data: object, form: str, syntax: Syntax, old: ParsedText) -> str:
-    """The text of data; unchanged parts of an old text in the same syntax keep their characters."""
+    """The text of data; unchanged parts of an old text in the same syntax keep their characters.
+
+    Of several tables, it is that of the items; a workbook has it as CSV.
+    """
     same = old if old.syntax is syntax else None
     write = _WRITERS.get((syntax, form)) or _WRITERS.get((syntax, ""))
     if write is None:
-        raise ConversionError(f"{form or 'this format'} is not written as {syntax}")
+        is_table = syntax in (*DELIMITERS, Syntax.XLSX)
+        raise ConversionError(
+            f"{form or 'this format'} is not written as {syntax}",
+            needs="wide_table" if is_table else "",
+        )
     return write(data, same)
 
 
@@ -178,12 +190,13 @@ def _table(delimiter: str, rows: Any, _: ParsedText | None) -> str:
     return table_text(rows, delimiter)
 
 
-def _table_of(delimiter: str, rows: Any, old: ParsedText | None) -> str:
+def _table_of(delimiter: str, data: Any, old: ParsedText | None) -> str:
     """A table of rows whose keys are columns; cells are texts."""
     from evalmark.converters.steps.suite_tables import table_text
 
-    if old is not None and rows is old.data:
+    if old is not None and data is old.data:
         return old.text
+    rows = data.items if isinstance(data, Sheets) else data
     columns = list(rows[0])
     for number, row in enumerate(rows, 1):
         if list(row) != columns or not all(isinstance(cell, str) for cell in row.values()):
@@ -206,7 +219,8 @@ _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     **{
         (syntax, name): partial(_table_of, delimiter)
         for syntax, delimiter in DELIMITERS.items()
-        for name in PAIRS
+        for name in (*PAIRS, "wide-table")
     },
+    (Syntax.XLSX, "wide-table"): partial(_table_of, ","),
     (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),
 }

@@ -314,6 +314,7 @@ EXTRAS = {
     "jinja2": "report",
     "matplotlib": "plot",
     "pyarrow": "parquet",
+    "openpyxl": "xlsx",
     "starlette": "serve",
     "uvicorn": "serve",
 }

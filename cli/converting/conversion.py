@@ -42,7 +42,9 @@ _OPTIONS = {
     "renames": '--rename "{}=NEW" renames it',
     "report": "`evalmark check` shows where",
     "split_conjunctions": "--split-conjunctions makes a prediction of each part of an `&`",
+    "strip_results": "--strip-results removes the results of a model",
     "values": "supply it with --set {}=VALUE",
+    "wide_table": "--to wide-table writes a suite as tables",
 }
 #: What helps where values are not stated.
 _SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE; --needs makes one"

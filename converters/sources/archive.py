@@ -35,9 +35,13 @@ class Archive:
 
     Attributes:
         names: Its members, in their order; of those with the same name, the last one counts.
+
+    ``cure`` is what to do if it holds far more than its size.
     """
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
+    def __init__(
+        self, file: BinaryIO, name: str, cure: str = f"if you trust it: {_AS_JSON}"
+    ) -> None:
         self._file = file
         self._name = name
         try:
@@ -47,8 +51,8 @@ class Archive:
         # A log that is written to again has a second, newer header.
         self._infos = {info.filename: info for info in self._zip.infolist()}
         size = sum(info.file_size for info in self._infos.values())
-        if why := why_too_compressed(os.fstat(file.fileno()).st_size, size):
-            raise ConversionError(f"{name}: {why}", f"if you trust it: {_AS_JSON}")
+        if why := why_too_compressed(file.seek(0, os.SEEK_END), size):
+            raise ConversionError(f"{name}: {why}", cure)
         self.names = tuple(self._infos)
 
     def read(self, member: str) -> bytes:

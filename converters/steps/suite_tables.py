@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,8 @@ from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_head
 
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]
+#: What to do with a table whose cells are separated as some spreadsheets do.
+_COMMAS = "separate the cells with commas, or with tabs in a .tsv file, not with semicolons"
 #: Characters of a value in a refusal.
 _SHOWN = 60
 #: The name of a suite that neither its format nor its file names.
@@ -36,34 +38,58 @@ def format_of_header(text: str, delimiter: str) -> str | None:
     return None if set_of(dict.fromkeys(header)) is None else "pairs"
 
 
-def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
-    """The rows of a table; every cell is text, and an empty cell is an empty text."""
+class NumberedRow(dict[str, str]):
+    """A row of a table, by column; ``number`` counts the rows that a spreadsheet shows, from 1."""
+
+    number = 0
+
+
+def read_table(
+    text: str, delimiter: str = ",", required: Sequence[str] = ()
+) -> list[dict[str, str]]:
+    """The rows of a table; every cell is text, and an empty cell is an empty text.
+
+    Args:
+        text: The table. Rows without any text are passed over.
+        delimiter: What separates its cells.
+        required: Columns that it must have; those of a suite or of minimal pairs if none are given.
+    """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
-        _require_header(header)
-        rows = []
-        for cells in reader:
-            if not cells:
+        _require_header(header, required)
+        rows: list[dict[str, str]] = []
+        for number, cells in enumerate(reader, 2):
+            if not any(cells):
                 continue
             if len(cells) != len(header):
                 raise ConversionError(
                     f"line {reader.line_num} has {len(cells)} cells, the header {len(header)}",
                     "put a cell that contains the delimiter in double quotes",
                 )
-            rows.append(dict(zip(header, cells, strict=True)))
+            row = NumberedRow(zip(header, cells, strict=True))
+            row.number = number
+            rows.append(row)
     except csv.Error as error:
         raise ConversionError(f"line {reader.line_num}: {error}") from error
     return rows
 
 
-def _require_header(header: list[str]) -> None:
+def _numbered(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Rows with their numbers in the table; parsed JSON has none, and is counted."""
+    for number, row in enumerate(rows, 2):
+        yield row.number if isinstance(row, NumberedRow) else number, row
+
+
+def _require_header(header: list[str], required: Sequence[str]) -> None:
     """Refuse columns that are those of no table."""
-    if not is_wide_header(header) and set_of(dict.fromkeys(header)) is None:
-        missing = [name for name in COLUMNS if name not in header]
+    if required or not (is_wide_header(header) or set_of(dict.fromkeys(header)) is not None):
+        missing = [name for name in required or COLUMNS if name not in header]
         if missing:
-            raise ConversionError(f"the table has no column {', '.join(missing)}")
-        return
+            is_split_otherwise = len(header) == 1 and ";" in header[0]
+            raise ConversionError(
+                f"the table has no column {', '.join(missing)}", _COMMAS * is_split_otherwise
+            )
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
         raise ConversionError(f'two columns are called "{repeated}"')
@@ -73,8 +99,17 @@ def table_text(
     rows: Iterable[Mapping[str, str]], delimiter: str = ",", columns: Sequence[str] = COLUMNS
 ) -> str:
     """The text of a table, with LF line ends and quotes where they are needed."""
+    rows = list(rows)
+    # Not every Python quotes a carriage return by itself.
+    has_return = any("\r" in cell for row in rows for pair in row.items() for cell in pair)
     stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, columns, delimiter=delimiter, lineterminator="\n")
+    writer = csv.DictWriter(
+        stream,
+        columns,
+        delimiter=delimiter,
+        lineterminator="\n",
+        quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL,
+    )
     writer.writeheader()
     writer.writerows(rows)
     return stream.getvalue()
@@ -112,7 +147,7 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     names: dict[int, str] = {}
     items: Items = {}
     spellings: dict[tuple[int, str], str] = {}
-    for line, row in enumerate(data, 2):
+    for line, row in _numbered(data):
         _require_cells(row, COLUMNS, line)
         item, number = (
             _whole_number(row, "item_number", line),
@@ -160,7 +195,7 @@ def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
     return row[column]
 
 
-def _whole_number(row: dict[str, str], column: str, line: int) -> int:
+def _whole_number(row: Mapping[str, str], column: str, line: int) -> int:
     """The whole number in a cell."""
     text = row[column].strip()
     if not text.isascii() or not text.isdecimal():
@@ -367,7 +402,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     number_of, condition_of = FIRST_COLUMNS
     names = dict(enumerate(list(data[0])[len(FIRST_COLUMNS) :], 1))
     items: Items = {}
-    for line, row in enumerate(data, 2):
+    for line, row in _numbered(data):
         _require_cells(row, names.values(), line)
         item = items.setdefault(_whole_number(row, number_of, line), {})
         condition = _condition_name(row, condition_of, line).strip()
@@ -386,10 +421,8 @@ def _lost(data: Object) -> tuple[str, ...]:
 
 
 TABLE_STEPS = (
-    Step("table", "suite", table_to_suite, needs="predictions, or an empty list of them"),
     Step("suite", "table", suite_to_table, loses="predictions, meta"),
     Step("suite", "sentences", suite_to_sentences, loses="everything except the sentences"),
     Step("suite", "rows", suite_to_rows, loses="region names, meta"),
     Step("rows", "suite", rows_to_suite, loses="the joined sentences"),
-    Step("wide-table", "suite", wide_table_to_suite, needs="predictions, or an empty list of them"),
 )

@@ -35,6 +35,10 @@ TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
 
 def packed(raw: bytes, path: str) -> Finding | None:
     """The finding for a file that is compressed."""
+    if raw.startswith(b"PK") and path.lower().endswith(".xlsx"):
+        message = "file is a workbook of a spreadsheet program"
+        call = "evalmark convert FILE -o SUITE.json"
+        return file_finding("F004", path, message, helps=(f"`{call}` makes a suite of its tables",))
     for first, (name, command) in _PACKED.items():
         if raw.startswith(first):
             message = f"file is compressed with {name}"

@@ -1,0 +1,77 @@
+"""Tables of a suite that belong together: its items, and sheets or files of what is beside them.
+
+``suite.csv`` has ``suite.predictions.csv`` and ``suite.meta.csv`` next to it; a workbook has a
+sheet for each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from evalmark.schemas.errors import Rejected
+from evalmark.validator.reading.strict_json import parse
+
+#: A row of a table: column -> text.
+Row = dict[str, str]
+#: The column of formulas in a table of predictions, and the columns of a table of meta.
+FORMULA = "formula"
+META_COLUMNS = ("key", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """The tables of a suite.
+
+    Attributes:
+        items: Rows of a table of its items, wide or long.
+        predictions: A row for each prediction, with its formula; None if there is no such table.
+        meta: A row for each key of ``meta``; None if there is no such table.
+    """
+
+    items: list[Row]
+    predictions: list[Row] | None = None
+    meta: list[Row] | None = None
+
+    def tables(self) -> Iterator[tuple[str, list[str], list[Row]]]:
+        """Name, columns and rows of each table."""
+        for field in fields(self):
+            rows: list[Row] | None = getattr(self, field.name)
+            if rows is not None:
+                yield field.name, list(rows[0] if rows else COLUMNS_OF[field.name]), rows
+
+
+#: The names of the tables; the first is in the file that is named.
+ITEMS, *BESIDE = (field.name for field in fields(Sheets))
+#: The columns that the other tables have.
+COLUMNS_OF = {"predictions": (FORMULA,), "meta": META_COLUMNS}
+
+
+def place_of(path: Path, table: str) -> Path:
+    """The file of a table, next to the file of the items."""
+    return path if table == ITEMS else path.with_name(f"{path.stem}.{table}{path.suffix}")
+
+
+def owner_of(path: Path) -> Path | None:
+    """The file of the items that a file of predictions or meta belongs to, by its name."""
+    stem, _, table = path.stem.rpartition(".")
+    is_beside = stem and table in BESIDE and path.suffix.lower() in (".csv", ".tsv")
+    return path.with_name(f"{stem}{path.suffix}") if is_beside else None
+
+
+def cell_of(value: Any) -> str:
+    """The cell of a value: a text as it is, unless it could be JSON; anything else as JSON."""
+    if isinstance(value, str) and value and value_of(value) == value:
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def value_of(cell: str) -> Any:
+    """The value of a cell: that of its JSON, or its text."""
+    try:
+        return parse(cell)
+    except Rejected:
+        return cell
