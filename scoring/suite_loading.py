@@ -33,7 +33,6 @@ from evalmark.validator.formats.suites.suite import (
     USUAL_METRIC,
     Sentence,
     Suite,
-    join_regions,
     metrics_of,
     suite_of,
 )
@@ -268,8 +267,7 @@ def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
     if not suite.items:
         raise ScoringError(f"{path}: the suite has no items")
     sentences = tuple(
-        tuple(join_regions(condition.contents, join) for condition in item.conditions)
-        for item in suite.items
+        tuple(condition.sentence(join) for condition in item.conditions) for item in suite.items
     )
     trees = tuple(read_formula(formula).tree for formula in suite.formulas)
     digest = _digest(suite, sentences)

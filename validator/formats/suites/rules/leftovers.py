@@ -16,12 +16,7 @@ from typing import TypedDict
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.suites.design import Texts
-from evalmark.validator.formats.suites.suite_view import (
-    PlacedRegion,
-    SuiteFileView,
-    item_number_at,
-)
+from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView, once
 
 #: Letters of other scripts that look like Latin ones.
 _LOOKALIKES = str.maketrans(
@@ -57,12 +52,11 @@ _NOT_A_STOP = re.compile(
 )
 #: The problem of one text, if it has one.
 Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
-#: Fewer sentences or items show no convention.
+#: Fewer sentences show no convention.
 _LEAST = 8
-#: Items that share a text with another one and are compared with it.
-_FEW = 5
 
 
+@once
 def mixed_scripts(view: SuiteFileView) -> Iterator[Hit]:
     """The letters of a word are of one script.
 
@@ -116,6 +110,7 @@ def _other_script(word: str) -> str:
     return letters[rarest][0]
 
 
+@once
 def judgement_mark(view: SuiteFileView) -> Iterator[Hit]:
     """A sentence does not begin with a mark of grammaticality.
 
@@ -133,6 +128,7 @@ def _judgement(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     return match and _removed(placed, match, f"begins with the mark {shown(match[0].strip())}")
 
 
+@once
 def markup(view: SuiteFileView) -> Iterator[Hit]:
     r"""A text has no markup, and no escape that was escaped twice.
 
@@ -160,6 +156,7 @@ def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
+@once
 def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
     """A text is not what a spreadsheet shows for an empty cell or an error.
 
@@ -182,6 +179,7 @@ def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
+@once
 def placeholder(view: SuiteFileView) -> Iterator[Hit]:
     """A text has no placeholder.
 
@@ -201,6 +199,7 @@ def _unfilled(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
+@once
 def pretokenized(view: SuiteFileView) -> Iterator[Hit]:
     """A text is natural language, not tokens with spaces between them.
 
@@ -228,6 +227,7 @@ def _tokens(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 _LEFTOVERS = (_strange_letter, _judgement, _marked_up, _cell_value, _unfilled, _tokens)
 
 
+@once
 def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     """A word is not written twice in a row, at the end of a region and the beginning of the next.
 
@@ -243,7 +243,7 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         last = before.region.content.rsplit(maxsplit=1)[-1]
         text = placed.region.content.lstrip()
         is_start = text[: len(last)].casefold() == last.casefold() and last.isalpha()
-        if is_start and before.path[:2] == placed.path[:2]:
+        if is_start and before.path[:2] == placed.path[:2] and view.is_after_space(placed):
             match = re.match(rf"\s*{last}\b", placed.region.content, re.IGNORECASE)
             if match:
                 hits.setdefault(last.casefold(), []).append((placed, match))
@@ -257,6 +257,7 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 yield _removed(placed, match, f"has {shown(word)} twice in a row", new)
 
 
+@once
 def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     """Sentences of a suite begin alike, with a capital or a lowercase letter.
 
@@ -277,6 +278,7 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     yield from _unlike_the_others(view, _first_letter, str.isupper, cure, "letter")
 
 
+@once
 def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     """Sentences of a suite end alike, with a stop or without one.
 
@@ -357,112 +359,6 @@ def _stop_of(text: str, index: int, usual: bool) -> tuple[str, str]:
     if usual:
         return "has no stop at the end", f"{text[index]}."
     return f"ends with {shown(text[index])}", ""
-
-
-def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
-    """Items are numbered from 1 without a gap.
-
-    Results are joined by item number. A gap or a jump often means that an item is lost, or that a
-    number is mistyped. Numbers from 0, or from 101, are not reported if none is missing.
-
-    Bad: items 1, 2, 30
-    Good: items 1, 2, 3
-    """
-    numbers = [item.number for item in view.suite.items]
-    count = len(numbers)
-    if count < 3 or len(set(numbers)) < count or sorted(numbers) == list(range(1, count + 1)):
-        return
-    is_series = max(numbers) - min(numbers) == count - 1
-    if is_series and not 1 <= min(numbers) <= count:
-        return  # numbered from 0, or from 101
-    missing = sorted(set(range(1, count + 1)) - set(numbers))
-    odd = [number for number in numbers if not 1 <= number <= count]
-    index = numbers.index(odd[0])
-    others = [number for number in numbers if number != odd[0]]
-    one = (
-        len(odd) == 1
-        and len(missing) == 1
-        and sorted(others) == sorted(set(range(1, count + 1)) - set(missing))
-    )
-    yield Hit(
-        f"unexpected item number {odd[0]}: {count} items are numbered 1 to {count}",
-        At(item_number_at(index)),
-        notes=(f"missing: {', '.join(map(str, missing[:6]))}{', …' if len(missing) > 6 else ''}",),
-        changes=(Change(At(item_number_at(index)), str(missing[0])),) if one else (),
-        safety=Safety.UNSAFE,
-        helps=(f"write {missing[0]}",) if one else ("number the items from 1 without a gap",),
-        fold="item numbers",
-    )
-
-
-def similar_items(view: SuiteFileView) -> Iterator[Hit]:
-    """No item is nearly a copy of another.
-
-    An item that was copied and not rewritten is counted twice. Only texts in which the items of the
-    suite differ are compared.
-
-    Bad: item 7 is item 6 with another verb in one condition
-    Good: different words in every item
-    """
-    items = view.suite.items
-    if len(items) < _LEAST:
-        return
-    texts = view.design.texts
-    columns: dict[tuple[str, int], Counter[str]] = {}
-    for key, text in ((key, text) for item in texts for key, text in _cells(item)):
-        columns.setdefault(key, Counter())[text] += 1
-    telling = {key for key, counts in columns.items() if len(counts) > 0.7 * counts.total()}
-    words = [{text for key, text in _cells(item) if key in telling} for item in texts]
-    by_text: dict[str, list[int]] = {}
-    shared: Counter[tuple[int, int]] = Counter()
-    for i, row in enumerate(words):
-        for text in row:
-            others = by_text.setdefault(text, [])
-            if len(others) < _FEW:
-                shared.update((first, i) for first in others)
-                others.append(i)
-    copies = [
-        (first, i)
-        for (first, i), count in shared.items()
-        if count >= max(3, len(words[i]) - 1) and texts[i] != texts[first]
-    ]
-    if len(copies) > len(items) // 10:
-        return  # its items are made of the same parts
-    for first, i in sorted(copies):
-        yield Hit(
-            f"item {items[i].number} is nearly a copy of item {items[first].number}: "
-            f"{shared[first, i]} of its {len(words[i])} texts are the same",
-            At(item_number_at(i)),
-            labels=((At(item_number_at(first)), "the other item"),),
-            helps=("write an item of its own, or remove it",),
-            fold="similar",
-        )
-
-
-def _cells(texts: Texts) -> Iterator[tuple[tuple[str, int], str]]:
-    """The texts of an item that are not empty, by condition and region."""
-    for name, regions in texts.items():
-        for number, text in regions.items():
-            if text:
-                yield (name, number), text
-
-
-def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
-    """Regions have different names.
-
-    Tables and charts show regions by name.
-
-    Bad: `"region_meta": {"1": "Verb", "2": "Verb"}`
-    Good: `"region_meta": {"1": "Verb", "2": "Object"}`
-    """
-    first: dict[str, str] = {}
-    for number, name in view.suite.region_meta.items():
-        if isinstance(name, str) and name.strip() and first.setdefault(name, number) != number:
-            yield Hit(
-                f"regions {first[name]} and {number} have the same name, {shown(name)}",
-                At(f"/region_meta/{number}"),
-                fold="region name",
-            )
 
 
 def _in_texts(
