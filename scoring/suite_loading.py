@@ -234,10 +234,9 @@ def current_data(
         raise ScoringError(f"{path}: {error}", argument=error.needs) from error
     for current in documents:
         report = check_data(current.data, path=path, join=join)
-        if not report.ok:
-            # The findings of the file itself have lines.
-            require_usable(check_bytes(raw, path, join=join), HARMLESS)
-            require_usable(report, HARMLESS)
+        if current.data is reading.data and not report.ok:
+            require_usable(check_bytes(raw, path, join=join), HARMLESS)  # its findings have lines
+        require_usable(report, HARMLESS)
     return documents
 
 
