@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import TypedDict
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
@@ -25,15 +25,27 @@ _LOOKALIKES = str.maketrans(
 )
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
-_JUDGEMENT = re.compile(r"\s*(?:[*%]|#(?!\d|REF!|N/A|[A-Z]+[!?])|\?{1,3}[*#]?)\s*(?=\w)")
+#: Not numbers (`#1`), what spreadsheets show (`#REF!`), and hashtags that look like one (`#MeToo`).
+_JUDGEMENT = re.compile(
+    r"\s*(?:[*%]|#(?!\d|REF!|N/A|[A-Z]+[!?]|\w*[a-z\d_][A-Z\d_])|\?{1,3}[*#]?)\s*(?=\w)"
+)
+#: What editors, and transcripts of speech, put in brackets.
+_EVENT = re.compile(
+    r"\[(?:sic|laugh(?:s|ter|ing)|applause|cough(?:s|ing)|sigh(?:s|ing)|cries|crying|pause|silence"
+    r"|music|noise|inaudible|unintelligible|crosstalk)\]",
+    re.IGNORECASE,
+)
 _MARKUP = re.compile(
     r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>|(?<!\d)\*\*|\*\*(?!\d)|__(?=\w)|(?<=\w)__"
-    r"|\\[a-zA-Z]+\{[^{}]*\}?|\\(?:[nrt\"'](?![a-z])|u[0-9a-fA-F]{4})|`{2}|\[(?!sic\])(?=\w[^\]]*\])"
-    r"|(?<=\w)(?<!\[sic)\](?!\w)"
+    r"|\\[a-zA-Z]+\{[^{}]*\}?|\\(?:[nrt\"'](?![a-z])|u[0-9a-fA-F]{4})|`{2}|\[(?=\w[^\]]*\])"
+    r"|(?<=\w)\](?!\w)"
 )
+#: Of these, what is a word too: bread, and nothing.
+_EMPTY_WORDS = ("nan", "null")
 _SPREADSHEET = re.compile(r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)")
 _PLACEHOLDER = re.compile(
-    r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{\{?[^{}]*\}?\}|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
+    r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{(?![^\W\d]\}|\w+(?:, ?\w+)+\})\{?[^{}]*\}?\}"
+    r"|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
 )
 _TOKENS = re.compile(
     r"(?<=\w) (?:n't|'s|'re|'ve|'ll|'d|'m)\b|(?<=[\w)\"]) [.,;:!?](?=\s|$)|-LRB-|-RRB-|@-@|''|``"
@@ -43,8 +55,24 @@ _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "@-@": "-", "''": '"', "``": '"'}
 #: A word, and the same word again.
 _DOUBLED = re.compile(r"\b([^\W\d_]+) \1\b", re.IGNORECASE)
 #: Words that are written twice on purpose.
-_REPEATABLE = frozenset(("had", "that", "very", "bye", "nous", "vous"))
-_ENDS = ".!?‽。｡．！？؟۔।॥։።။។"
+_REPEATABLE = frozenset(
+    (
+        "had", "that", "very", "really", "so", "much", "many", "more", "long", "far", "no", "yes",
+        "well", "now", "bye", "ha", "nous", "vous", "piano",
+    )
+)  # fmt: skip
+#: Articles of languages that do not double other words to intensify or multiply them.
+_ARTICLES = frozenset(
+    (
+        "the", "a", "an", "der", "die", "das", "ein", "le", "la", "les", "un", "une", "el", "los",
+        "het", "een", "il",
+    )
+)  # fmt: skip
+#: The languages in which the capital of `i` is `İ`, and that of `ı` is `I`.
+_DOTTED = frozenset("İı")
+#: Marks that end a statement, and all that end a sentence.
+_STOPS = ".。｡．۔।॥։።။។"
+_ENDS = f"{_STOPS}!?‽！？؟"
 _OPENING, _CLOSING = "\"'([“‘«‹„「『¿¡ ", "\"')]”’“‘»›«‹」』）"
 #: The end of a text whose last stop is that of an abbreviation, or says that it is unfinished.
 _NOT_A_STOP = re.compile(
@@ -133,7 +161,7 @@ def markup(view: SuiteFileView) -> Iterator[Hit]:
     r"""A text has no markup, and no escape that was escaped twice.
 
     A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
-    are.
+    are. Not reported: what transcripts and editors put in brackets, such as `[laughs]` and `[sic]`.
 
     Bad: `"the <b>keys</b>"`, `"the **keys**"`
     Good: `"the keys"`
@@ -144,7 +172,7 @@ def markup(view: SuiteFileView) -> Iterator[Hit]:
 def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content
     match = None if _PLACEHOLDER.search(text) or "``" in text else _MARKUP.search(text)
-    if match is None:
+    if match is None or not _MARKUP.search(_EVENT.sub("", text)):
         return None
     plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
     plain = re.sub(r"\\[a-zA-Z]+\{([^{}]*)\}?", r"\1", plain)
@@ -160,6 +188,9 @@ def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
     """A text is not what a spreadsheet shows for an empty cell or an error.
 
+    `nan` and `null` are words too: bread, and nothing. They are not reported if longer texts of the
+    suite have the word, or if it is the text of one item only, in all its conditions.
+
     Bad: `"nan"`, `"#REF!"`
     Good: `""`
     """
@@ -168,7 +199,7 @@ def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
 
 def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content.strip()
-    if not text or not _SPREADSHEET.fullmatch(text):
+    if not text or not _SPREADSHEET.fullmatch(text) or _is_word(view, placed, text):
         return None
     return Hit(
         f"region {placed.region.number} is {shown(text)}, which spreadsheets show for an empty "
@@ -179,9 +210,25 @@ def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
+def _is_word(view: SuiteFileView, placed: PlacedRegion, text: str) -> bool:
+    """True if a suite uses what spreadsheets show as a word."""
+    if text not in _EMPTY_WORDS:
+        return False
+    if any(
+        text in r.region.content.split()[1:] or r.region.content.startswith(f"{text} ")
+        for r in view.regions
+    ):
+        return True
+    same = [r for r in view.regions if r.region.content.strip() == text]
+    names = {r.condition.name for r in same if r.path[0] == placed.path[0]}
+    return len({r.path[0] for r in same}) == 1 and len(names) == len(placed.item.conditions)
+
+
 @once
 def placeholder(view: SuiteFileView) -> Iterator[Hit]:
     """A text has no placeholder.
+
+    A set in braces is not reported: `{x}`, `{a, b}`.
 
     Bad: `"the {noun}"`, `"TODO"`
     Good: `"the keys"`
@@ -232,7 +279,9 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     """A word is not written twice in a row, at the end of a region and the beginning of the next.
 
     Not reported where several items have it, nor for words that are often repeated on purpose, such
-    as "had had" and "that that".
+    as "had had" and "that that". Many languages double words to intensify them or to form a plural
+    (Turkish "yavaş yavaş", Hindi "धीरे धीरे"): in a suite without articles of languages that do not,
+    a word is reported if another condition of the item has it once, or other items use it too.
 
     Bad: region 1 `"the key to the"`, region 2 `"the cabinets"`
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
@@ -249,12 +298,26 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 hits.setdefault(last.casefold(), []).append((placed, match))
     for placed in filled:
         for match in _DOUBLED.finditer(placed.region.content):
-            hits.setdefault(match[1].casefold(), []).append((placed, match))
+            if not _is_reduplication(view, placed, match):
+                hits.setdefault(match[1].casefold(), []).append((placed, match))
     for word, places in hits.items():
         if word not in _REPEATABLE and len({placed.path[0] for placed, _ in places}) == 1:
             for placed, match in places:
                 new = match[1] if match.re is _DOUBLED else ""
                 yield _removed(placed, match, f"has {shown(word)} twice in a row", new)
+
+
+def _is_reduplication(view: SuiteFileView, placed: PlacedRegion, match: re.Match[str]) -> bool:
+    """True if a word may be written twice because the grammar of the language doubles it."""
+    if not _ARTICLES.isdisjoint(map(str.casefold, view.words)):
+        return False
+    text = placed.region.content
+    single = f"{text[: match.start()]}{match[1]}{text[match.end() :]}"
+    contents = {content for c in placed.item.conditions for content in c.contents}
+    others = {
+        r.path[0] for r in view.regions if re.search(rf"\b{match[1]}\b", r.region.content)
+    } - {placed.path[0]}
+    return single not in contents and len(others) < 2
 
 
 @once
@@ -270,10 +333,18 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
 
     def cure(text: str, index: int, usual: bool) -> tuple[str, str] | None:
         if usual:
-            return "begins with a lowercase letter", text[index].upper()
-        lowercase = "".join(takewhile(str.isalnum, text[index:])).lower()
-        is_name = lowercase not in view.words
-        return None if is_name else ("begins with a capital letter", text[index].lower())
+            return "begins with a lowercase letter", upper(text[index])
+        word = "".join(takewhile(str.isalnum, text[index:]))
+        is_name = lower(word[0]) + word[1:].lower() not in view.words
+        return None if is_name else ("begins with a capital letter", lower(text[index]))
+
+    is_dotted = not _DOTTED.isdisjoint(chain.from_iterable(view.words))
+
+    def upper(letter: str) -> str:
+        return {"i": "İ", "ı": "I"}.get(letter, letter.upper()) if is_dotted else letter.upper()
+
+    def lower(letter: str) -> str:
+        return {"İ": "i", "I": "ı"}.get(letter, letter.lower()) if is_dotted else letter.lower()
 
     yield from _unlike_the_others(view, _first_letter, str.isupper, cure, "letter")
 
@@ -282,7 +353,8 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
 def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     """Sentences of a suite end alike, with a stop or without one.
 
-    Sentences that end with an ellipsis or an abbreviation are not counted.
+    Sentences that end with an ellipsis or an abbreviation are not counted, nor is a question mark
+    in a suite without stops, where it is part of the text.
 
     Bad: one sentence of a suite without its stop
     Good: a stop at the end of all sentences, or of none
@@ -346,7 +418,10 @@ def _first_letter(text: str) -> int | None:
     if index is None or index != len(text) - len(text.lstrip(_OPENING)):
         return None
     word = "".join(takewhile(str.isalnum, text[index:]))
-    is_cased = word[0].upper() != word[0].lower()
+    # `µ` has the capital of another letter, and is a unit; `ı` has that of `i` in Turkish.
+    is_cased = word[0].isupper() or (
+        word[0].upper() != word[0] and word[0].upper().lower() in (word[0], "i")
+    )
     return index if is_cased and (word[0].isupper() or word[1:] == word[1:].lower()) else None
 
 
@@ -355,9 +430,11 @@ def _last_character(text: str) -> int | None:
     return len(body) - 1 if body and not _NOT_A_STOP.search(body) else None
 
 
-def _stop_of(text: str, index: int, usual: bool) -> tuple[str, str]:
+def _stop_of(text: str, index: int, usual: bool) -> tuple[str, str] | None:
     if usual:
         return "has no stop at the end", f"{text[index]}."
+    if text[index] not in _STOPS:
+        return None
     return f"ends with {shown(text[index])}", ""
 
 
