@@ -43,7 +43,7 @@ from evalmark.scoring.suite_scores import (
     unique_names,
 )
 from evalmark.scoring.surprisals.pack_store import PARTIAL
-from evalmark.validator.formats.suites.suite import Sentence
+from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Sentence
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import LOCK, only_writer
 
@@ -252,7 +252,10 @@ def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
     from_file = {"predictions_from": file} if file else {}
     not_run = {"conditions_not_computed": json.dumps(idle)} if idle else {}
     named_by = {"metric_from": metric} if (metric := scored.source.metric_from) else {}
-    return {**scored.recorded_in, **from_file, **named_by, **not_run, **scored.doubts.details()}
+    joined = scored.source.suite.joined_regions
+    spaces = {NO_SPACE_BEFORE: json.dumps(joined)} if joined else {}
+    chosen = {**from_file, **named_by, **spaces, **not_run}
+    return {**scored.recorded_in, **chosen, **scored.doubts.details()}
 
 
 def _suite_samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:

@@ -33,7 +33,6 @@ from evalmark.validator.formats.suites.suite import (
     USUAL_METRIC,
     Sentence,
     Suite,
-    join_regions,
     metrics_of,
     suite_of,
 )
@@ -235,10 +234,9 @@ def current_data(
         raise ScoringError(f"{path}: {error}", argument=error.needs) from error
     for current in documents:
         report = check_data(current.data, path=path, join=join)
-        if not report.ok:
-            # The findings of the file itself have lines.
-            require_usable(check_bytes(raw, path, join=join), HARMLESS)
-            require_usable(report, HARMLESS)
+        if current.data is reading.data and not report.ok:
+            require_usable(check_bytes(raw, path, join=join), HARMLESS)  # its findings have lines
+        require_usable(report, HARMLESS)
     return documents
 
 
@@ -268,8 +266,7 @@ def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
     if not suite.items:
         raise ScoringError(f"{path}: the suite has no items")
     sentences = tuple(
-        tuple(join_regions(condition.contents, join) for condition in item.conditions)
-        for item in suite.items
+        tuple(condition.sentence(join) for condition in item.conditions) for item in suite.items
     )
     trees = tuple(read_formula(formula).tree for formula in suite.formulas)
     digest = _digest(suite, sentences)

@@ -26,6 +26,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     references,
     unparse,
 )
+from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE
 
 _RESULTS = ("metric_value", "oovs")
 
@@ -126,6 +127,9 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
     for n in range(1, len(regions) + 2):
         meta[str(n)] = name if n == number else moved["region_meta"][str(n)]
     inserted = {"region_number": number, "content": ""}
+    unspaced = moved["meta"].get(NO_SPACE_BEFORE)
+    if isinstance(unspaced, list) and number + 1 in unspaced:  # sentences stay the same
+        moved["meta"] = {**moved["meta"], NO_SPACE_BEFORE: sorted([number, *unspaced])}
 
     def with_region(condition: Object) -> Object:
         before = [r for r in condition["regions"] if int(r["region_number"]) < number]
@@ -161,6 +165,9 @@ def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
     changed["predictions"] = [
         {**p, "formula": unparse(mapped(_read(p["formula"]), moved))} for p in data["predictions"]
     ]
+    if isinstance(unspaced := data["meta"].get(NO_SPACE_BEFORE), list):
+        listed = sorted(numbers.get(int(number), int(number)) for number in unspaced)
+        changed["meta"] = {**data["meta"], NO_SPACE_BEFORE: listed}
     return Stepped(changed)
 
 

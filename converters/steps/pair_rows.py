@@ -26,7 +26,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Reference,
     parse,
 )
-from evalmark.validator.formats.suites.suite import Condition, Suite, join_regions, suite_of
+from evalmark.validator.formats.suites.suite import Condition, Suite, suite_of
 
 #: The set whose keys the rows of a suite have that was not made of pairs.
 _USUAL = SETS["blimp"]
@@ -134,7 +134,7 @@ def _texts(
             continue
         for name, column in zip(names, columns, strict=True):
             if not column.context:
-                put(column.text, join_regions(conditions[name].contents).text)
+                put(column.text, conditions[name].sentence().text)
                 continue
             context, text = _parts(number, conditions[name])
             put(column.context, context)

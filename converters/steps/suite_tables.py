@@ -14,7 +14,7 @@ from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
-from evalmark.validator.formats.suites.suite import USUAL_METRIC, join_regions, suite_of
+from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 
 #: Number of an item -> condition -> region -> content.
@@ -241,6 +241,7 @@ def _condition(entry: tuple[str, dict[int, str]]) -> Object:
 
 def suite_to_table(data: Data, _: Supplied) -> Stepped:
     """One row for each region, item by item."""
+    _require_spaces(data)
     names = data["region_meta"]
     odd = next((key for key, name in names.items() if not isinstance(name, str)), None)
     if odd is not None:
@@ -260,14 +261,20 @@ def suite_to_table(data: Data, _: Supplied) -> Stepped:
     return Stepped(rows, _lost(data))
 
 
+def _require_spaces(data: Object) -> None:
+    """Refuse a suite whose regions are not all joined with spaces: only `meta` can say so."""
+    if data["meta"].get(NO_SPACE_BEFORE):
+        raise ConversionError(
+            f"this format cannot hold `{NO_SPACE_BEFORE}` of `meta`, and would put a space before "
+            "each region",
+            "convert to `sentences`, which are joined as it says, or remove it from the suite",
+        )
+
+
 def suite_to_sentences(data: Data, _: Supplied) -> Stepped:
-    """The sentences that a model reads, joined as the reference joins them."""
+    """The sentences that a model reads, joined by the rule `core`."""
     suite = suite_of(data)
-    sentences = [
-        join_regions(condition.contents, "core").text
-        for item in suite.items
-        for condition in item.conditions
-    ]
+    sentences = [condition.sentence().text for item in suite.items for condition in item.conditions]
     broken = next((text for text in sentences if "\n" in text or "\r" in text), None)
     if broken is not None:
         raise ConversionError(f"a region breaks a line: {broken!r}")
@@ -276,11 +283,12 @@ def suite_to_sentences(data: Data, _: Supplied) -> Stepped:
 
 def suite_to_rows(data: Data, _: Supplied) -> Stepped:
     """One object for each item, as the suites' dataset has them."""
+    _require_spaces(data)
     suite = suite_of(data)
     formulas = [prediction["formula"] for prediction in data["predictions"]]
     rows = []
     for item in suite.items:
-        joined = [join_regions(condition.contents, "core").text for condition in item.conditions]
+        joined = [condition.sentence().text for condition in item.conditions]
         rows.append(
             {
                 "suite_name": suite.name,

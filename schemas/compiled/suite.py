@@ -46,6 +46,10 @@ def validate(data):
                     data__meta__comment = data__meta['comment']
                     if not isinstance(data__meta__comment, str):
                         raise Invalid
+                if 'no_space_before' in data__meta_keys:
+                    data__meta_keys.remove('no_space_before')
+                    data__meta__nospacebefore = data__meta['no_space_before']
+                    validate_no_space_before(data__meta__nospacebefore)
         if 'region_meta' in data_keys:
             data_keys.remove('region_meta')
             data__regionmeta = data['region_meta']
@@ -164,6 +168,37 @@ def validate_region(data):
 
 def validate_region_meta(data):
     if not isinstance(data, dict):
+        raise Invalid
+    return data
+
+def validate_no_space_before(data):
+    data_any_of_count1 = 0
+    if not data_any_of_count1:
+        try:
+            if not (isinstance(data, str) and data == 'all'):
+                raise Invalid
+            data_any_of_count1 += 1
+        except (Invalid,):
+            pass
+    if not data_any_of_count1:
+        try:
+            if not isinstance(data, (list, tuple)):
+                raise Invalid
+            data_is_list = isinstance(data, (list, tuple))
+            if data_is_list:
+
+                def fn(var):
+                    return frozenset(dict(((k, fn(v)) for k, v in var.items())).items()) if hasattr(var, 'items') else tuple((fn(v) for v in var)) if isinstance(var, (dict, list)) else (bool, var) if isinstance(var, bool) else var
+                data_len = len(data)
+                if data_len > len(set((fn(data_x) for data_x in data))):
+                    raise Invalid
+                for data_x, data_item in enumerate(data):
+                    if not isinstance(data_item, int) and (not (isinstance(data_item, float) and data_item.is_integer())) or isinstance(data_item, bool):
+                        raise Invalid
+            data_any_of_count1 += 1
+        except (Invalid,):
+            pass
+    if not data_any_of_count1:
         raise Invalid
     return data
 

@@ -42,6 +42,10 @@ def validate(data):
                     data__meta__reference = data__meta['reference']
                     if not isinstance(data__meta__reference, str):
                         raise Invalid
+                if 'no_space_before' in data__meta_keys:
+                    data__meta_keys.remove('no_space_before')
+                    data__meta__nospacebefore = data__meta['no_space_before']
+                    validate_no_space_before(data__meta__nospacebefore)
                 if 'metric' in data__meta_keys:
                     data__meta_keys.remove('metric')
                     data__meta__metric = data__meta['metric']
@@ -213,5 +217,36 @@ def validate_region_meta(data):
 
 def validate_metric(data):
     if not (isinstance(data, str) and data == 'sum' or (isinstance(data, str) and data == 'mean') or (isinstance(data, str) and data == 'median') or (isinstance(data, str) and data == 'range') or (isinstance(data, str) and data == 'max') or (isinstance(data, str) and data == 'min')):
+        raise Invalid
+    return data
+
+def validate_no_space_before(data):
+    data_any_of_count2 = 0
+    if not data_any_of_count2:
+        try:
+            if not (isinstance(data, str) and data == 'all'):
+                raise Invalid
+            data_any_of_count2 += 1
+        except (Invalid,):
+            pass
+    if not data_any_of_count2:
+        try:
+            if not isinstance(data, (list, tuple)):
+                raise Invalid
+            data_is_list = isinstance(data, (list, tuple))
+            if data_is_list:
+
+                def fn(var):
+                    return frozenset(dict(((k, fn(v)) for k, v in var.items())).items()) if hasattr(var, 'items') else tuple((fn(v) for v in var)) if isinstance(var, (dict, list)) else (bool, var) if isinstance(var, bool) else var
+                data_len = len(data)
+                if data_len > len(set((fn(data_x) for data_x in data))):
+                    raise Invalid
+                for data_x, data_item in enumerate(data):
+                    if not isinstance(data_item, int) and (not (isinstance(data_item, float) and data_item.is_integer())) or isinstance(data_item, bool):
+                        raise Invalid
+            data_any_of_count2 += 1
+        except (Invalid,):
+            pass
+    if not data_any_of_count2:
         raise Invalid
     return data

@@ -15,6 +15,7 @@ from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import load_suites
 from evalmark.scoring.suite_run import score_suites
+from strategies import suite_of
 
 pytest.importorskip("torch")
 
@@ -36,6 +37,26 @@ def score(run, tmp_path, monkeypatch):
         return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu")
 
     return scored
+
+
+DIALECTS = {
+    "current": lambda data, formula: data["predictions"].append(
+        {"type": "formula", "formula": formula}
+    ),
+    "brackets": lambda data, formula: data["predictions"].append(
+        {"type": "formula", "formula": f"[{formula}]"}
+    ),
+    "strings": lambda data, formula: data["meta"].update(string_predictions=[formula]),
+    "bare": lambda data, formula: data["predictions"].append(formula),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_prediction_that_fails_for_every_model_is_scored_in_any_dialect(dialect):
+    data = suite_of([{"a": ["The", "dog"], "b": ["The", "cat"]}], [])
+    DIALECTS[dialect](data, "(1;%a%) > (1;%b%)")
+    raw = json.dumps(data).encode()
+    assert len(loading.current_data("x.json", raw=raw)) == 1
 
 
 def tree(folder):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from pathlib import Path
 from unicodedata import normalize
 
 import pytest
@@ -12,46 +14,58 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file
 from strategies import suite_of
 
+#: Classifiers and nouns; the other classifier is that of another noun.
 CHINESE = [
-    {"正确": [f"他买了一{right}", noun, "。"], "错误": [f"他买了一{wrong}", noun, "。"]}
-    for right, wrong, noun in (("本", "条", "书"), ("张", "本", "桌子"), ("辆", "张", "汽车"))
-]
-JAPANESE = [
-    {"正しい": [place, f"{noun}が", right], "誤り": [place, f"{noun}が", wrong]}
-    for place, noun, right, wrong in (
-        ("庭に", "猫", "いる。", "ある。"),
-        ("部屋に", "机", "ある。", "いる。"),
-        ("駅に", "先生", "いる。", "ある。"),
-    )
-]
-ARABIC = [
-    {"مُطابِق": [right, noun, "الكتاب."], "غير_مطابق": [wrong, noun, "الكتاب."]}
+    {"正确": ["他买了一", right, noun, "。"], "错误": ["他买了一", wrong, noun, "。"]}
     for right, wrong, noun in (
-        ("قرأت", "قرأ", "الطالبة"),
-        ("كتبت", "كتب", "المعلمة"),
-        ("أخذت", "أخذ", "البنت"),
+        ("本", "条", "书"), ("张", "本", "桌子"), ("辆", "张", "汽车"), ("条", "辆", "裤子"),
+        ("只", "条", "小猫"), ("把", "件", "雨伞"), ("件", "把", "衣服"), ("支", "台", "铅笔"),
     )
-]
+]  # fmt: skip
+#: Animals and people are いる, things are ある.
+JAPANESE = [
+    {"正しい": [place, noun, "が", right], "誤り": [place, noun, "が", wrong]}
+    for place, noun, right, wrong in (
+        ("庭に", "猫", "いる。", "ある。"), ("部屋に", "机", "ある。", "いる。"),
+        ("駅に", "先生", "いる。", "ある。"), ("公園に", "子供", "いる。", "ある。"),
+        ("棚に", "本", "ある。", "いる。"), ("店に", "客", "いる。", "ある。"),
+        ("川に", "魚", "いる。", "ある。"), ("机の上に", "鍵", "ある。", "いる。"),
+    )
+]  # fmt: skip
+#: A verb before a feminine subject is feminine.
+ARABIC = [
+    {"مُطابِق": [f"{verb}ت", noun, f"{rest}."], "غير_مطابق": [verb, noun, f"{rest}."]}
+    for verb, noun, rest in (
+        ("كتب", "المعلمة", "الرسالة"), ("أخذ", "البنت", "التفاحة"), ("فتح", "المديرة", "الباب"),
+        ("رسم", "الطفلة", "الشجرة"), ("سمع", "الجارة", "الخبر"), ("غسل", "الجدة", "الثوب"),
+        ("شرب", "المرأة", "الماء"), ("وجد", "الطالبة", "الكتاب"),
+    )
+]  # fmt: skip
+#: A verb agrees with its subject.
 TURKISH = [
     {"uyumlu_özne": [who, where, right], "çelişkili": [who, where, wrong]}
     for who, where, right, wrong in (
-        ("Ben", "dün eve", "geldim.", "geldin."),
-        ("Sen", "bugün okula", "gittin.", "gittim."),
-        ("Ben", "akşam şarkı", "söyledim.", "söyledin."),
+        ("Ben", "dün eve", "geldim.", "geldin."), ("Sen", "bugün okula", "gittin.", "gittim."),
+        ("Ben", "akşam şarkı", "söyledim.", "söyledin."), ("Sen", "bir elma", "yedin.", "yedim."),
+        ("Ben", "İzmir'de", "kaldım.", "kaldın."), ("Sen", "ışığı", "açtın.", "açtım."),
+        ("Ben", "kapıyı", "kapattım.", "kapattın."), ("Sen", "iki kitap", "okudun.", "okudum."),
     )
-]
-#: Language → items, a prediction, and how regions are joined.
+]  # fmt: skip
+#: Language → items, a prediction, and whether spaces join regions.
 LANGUAGES = {
-    "chinese": (CHINESE, "(2;%错误%) > (2;%正确%)", "none"),
-    "japanese": (JAPANESE, "(3;%誤り%) > (3;%正しい%)", "none"),
-    "arabic": (ARABIC, "(2;%غير_مطابق%) > (2;%مُطابِق%)", "core"),
-    "turkish": (TURKISH, "(3;%çelişkili%) > (3;%uyumlu_özne%)", "core"),
+    "chinese": (CHINESE, "(3;%错误%) > (3;%正确%)", False),
+    "japanese": (JAPANESE, "(4;%誤り%) > (4;%正しい%)", False),
+    "arabic": (ARABIC, "(2;%غير_مطابق%) > (2;%مُطابِق%)", True),
+    "turkish": (TURKISH, "(3;%çelişkili%) > (3;%uyumlu_özne%)", True),
 }
 
 
 def data_of(language, form="NFC"):
-    items, formula, _ = LANGUAGES[language]
-    return with_names_in(suite_of(items, [formula]), form)
+    items, formula, is_spaced = LANGUAGES[language]
+    data = suite_of(items, [formula])
+    if not is_spaced:
+        data["meta"]["no_space_before"] = "all"
+    return with_names_in(data, form)
 
 
 def with_names_in(data, form):
@@ -74,9 +88,11 @@ def test_a_suite_checks_clean_and_v_says_what_the_reference_cannot_read(
     language, form, run, tmp_path
 ):
     path = file_of(language, tmp_path, form)
-    checked = run("evalmark", "check", "-v", "--join", LANGUAGES[language][2], path)
+    checked = run("evalmark", "check", "-v", path)
     assert checked.code == 0, checked.out
     assert "the reference implementation cannot read condition names such as" in checked.err
+    is_spaced = LANGUAGES[language][2]
+    assert ("reference implementation ignores `no_space_before`" in checked.err) is not is_spaced
 
 
 def test_names_of_ascii_have_no_remark(run, tmp_path):
@@ -135,20 +151,65 @@ def test_one_name_in_two_normal_forms_is_a_duplicate():
     assert "SG405" in codes
 
 
+#: Language → the place of a region, what is written there by mistake, and the finding.
+MISTAKES = {
+    "chinese": (0, "她买了一", "SG432"),
+    "japanese": (2, "を", "SG432"),
+    "arabic": (2, " الشجرة.", "SG302"),
+    "turkish": (1, " bir elma", "SG302"),
+}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_suite_is_scored(language, run, tmp_path):
+def test_a_suite_from_the_check_to_the_report(language, run, tmp_path, monkeypatch):
+    """Checked, corrected, scored, reported and converted; values of a small model are silly."""
     pytest.importorskip("torch")
-    results = {}
-    for form in ("NFC", "NFD"):
-        folder = tmp_path / form
-        folder.mkdir()
-        path = file_of(language, folder, form)
-        scored = run(
-            "evalmark", "score", path, "--model", "demo", "--join", LANGUAGES[language][2],
-            "--out", folder / "out", "--device", "cpu",
-        )  # fmt: skip
-        assert scored.code == 0, scored.err
-        assert not [f for f in check_file(path).findings if f.severity == "error"]
-        results[form] = (folder / "out/regions.csv").read_text(encoding="utf-8")
-    assert results["NFC"] == results["NFD"]
-    assert all(name in results["NFC"] for name in LANGUAGES[language][0][0])
+    monkeypatch.chdir(tmp_path)
+    data = data_of(language, "NFD")
+    items, formula, is_spaced = LANGUAGES[language]
+    right, wrong = items[0]
+    broken = json.loads(json.dumps(data))
+    place, text, code = MISTAKES[language]
+    broken["items"][3]["conditions"][1]["regions"][place]["content"] = text
+    path = tmp_path / "suite.json"
+    path.write_text(json.dumps(broken, ensure_ascii=False, indent=1), encoding="utf-8")
+    (finding,) = check_file(path).findings
+    assert finding.code == code
+    assert run("evalmark", "check", "--fix", "--unsafe-fixes", path).code == 0
+    assert json.loads(path.read_text(encoding="utf-8")) == data
+
+    scored = run("evalmark", "score", path, "--model", "demo", "--device", "cpu",
+                 "--regions", "all", "--out", "out")  # fmt: skip
+    assert scored.code == 0, scored.err
+    regions = table("out/regions.csv")
+    sentences = [text for item in items for text in item.values()]
+    assert [row["content"] for row in regions] == [text for s in sentences for text in s]
+    assert {row["condition"] for row in regions} == {right, wrong}
+    assert all(row["tokens"] != "0" for row in regions)
+    tokens = table("out/tokens.csv")
+    for number, row in enumerate(regions):
+        its = [t for t in tokens if all(t[k] == row[k] for k in ("item", "condition", "region"))]
+        assert float(row["value"]) == pytest.approx(sum(float(t["surprisal"]) for t in its))
+        assert len(its) == int(row["tokens"]), number
+    values = {(r["item"], r["condition"], r["region"]): float(r["value"]) for r in regions}
+    region = formula[1]
+    for effect in table("out/effects.csv"):
+        sides = [values[effect["item"], name, region] for name in (wrong, right)]
+        assert float(effect["margin"]) == pytest.approx(sides[0] - sides[1])
+    assert run("evalmark", "check", "out").code == 0
+    assert run("evalmark", "report", "out", "--out", "report.html").code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert right in page
+    assert wrong in page
+
+    texts = convert_data(data, to="sentences").data
+    assert texts == [(" " if is_spaced else "").join(sentence) for sentence in sentences]
+    assert convert_data(data, to="suite-legacy").data["meta"] == data["meta"]
+    both = {**data, "predictions": [{"type": "formula", "formula": f"{formula} & {formula}"}]}
+    with pytest.raises(ConversionError, match="single comparison"):
+        convert_data(both, to="suite-legacy")
+
+
+def table(path):
+    with Path(path).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))

@@ -83,12 +83,92 @@ LEGITIMATE = {
     "a danda": both("The man", "it।"),
     "an abbreviation": both("The man", "the U.S."),
     "French spacing": both("The man", "it ?"),
+    "what a transcript notes": both("The man [laughs]", "it."),
+    "a hashtag": both("#MeToo", "it."),
+    "a set of one": both("The set {x}", "it."),
+    "a set of several": both("The set {a, b}", "it."),
+    "an intensifier": both("The very very old man", "it."),
+    "a unit": both("µg", "it."),
 }
 
 
 @pytest.mark.parametrize("name", LEGITIMATE)
 def test_one_legitimate_sentence_among_others_is_not_reported(name):
     assert codes(*usual(), LEGITIMATE[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        (("The nun|sees|nan", "The nun|see|it."), "SG312"),  # one condition only
+        (("The nun|sees|NaN", "The nun|see|NaN"), "SG312"),  # not a word
+        (both("The [old] nun", "it."), "SG311"),
+        (both("#The nun", "it."), "SG309"),
+        (both("# the nun", "it."), "SG309"),
+        (both("The {noun}", "it."), "SG313"),
+        (both("The {0}", "it."), "SG313"),
+        (both("The old old nun", "it."), "SG315"),
+    ],
+)
+def test_what_only_looks_similar_is_reported(row, code):
+    assert set(codes(*usual(), row)) == {code}
+
+
+@pytest.mark.parametrize("word", ["nan", "null"])
+def test_a_word_of_one_item_in_all_its_conditions_is_no_empty_cell(word):
+    assert codes(*usual(rest="it"), both("The nun", word)) == []
+
+
+def test_a_word_of_other_texts_is_no_empty_cell():
+    rows = [both("The man", "nan"), both("The boy", "nan"), both("The cook", "fresh nan")]
+    assert "SG312" not in codes(*usual(rest="it"), *rows)
+    assert "SG312" in codes(*usual(rest="it"), *rows[:2])
+
+
+TURKISH = [both(f"{noun} eve", "geldi.") for noun in ("Ali", "Ayşe", "Can", "Işıl", "Ece", "Nur")]
+TURKISH += [both(f"{noun} okula", "gitti.") for noun in ("İpek", "Oya", "Suna", "Tan", "Umut")]
+HINDI = [
+    both(f"{noun} घर", "गया।")
+    for noun in ("राम", "मोहन", "सोहन", "गीता", "सीता", "राधा", "मीरा", "रवि", "अमित")
+]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (*TURKISH, both("Efe yavaş yavaş", "geldi.")),
+        (*HINDI, both("अनु धीरे धीरे", "गया।")),
+        (*TURKISH, both("Orang orang", "pergi.")),
+    ],
+)
+def test_a_language_without_articles_may_double_words(rows):
+    assert "SG315" not in codes(*rows)
+
+
+def test_a_word_that_another_condition_has_once_is_doubled_in_any_language():
+    assert "SG315" in codes(*TURKISH, ("Efe yavaş yavaş|sees|geldi.", "Efe yavaş|see|geldi."))
+    assert "SG315" in codes(*TURKISH, both("Efe eve eve", "geldi."))  # many items have it
+
+
+@pytest.mark.parametrize(
+    ("word", "capital"), [("iki kedi", "İ"), ("ışık", "I"), ("şimdi", "Ş"), ("öğrenci", "Ö")]
+)
+def test_the_capital_of_a_turkish_letter_is_that_of_the_language(word, capital):
+    findings = check_data(suite(*TURKISH, both(word, "geldi."))).findings
+    assert {f.code for f in findings} == {"SG316"}
+    assert {f.helps for f in findings} == {(f'write "{capital}"',)}
+
+
+def test_a_small_turkish_letter_is_that_of_the_language():
+    rows = [(a.lower().replace("i̇", "i"), b.lower().replace("i̇", "i")) for a, b in TURKISH]
+    rows += [both("bugün iki", "ışık")]
+    for word, small in (("İki", "i"), ("Işık", "ı")):
+        findings = check_data(suite(*rows, both(word, "geldi."))).findings
+        assert {f.helps for f in findings if f.code == "SG316"} == {(f'write "{small}"',)}
+
+
+def test_a_question_is_no_mistake_in_a_suite_without_stops():
+    assert codes(*usual(rest="it"), both("The nun", "it?")) == []
 
 
 def test_a_name_keeps_its_capital_in_a_suite_without_capitals():

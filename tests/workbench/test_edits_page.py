@@ -66,15 +66,34 @@ def test_rows_of_spreadsheets_are_read(ask, text, rows):
         max_size=5,
     ),
     st.sampled_from(sorted(JOINS)),
+    st.lists(st.booleans(), min_size=5, max_size=5),
 )
-def test_sentences_are_joined_as_python_joins_them(ask, contents, join):
-    expected = join_regions(contents, join)
-    found = ask("join", contents, join)
+def test_sentences_are_joined_as_python_joins_them(ask, contents, join, spaced):
+    expected = join_regions(contents, join, spaced)
+    found = ask("join", contents, join, spaced)
     assert found["text"] == expected.text
     assert [
         found["text"].encode("utf-16-le")[2 * a : 2 * b].decode("utf-16-le")
         for a, b in found["spans"]
     ] == [expected.text[start:end] for start, end in expected.spans]
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (["insertRegion", 1], [3, 4]),
+        (["insertRegion", 2], [2, 3, 4]),
+        (["insertRegion", 3], [2, 3, 4]),
+        (["insertRegion", 4], [2, 3]),
+        (["deleteRegion", 1], [1, 2]),
+        (["deleteRegion", 2], [2]),
+        (["deleteRegion", 3], [2]),
+    ],
+)
+def test_regions_without_a_space_keep_their_numbers(ask, step, expected):
+    suite = suite_of([{"a": ["I", "'m", ".", "x"]}], [])
+    suite["meta"]["no_space_before"] = [2, 3]
+    assert ask("session", suite, [step])["data"]["meta"]["no_space_before"] == expected
 
 
 @pytest.mark.parametrize(

@@ -395,6 +395,10 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
                     if f",1,{condition['name']},{region['region_number']}," in row
                 ]
                 assert values == [pytest.approx(bits, abs=1e-4)], rows[:3]
+        unspaced = keeper.surprisals("demo", {**item, "no_space_before": "all"})["conditions"]
+        for condition, given in zip(unspaced, item["conditions"], strict=True):
+            text = "".join(token["text"] for token in condition["tokens"])
+            assert text == "".join(region["content"] for region in given["regions"])
         with pytest.raises(RequestRefused, match="cannot be loaded"):
             keeper.surprisals("none-such", item)
         empty = {"conditions": [{"condition_name": "a", "regions": []}]}

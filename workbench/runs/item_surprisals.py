@@ -8,7 +8,7 @@ from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
 from evalmark.scoring.score_settings import require_known
-from evalmark.validator.formats.suites.suite import JOINS
+from evalmark.validator.formats.suites.suite import JOINS, NO_SPACE_BEFORE, is_spaced
 from evalmark.workbench.runs.json_child import Child, exit_sentence
 from evalmark.workbench.runs.served_models import model_name
 from evalmark.workbench.served_folder import ServedFolder
@@ -98,6 +98,10 @@ def _conditions(item: Mapping[str, Any]) -> list[dict[str, Any]]:
             {
                 "name": str(condition["condition_name"]),
                 "numbers": [region["region_number"] for region in condition["regions"]],
+                "spaced": [
+                    is_spaced(region["region_number"], item.get(NO_SPACE_BEFORE))
+                    for region in condition["regions"]
+                ],
                 "contents": [_text(region["content"]) for region in condition["regions"]],
             }
             for condition in item["conditions"]

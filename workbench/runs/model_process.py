@@ -33,7 +33,8 @@ def _surprisals(question: dict[str, Any], loaded: dict[str, Any]) -> list[dict[s
         loaded.clear()  # one model at a time
         loaded[key] = load_model(question["model"], bos=settings.bos)
     sentences = [
-        join_regions(condition["contents"], settings.join) for condition in question["item"]
+        join_regions(condition["contents"], settings.join, condition["spaced"])
+        for condition in question["item"]
     ]
     surprisals = token_surprisals(loaded[key], sentences, settings)
     return [

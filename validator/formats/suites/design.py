@@ -27,7 +27,7 @@ EXCEPTIONS = 0.1
 #: Forms of one word share at least this many letters.
 _STEM = 2
 
-#: Condition -> region number -> text, with single spaces.
+#: Condition -> region number -> text; with single spaces where regions are joined with spaces.
 Texts = Mapping[str, Mapping[int, str]]
 
 
@@ -322,12 +322,12 @@ class SuiteDesign:
         """
         usual = sum(relation.is_exact(texts) for relation in self.relations)
         least = len(self.rows) * (1 - EXCEPTIONS) - 1
-        columns = sum(self._columns[name, region][text] >= least for region, text in chosen.items())
+        columns = sum(self.columns[name, region][text] >= least for region, text in chosen.items())
         words = {word for text in chosen.values() for word in text.split()}
         return usual, columns, sum(self._vocabulary[word] > 1 for word in words)
 
     @cached_property
-    def _columns(self) -> Mapping[tuple[str, int], Counter[str]]:
+    def columns(self) -> Mapping[tuple[str, int], Counter[str]]:
         """Condition and region -> how many items have each text there."""
         columns: dict[tuple[str, int], Counter[str]] = {}
         for i in self.rows:
@@ -349,11 +349,18 @@ class SuiteDesign:
 
 
 def texts_of(item: Item) -> Texts:
-    """The texts of an item by condition and region."""
-    return {
-        condition.name: {r.number: " ".join(r.content.split()) for r in condition.regions}
-        for condition in item.conditions
-    }
+    """The texts of an item by condition and region.
+
+    Spaces are as written where they are the only ones of a sentence.
+    """
+    texts = {}
+    for condition in item.conditions:
+        is_spaced = all(region.is_spaced for region in condition.regions)
+        texts[condition.name] = {
+            r.number: " ".join(r.content.split()) if is_spaced else r.content
+            for r in condition.regions
+        }
+    return texts
 
 
 def difference(first: str, second: str) -> TextDifference:

@@ -15,13 +15,24 @@ from evalmark.validator.formats.suites.condition_names import normal_name
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 #: The metric of formats that have no place for one, or leave it out.
 USUAL_METRIC = "sum"
+#: The key of `meta` that lists the regions before which no space is put, or is `"all"`.
+NO_SPACE_BEFORE = "no_space_before"
+ALL = "all"
 
 
 class Region(NamedTuple):
-    """A part of a sentence."""
+    """A part of a sentence.
+
+    Attributes:
+        number: Its number.
+        content: Its text.
+        is_spaced: Whether a joining rule with spaces puts one before it. If not, the spaces that
+            are written in the text are part of the sentence.
+    """
 
     number: int
     content: str
+    is_spaced: bool = True
 
 
 class Condition(NamedTuple):
@@ -34,6 +45,14 @@ class Condition(NamedTuple):
     def contents(self) -> tuple[str, ...]:
         """The texts of the regions."""
         return tuple(region.content for region in self.regions)
+
+    def sentence(self, join: str = "core") -> Sentence:
+        """The sentence that a model reads.
+
+        Raises:
+            KeyError: There is no such joining rule.
+        """
+        return join_regions(self.contents, join, [region.is_spaced for region in self.regions])
 
 
 class Item(NamedTuple):
@@ -62,12 +81,20 @@ class Suite(NamedTuple):
     items: tuple[Item, ...]
     tags: tuple[str, ...] = ()
 
+    @property
+    def joined_regions(self) -> list[int]:
+        """The numbers of the regions that sentences have, before which no space is put."""
+        regions = (r for item in self.items for c in item.conditions for r in c.regions)
+        return sorted({region.number for region in regions if not region.is_spaced})
 
-def suite_of(data: Mapping[str, Any]) -> Suite:
+
+def suite_of(data: Mapping[str, Any], join: str = "core") -> Suite:
     """The suite in valid data.
 
-    A legacy suite has no formulas, and can have several metrics.
+    A legacy suite has no formulas, and can have several metrics. With a joining rule that puts
+    nothing between regions, no region is spaced.
     """
+    unspaced = data["meta"].get(NO_SPACE_BEFORE) if JOINS[join].space else ALL
     return Suite(
         name=data["meta"]["name"],
         metric=_metric(data["meta"]["metric"]),
@@ -82,7 +109,11 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
                     Condition(
                         normal_name(condition["condition_name"]),
                         tuple(
-                            Region(int(region["region_number"]), region["content"])
+                            Region(
+                                number := int(region["region_number"]),
+                                region["content"],
+                                is_spaced(number, unspaced),
+                            )
                             for region in condition["regions"]
                         ),
                     )
@@ -135,6 +166,14 @@ def _tags(written: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for tag in tags if isinstance(tag, str)))
 
 
+def is_spaced(region: int, unspaced: object) -> bool:
+    """True if `meta.no_space_before` does not contain a region.
+
+    What is neither a list nor `"all"` contains none.
+    """
+    return unspaced != ALL and not (isinstance(unspaced, list) and region in unspaced)
+
+
 class Joining(NamedTuple):
     """A rule that makes a sentence of regions.
 
@@ -178,10 +217,14 @@ class Sentence(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
 
-def join_regions(contents: Sequence[str], join: str = "core") -> Sentence:
+def join_regions(
+    contents: Sequence[str], join: str = "core", spaced: Sequence[bool] | None = None
+) -> Sentence:
     """Join the contents of regions to a sentence.
 
     A region's span contains only its text; the joining space is before the span of the next one.
+    A region that is not ``spaced`` is joined as by the rule ``none``. If regions between two texts
+    are empty, a space is put between these unless none of the later regions is spaced.
 
     Raises:
         KeyError: There is no such joining rule.
@@ -190,16 +233,18 @@ def join_regions(contents: Sequence[str], join: str = "core") -> Sentence:
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
     length = 0
-    started = False
-    for content in contents:
-        if not (content.strip() if space else content):
+    gap = ""
+    for k, content in enumerate(contents):
+        separates = bool(space) and (spaced is None or spaced[k])
+        gap = space if separates else gap
+        if not (content.strip() if separates else content):
             spans.append((length, length))
             continue
-        text = content.lstrip(_SPACE) if strips else content
-        if started:
-            pieces.append(space)
-            length += len(space)
-        started = True
+        text = content.lstrip(_SPACE) if strips and separates else content
+        if pieces:
+            pieces.append(gap)
+            length += len(gap)
+        gap = ""
         spans.append((length, length + len(text)))
         pieces.append(text)
         length += len(text)

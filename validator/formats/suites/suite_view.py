@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import pairwise
 from typing import Any
 
-from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.finding import At
+from evalmark.schemas.errors import Budget, FormulaSyntaxError
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.formats.suites.condition_names import (
     is_condition_name,
     legal_name,
@@ -24,15 +24,16 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     read,
     references,
 )
-from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.validator.formats.suites.formula.meaning import can_hold, type_problems
+from evalmark.validator.formats.suites.provable import Question, disproved
 from evalmark.validator.formats.suites.suite import (
+    NO_SPACE_BEFORE,
     Condition,
     Item,
     Region,
     Sentence,
     Suite,
     has_triples,
-    join_regions,
     metrics_of,
     suite_of,
 )
@@ -103,7 +104,7 @@ class SuiteFileView:
     @cached_property
     def suite(self) -> Suite:
         """The view of the suite."""
-        return suite_of(self.data)
+        return suite_of(self.data, self.join)
 
     @cached_property
     def formulas(self) -> tuple[Formula | FormulaSyntaxError, ...]:
@@ -154,6 +155,34 @@ class SuiteFileView:
             for item, sentences in zip(self.suite.items, self.sentences, strict=True)
         )
 
+    def disproved(self, index: int, question: Question) -> tuple[int, ...]:
+        """The items, from 0, for which the answer to a question on a prediction is proved to be no.
+
+        Raises:
+            Budget: The formula is too large.
+        """
+        key = index, question
+        if key not in self._disproved:
+            tree = dict(self.meaningful)[index].tree
+            self._disproved[key] = disproved(tree, question, self.forms, self.sound)
+        return self._disproved[key]
+
+    @cached_property
+    def _disproved(self) -> dict[tuple[int, Question], tuple[int, ...]]:
+        return {}
+
+    def never(self, index: int) -> tuple[int, ...]:
+        """The items, from 0, for which a prediction can never hold, as far as that is proved."""
+        try:
+            return self.disproved(index, can_hold)
+        except Budget:
+            return ()
+
+    @cached_property
+    def hits(self) -> dict[object, tuple[Hit, ...]]:
+        """The hits of the rules that run ``once``."""
+        return {}
+
     @property
     def models(self) -> str:
         """The models that a proof holds for, in words."""
@@ -163,7 +192,7 @@ class SuiteFileView:
     def sentences(self) -> tuple[tuple[Sentence, ...], ...]:
         """For each item the sentence of each of its conditions."""
         return tuple(
-            tuple(join_regions(condition.contents, self.join) for condition in item.conditions)
+            tuple(condition.sentence(self.join) for condition in item.conditions)
             for item in self.suite.items
         )
 
@@ -171,6 +200,17 @@ class SuiteFileView:
         """The sentence that a region is part of."""
         i, j, _ = placed.path
         return self.sentences[i][j]
+
+    def gap(self, before: PlacedRegion, placed: PlacedRegion) -> str:
+        """What is between the texts of two regions of a sentence that follow each other."""
+        text, spans = self.sentence_of(placed)
+        return text[spans[before.index][1] : spans[placed.index][0]]
+
+    def is_after_space(self, placed: PlacedRegion) -> bool:
+        """True if a space separates a region from the text before it."""
+        text, spans = self.sentence_of(placed)
+        at = spans[placed.index][0]
+        return any(map(str.isspace, text[at - 1 : at + 1]))
 
     def readable(self) -> Iterator[tuple[int, Formula]]:
         """Index and formula of the predictions that can be read."""
@@ -355,6 +395,18 @@ class SuiteFileView:
         )
 
 
+def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterator[Hit]]:
+    """A rule that looks at a suite once, although other rules ask for its hits too."""
+
+    @wraps(rule)
+    def hits(view: SuiteFileView) -> Iterator[Hit]:
+        if rule not in view.hits:
+            view.hits[rule] = tuple(rule(view))
+        yield from view.hits[rule]
+
+    return hits
+
+
 def writable_names(names: Iterable[str]) -> dict[str, str]:
     """Names of conditions that a formula cannot contain, and what to call them."""
     taken, new_names = set(names), {}
@@ -382,11 +434,13 @@ def _parsed(source: str) -> Formula | FormulaSyntaxError:
         return error
 
 
+META = "/meta"
 METRIC = "/meta/metric"
 NAME = "/meta/name"
 PREDICTIONS = "/predictions"
 STRING_PREDICTIONS = "/meta/string_predictions"
 REGION_META = "/region_meta"
+UNSPACED = f"/meta/{NO_SPACE_BEFORE}"
 
 
 def formula_at(index: int) -> str:

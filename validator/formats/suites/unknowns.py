@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 
 from evalmark.validator.formats.suites.formula.meaning import Form
-from evalmark.validator.formats.suites.suite import Condition, Item, Sentence, join_regions
+from evalmark.validator.formats.suites.suite import Condition, Item, Sentence
 
 #: (condition name, region number or None for all) → the unknowns in its value. A region without
 #: a defined value (empty, and the metric is not sum) has none.
@@ -52,7 +52,7 @@ def item_forms(
             unknowns that only they distinguish are merged.
     """
     if sentences is None:
-        sentences = [join_regions(condition.contents, join) for condition in item.conditions]
+        sentences = [condition.sentence(join) for condition in item.conditions]
     if context == "whole":
         return _whole_forms(item.conditions, sentences, metric)
     if metric == "sum":

@@ -1,7 +1,7 @@
 // The table of sentences: a WAI-ARIA grid of which only the rows in view are in the document.
 import { el } from "../dom.js";
 import { marked, squiggles, worst } from "../marks.js";
-import { joinRegions } from "../suite/sentences.js";
+import { isSpaced, joinRegions } from "../suite/sentences.js";
 import { conditionAt, regionName, regionOf, tableOf } from "../suite/table.js";
 import { widthsOf } from "./widths.js";
 /** @import {Session} from "../suite/state.js" */
@@ -121,10 +121,12 @@ export class Grid {
 
   /** The sentence of a row as a model reads it. @param {number} row */
   sentenceAt(row) {
-    const { regions } = conditionAt(this.session.data, this.table.rows[row]);
+    const { data } = this.session;
+    const { regions } = conditionAt(data, this.table.rows[row]);
     return joinRegions(
       regions.map((region) => region.content),
       this.join,
+      regions.map((region) => isSpaced(region.region_number, data.meta.no_space_before)),
     );
   }
 

@@ -26,7 +26,8 @@ export function joiningChoice(grid, changed) {
       "p",
       { class: "small faint" },
       "Programs make a sentence of its regions in different ways, and scores of different ways cannot be compared. ",
-      "The sentences, surprisals and runs of this page have this one; the setting join of the folder is where it begins.",
+      "The sentences, surprisals and runs of this page have this one; the setting join of the folder is where it begins. ",
+      "Before the regions that no_space_before of a suite's meta lists, there is never a space.",
     ),
   );
 }

@@ -56,7 +56,8 @@ export class SurprisalPanel {
     const model = this.model.value.trim();
     if (!item || !model) return fill(this.output, el("p", { class: "small" }, "choose a model and an item"));
     const conditions = item.conditions.map(({ condition_name, regions }) => ({ condition_name, regions }));
-    const key = JSON.stringify([model, this.grid.join, conditions]);
+    const { no_space_before } = data.meta;
+    const key = JSON.stringify([model, this.grid.join, conditions, no_space_before]);
     if (key === this.asked) return;
     this.asked = key;
     this.asking?.abort();
@@ -65,7 +66,7 @@ export class SurprisalPanel {
     try {
       const answer = await this.engine.surprisals(
         model,
-        { item_number: item.item_number, conditions },
+        { item_number: item.item_number, conditions, no_space_before },
         this.grid.join,
         this.asking.signal,
       );

@@ -26,25 +26,36 @@ const isBlank = (/** @type {string} */ text) => BLANK.test(text) && !text.includ
 const isSpace = (/** @type {string} */ one) => /[\s\x1c-\x1f\x85]/.test(one) && one !== "\ufeff";
 
 /**
+ * Whether `no_space_before` of meta does not contain a region.
+ * @param {number} region
+ * @param {unknown} unspaced
+ */
+export const isSpaced = (region, unspaced) =>
+  unspaced !== "all" && !(Array.isArray(unspaced) && unspaced.includes(region));
+
+/**
  * The sentence, and where each region is in it.
  * @param {string[]} contents
  * @param {string} [join]
+ * @param {boolean[]} [spaced] whether each region is joined by the rule, and not by nothing
  * @returns {{text: string, spans: [number, number][]}}
  */
-export function joinRegions(contents, join = "core") {
+export function joinRegions(contents, join = "core", spaced = []) {
   /** @type {[number, number][]} */
   const spans = [];
   let text = "";
   const { space, strips, tight } = JOINS[join];
-  let started = false;
-  for (const content of contents) {
-    if (space ? isBlank(content) : !content) {
+  let gap = "";
+  for (const [at, content] of contents.entries()) {
+    const separates = space !== "" && (spaced[at] ?? true);
+    if (separates) gap = space;
+    if (separates ? isBlank(content) : !content) {
       spans.push([text.length, text.length]);
       continue;
     }
-    const own = strips ? content.replace(/^[ \t\n\r\x0b\x0c]+/, "") : content;
-    if (started) text += space;
-    started = true;
+    const own = strips && separates ? content.replace(/^[ \t\n\r\x0b\x0c]+/, "") : content;
+    if (text) text += gap;
+    gap = "";
     spans.push([text.length, text.length + own.length]);
     text += own;
   }

@@ -129,7 +129,10 @@ export function insertRegion(data, number, name = `Region ${number}`) {
     const fresh = { region_number: number, content: "" };
     return { ...one, regions: [...one.regions.slice(0, at), fresh, ...one.regions.slice(at)] };
   });
-  return { ...withRegion, region_meta: inOrder({ ...withRegion.region_meta, [number]: name }) };
+  const joined = withUnspaced(withRegion, (numbers) =>
+    numbers.includes(number + 1) ? [number, ...numbers] : numbers,
+  );
+  return { ...joined, region_meta: inOrder({ ...joined.region_meta, [number]: name }) };
 }
 
 /** Delete a region, and close the gap. @param {Suite} data @param {number} number @returns {Suite} */
@@ -142,7 +145,8 @@ export function deleteRegion(data, number) {
   }));
   const meta = { ...without.region_meta };
   delete meta[number];
-  return shift({ ...without, region_meta: meta }, number + 1, -1);
+  const joined = withUnspaced(without, (numbers) => numbers.filter((one) => one !== number));
+  return shift({ ...joined, region_meta: meta }, number + 1, -1);
 }
 
 /** @param {Suite} data @param {number} number @param {string} name @returns {Suite} */
@@ -150,6 +154,18 @@ export const renameRegion = (data, number, name) =>
   data.region_meta[number] === name
     ? data
     : { ...data, region_meta: inOrder({ ...data.region_meta, [number]: name }) };
+
+/**
+ * Change the regions before which no space is put, where they are listed.
+ * @param {Suite} data
+ * @param {(numbers: number[]) => number[]} change
+ * @returns {Suite}
+ */
+function withUnspaced(data, change) {
+  const { no_space_before } = data.meta;
+  if (!Array.isArray(no_space_before)) return data;
+  return { ...data, meta: { ...data.meta, no_space_before: change(no_space_before).sort((a, b) => a - b) } };
+}
 
 /**
  * Renumber the regions from a number on.
@@ -170,7 +186,8 @@ function shift(data, from, by) {
       region.region_number >= from ? { ...region, region_number: region.region_number + by } : region,
     ),
   }));
-  return eachReference(moved, "%", (one) =>
+  const joined = withUnspaced(moved, (numbers) => numbers.map((one) => (one >= from ? one + by : one)));
+  return eachReference(joined, "%", (one) =>
     one.region !== null && one.region >= from ? [one.regionSpan, String(one.region + by)] : null,
   );
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import Hit, Safety
+from evalmark.validator.findings.finding import At, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
-from evalmark.validator.formats.suites.design import SAME, Broken, Relation
+from evalmark.validator.formats.suites.design import LEAST_ITEMS, SAME, Broken, Relation
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
 from evalmark.validator.formats.suites.rules.design_fixes import (
     changes_of,
@@ -14,25 +15,11 @@ from evalmark.validator.formats.suites.rules.design_fixes import (
     name_at,
     text_at,
 )
-from evalmark.validator.formats.suites.rules.prediction_rules import NeverHolds
 from evalmark.validator.formats.suites.suite import Item
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
 
-#: Rules that report a text, or a whole item, by itself.
-_TEXT_RULES = (
-    leftovers.mixed_scripts,
-    leftovers.judgement_mark,
-    leftovers.markup,
-    leftovers.spreadsheet_value,
-    leftovers.placeholder,
-    leftovers.pretokenized,
-    leftovers.doubled_word,
-    leftovers.letter_case,
-    leftovers.final_stop,
-    leftovers.similar_items,
-    region_texts.odd_characters,
-    region_texts.mixed_quotes,
-)
+#: Items that share a text with another one and are compared with it.
+_FEW = 5
 
 
 def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
@@ -139,15 +126,80 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
+@once
+def similar_items(view: SuiteFileView) -> Iterator[Hit]:
+    """No item is nearly a copy of another.
+
+    An item that was copied and not rewritten is counted twice. Only texts in which the items of the
+    suite differ are compared.
+
+    Bad: item 7 is item 6 with another verb in one condition
+    Good: different words in every item
+    """
+    items = view.suite.items
+    if len(items) < LEAST_ITEMS:
+        return
+    texts, columns = view.design.texts, view.design.columns
+    telling = {
+        key
+        for key, counts in columns.items()
+        if len(counts.keys() - {""}) > 0.7 * (counts.total() - counts[""])
+    }
+    words = [
+        {text for name, region in telling if (text := item.get(name, {}).get(region))}
+        for item in texts
+    ]
+    by_text: dict[str, list[int]] = {}
+    shared: Counter[tuple[int, int]] = Counter()
+    for i, row in enumerate(words):
+        for text in row:
+            others = by_text.setdefault(text, [])
+            if len(others) < _FEW:
+                shared.update((first, i) for first in others)
+                others.append(i)
+    copies = [
+        (first, i)
+        for (first, i), count in shared.items()
+        if count >= max(3, len(words[i]) - 1) and texts[i] != texts[first]
+    ]
+    if len(copies) > len(items) // 10:
+        return  # its items are made of the same parts
+    for first, i in sorted(copies):
+        yield Hit(
+            f"item {items[i].number} is nearly a copy of item {items[first].number}: "
+            f"{shared[first, i]} of its {len(words[i])} texts are the same",
+            At(item_number_at(i)),
+            labels=((At(item_number_at(first)), "the other item"),),
+            helps=("write an item of its own, or remove it",),
+            fold="similar",
+        )
+
+
 def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     """The items that break relations, except those that SG206 reports: impossible predictions."""
     if not view.design.broken:
         return
-    never = NeverHolds(view)
-    impossible = {min(never[index]) for index, _ in view.meaningful if never[index]}
+    impossible = {items[0] for index, _ in view.meaningful if (items := view.never(index))}
     for i, broken in view.design.broken.items():
         if i not in impossible:
             yield view.suite.items[i], broken
+
+
+#: Rules that report a text, or a whole item, by itself.
+_TEXT_RULES = (
+    leftovers.mixed_scripts,
+    leftovers.judgement_mark,
+    leftovers.markup,
+    leftovers.spreadsheet_value,
+    leftovers.placeholder,
+    leftovers.pretokenized,
+    leftovers.doubled_word,
+    leftovers.letter_case,
+    leftovers.final_stop,
+    similar_items,
+    region_texts.odd_characters,
+    region_texts.mixed_quotes,
+)
 
 
 def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:

@@ -54,7 +54,7 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
             if normal_name(formula.source[slice(*formula.span)].strip()) in view.unwritable:
                 continue  # it follows from the name of the condition
             ways = mended(formula)
-            if not ways and (meant := _rewritten(view, formula)):
+            if not ways and (meant := _translated(view, formula)):
                 at = view.at(index)
                 yield Hit(
                     formula.message,
@@ -69,14 +69,14 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(formula.message, view.at(index, span), helps=tuple(filter(None, helps)))
 
 
-def _rewritten(view: SuiteFileView, formula: FormulaSyntaxError) -> str:
+def _translated(view: SuiteFileView, formula: FormulaSyntaxError) -> str:
     """The formula that a text in another notation means; empty if that is not clear."""
-    from evalmark.validator.formats.suites.formula.rewritten import rewritten
+    from evalmark.validator.formats.suites.formula.other_notations import translation
 
     regions = {
         n: name if isinstance(name, str) else "" for n, name in view.suite.region_meta.items()
     }
-    return rewritten(formula.source, regions, view.conditions)
+    return translation(formula.source, regions, view.conditions)
 
 
 def _in_each_case(ways: Iterable[tuple[str, str]]) -> tuple[str, ...]:

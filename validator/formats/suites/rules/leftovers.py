@@ -11,17 +11,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import TypedDict
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.suites.design import Texts
-from evalmark.validator.formats.suites.suite_view import (
-    PlacedRegion,
-    SuiteFileView,
-    item_number_at,
-)
+from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView, once
 
 #: Letters of other scripts that look like Latin ones.
 _LOOKALIKES = str.maketrans(
@@ -30,15 +25,27 @@ _LOOKALIKES = str.maketrans(
 )
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
-_JUDGEMENT = re.compile(r"\s*(?:[*%]|#(?!\d|REF!|N/A|[A-Z]+[!?])|\?{1,3}[*#]?)\s*(?=\w)")
+#: Not numbers (`#1`), what spreadsheets show (`#REF!`), and hashtags that look like one (`#MeToo`).
+_JUDGEMENT = re.compile(
+    r"\s*(?:[*%]|#(?!\d|REF!|N/A|[A-Z]+[!?]|\w*[a-z\d_][A-Z\d_])|\?{1,3}[*#]?)\s*(?=\w)"
+)
+#: What editors, and transcripts of speech, put in brackets.
+_EVENT = re.compile(
+    r"\[(?:sic|laugh(?:s|ter|ing)|applause|cough(?:s|ing)|sigh(?:s|ing)|cries|crying|pause|silence"
+    r"|music|noise|inaudible|unintelligible|crosstalk)\]",
+    re.IGNORECASE,
+)
 _MARKUP = re.compile(
     r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>|(?<!\d)\*\*|\*\*(?!\d)|__(?=\w)|(?<=\w)__"
-    r"|\\[a-zA-Z]+\{[^{}]*\}?|\\(?:[nrt\"'](?![a-z])|u[0-9a-fA-F]{4})|`{2}|\[(?!sic\])(?=\w[^\]]*\])"
-    r"|(?<=\w)(?<!\[sic)\](?!\w)"
+    r"|\\[a-zA-Z]+\{[^{}]*\}?|\\(?:[nrt\"'](?![a-z])|u[0-9a-fA-F]{4})|`{2}|\[(?=\w[^\]]*\])"
+    r"|(?<=\w)\](?!\w)"
 )
+#: Of these, what is a word too: bread, and nothing.
+_EMPTY_WORDS = ("nan", "null")
 _SPREADSHEET = re.compile(r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)")
 _PLACEHOLDER = re.compile(
-    r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{\{?[^{}]*\}?\}|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
+    r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{(?![^\W\d]\}|\w+(?:, ?\w+)+\})\{?[^{}]*\}?\}"
+    r"|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
 )
 _TOKENS = re.compile(
     r"(?<=\w) (?:n't|'s|'re|'ve|'ll|'d|'m)\b|(?<=[\w)\"]) [.,;:!?](?=\s|$)|-LRB-|-RRB-|@-@|''|``"
@@ -48,8 +55,24 @@ _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "@-@": "-", "''": '"', "``": '"'}
 #: A word, and the same word again.
 _DOUBLED = re.compile(r"\b([^\W\d_]+) \1\b", re.IGNORECASE)
 #: Words that are written twice on purpose.
-_REPEATABLE = frozenset(("had", "that", "very", "bye", "nous", "vous"))
-_ENDS = ".!?‽。｡．！？؟۔।॥։።။។"
+_REPEATABLE = frozenset(
+    (
+        "had", "that", "very", "really", "so", "much", "many", "more", "long", "far", "no", "yes",
+        "well", "now", "bye", "ha", "nous", "vous", "piano",
+    )
+)  # fmt: skip
+#: Articles of languages that do not double other words to intensify or multiply them.
+_ARTICLES = frozenset(
+    (
+        "the", "a", "an", "der", "die", "das", "ein", "le", "la", "les", "un", "une", "el", "los",
+        "het", "een", "il",
+    )
+)  # fmt: skip
+#: The languages in which the capital of `i` is `İ`, and that of `ı` is `I`.
+_DOTTED = frozenset("İı")
+#: Marks that end a statement, and all that end a sentence.
+_STOPS = ".。｡．۔।॥։።။។"
+_ENDS = f"{_STOPS}!?‽！？؟"
 _OPENING, _CLOSING = "\"'([“‘«‹„「『¿¡ ", "\"')]”’“‘»›«‹」』）"
 #: The end of a text whose last stop is that of an abbreviation, or says that it is unfinished.
 _NOT_A_STOP = re.compile(
@@ -57,12 +80,11 @@ _NOT_A_STOP = re.compile(
 )
 #: The problem of one text, if it has one.
 Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
-#: Fewer sentences or items show no convention.
+#: Fewer sentences show no convention.
 _LEAST = 8
-#: Items that share a text with another one and are compared with it.
-_FEW = 5
 
 
+@once
 def mixed_scripts(view: SuiteFileView) -> Iterator[Hit]:
     """The letters of a word are of one script.
 
@@ -116,6 +138,7 @@ def _other_script(word: str) -> str:
     return letters[rarest][0]
 
 
+@once
 def judgement_mark(view: SuiteFileView) -> Iterator[Hit]:
     """A sentence does not begin with a mark of grammaticality.
 
@@ -133,11 +156,12 @@ def _judgement(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     return match and _removed(placed, match, f"begins with the mark {shown(match[0].strip())}")
 
 
+@once
 def markup(view: SuiteFileView) -> Iterator[Hit]:
     r"""A text has no markup, and no escape that was escaped twice.
 
     A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
-    are.
+    are. Not reported: what transcripts and editors put in brackets, such as `[laughs]` and `[sic]`.
 
     Bad: `"the <b>keys</b>"`, `"the **keys**"`
     Good: `"the keys"`
@@ -148,7 +172,7 @@ def markup(view: SuiteFileView) -> Iterator[Hit]:
 def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content
     match = None if _PLACEHOLDER.search(text) or "``" in text else _MARKUP.search(text)
-    if match is None:
+    if match is None or not _MARKUP.search(_EVENT.sub("", text)):
         return None
     plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
     plain = re.sub(r"\\[a-zA-Z]+\{([^{}]*)\}?", r"\1", plain)
@@ -160,8 +184,12 @@ def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
+@once
 def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
     """A text is not what a spreadsheet shows for an empty cell or an error.
+
+    `nan` and `null` are words too: bread, and nothing. They are not reported if longer texts of the
+    suite have the word, or if it is the text of one item only, in all its conditions.
 
     Bad: `"nan"`, `"#REF!"`
     Good: `""`
@@ -171,7 +199,7 @@ def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
 
 def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content.strip()
-    if not text or not _SPREADSHEET.fullmatch(text):
+    if not text or not _SPREADSHEET.fullmatch(text) or _is_word(view, placed, text):
         return None
     return Hit(
         f"region {placed.region.number} is {shown(text)}, which spreadsheets show for an empty "
@@ -182,8 +210,25 @@ def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
+def _is_word(view: SuiteFileView, placed: PlacedRegion, text: str) -> bool:
+    """True if a suite uses what spreadsheets show as a word."""
+    if text not in _EMPTY_WORDS:
+        return False
+    if any(
+        text in r.region.content.split()[1:] or r.region.content.startswith(f"{text} ")
+        for r in view.regions
+    ):
+        return True
+    same = [r for r in view.regions if r.region.content.strip() == text]
+    names = {r.condition.name for r in same if r.path[0] == placed.path[0]}
+    return len({r.path[0] for r in same}) == 1 and len(names) == len(placed.item.conditions)
+
+
+@once
 def placeholder(view: SuiteFileView) -> Iterator[Hit]:
     """A text has no placeholder.
+
+    A set in braces is not reported: `{x}`, `{a, b}`.
 
     Bad: `"the {noun}"`, `"TODO"`
     Good: `"the keys"`
@@ -201,6 +246,7 @@ def _unfilled(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
+@once
 def pretokenized(view: SuiteFileView) -> Iterator[Hit]:
     """A text is natural language, not tokens with spaces between them.
 
@@ -228,11 +274,14 @@ def _tokens(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 _LEFTOVERS = (_strange_letter, _judgement, _marked_up, _cell_value, _unfilled, _tokens)
 
 
+@once
 def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     """A word is not written twice in a row, at the end of a region and the beginning of the next.
 
     Not reported where several items have it, nor for words that are often repeated on purpose, such
-    as "had had" and "that that".
+    as "had had" and "that that". Many languages double words to intensify them or to form a plural
+    (Turkish "yavaş yavaş", Hindi "धीरे धीरे"): in a suite without articles of languages that do not,
+    a word is reported if another condition of the item has it once, or other items use it too.
 
     Bad: region 1 `"the key to the"`, region 2 `"the cabinets"`
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
@@ -243,13 +292,14 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         last = before.region.content.rsplit(maxsplit=1)[-1]
         text = placed.region.content.lstrip()
         is_start = text[: len(last)].casefold() == last.casefold() and last.isalpha()
-        if is_start and before.path[:2] == placed.path[:2]:
+        if is_start and before.path[:2] == placed.path[:2] and view.is_after_space(placed):
             match = re.match(rf"\s*{last}\b", placed.region.content, re.IGNORECASE)
             if match:
                 hits.setdefault(last.casefold(), []).append((placed, match))
     for placed in filled:
         for match in _DOUBLED.finditer(placed.region.content):
-            hits.setdefault(match[1].casefold(), []).append((placed, match))
+            if not _is_reduplication(view, placed, match):
+                hits.setdefault(match[1].casefold(), []).append((placed, match))
     for word, places in hits.items():
         if word not in _REPEATABLE and len({placed.path[0] for placed, _ in places}) == 1:
             for placed, match in places:
@@ -257,6 +307,20 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 yield _removed(placed, match, f"has {shown(word)} twice in a row", new)
 
 
+def _is_reduplication(view: SuiteFileView, placed: PlacedRegion, match: re.Match[str]) -> bool:
+    """True if a word may be written twice because the grammar of the language doubles it."""
+    if not _ARTICLES.isdisjoint(map(str.casefold, view.words)):
+        return False
+    text = placed.region.content
+    single = f"{text[: match.start()]}{match[1]}{text[match.end() :]}"
+    contents = {content for c in placed.item.conditions for content in c.contents}
+    others = {
+        r.path[0] for r in view.regions if re.search(rf"\b{match[1]}\b", r.region.content)
+    } - {placed.path[0]}
+    return single not in contents and len(others) < 2
+
+
+@once
 def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     """Sentences of a suite begin alike, with a capital or a lowercase letter.
 
@@ -269,18 +333,28 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
 
     def cure(text: str, index: int, usual: bool) -> tuple[str, str] | None:
         if usual:
-            return "begins with a lowercase letter", text[index].upper()
-        lowercase = "".join(takewhile(str.isalnum, text[index:])).lower()
-        is_name = lowercase not in view.words
-        return None if is_name else ("begins with a capital letter", text[index].lower())
+            return "begins with a lowercase letter", upper(text[index])
+        word = "".join(takewhile(str.isalnum, text[index:]))
+        is_name = lower(word[0]) + word[1:].lower() not in view.words
+        return None if is_name else ("begins with a capital letter", lower(text[index]))
+
+    is_dotted = not _DOTTED.isdisjoint(chain.from_iterable(view.words))
+
+    def upper(letter: str) -> str:
+        return {"i": "İ", "ı": "I"}.get(letter, letter.upper()) if is_dotted else letter.upper()
+
+    def lower(letter: str) -> str:
+        return {"İ": "i", "I": "ı"}.get(letter, letter.lower()) if is_dotted else letter.lower()
 
     yield from _unlike_the_others(view, _first_letter, str.isupper, cure, "letter")
 
 
+@once
 def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     """Sentences of a suite end alike, with a stop or without one.
 
-    Sentences that end with an ellipsis or an abbreviation are not counted.
+    Sentences that end with an ellipsis or an abbreviation are not counted, nor is a question mark
+    in a suite without stops, where it is part of the text.
 
     Bad: one sentence of a suite without its stop
     Good: a stop at the end of all sentences, or of none
@@ -344,7 +418,10 @@ def _first_letter(text: str) -> int | None:
     if index is None or index != len(text) - len(text.lstrip(_OPENING)):
         return None
     word = "".join(takewhile(str.isalnum, text[index:]))
-    is_cased = word[0].upper() != word[0].lower()
+    # `µ` has the capital of another letter, and is a unit; `ı` has that of `i` in Turkish.
+    is_cased = word[0].isupper() or (
+        word[0].upper() != word[0] and word[0].upper().lower() in (word[0], "i")
+    )
     return index if is_cased and (word[0].isupper() or word[1:] == word[1:].lower()) else None
 
 
@@ -353,116 +430,12 @@ def _last_character(text: str) -> int | None:
     return len(body) - 1 if body and not _NOT_A_STOP.search(body) else None
 
 
-def _stop_of(text: str, index: int, usual: bool) -> tuple[str, str]:
+def _stop_of(text: str, index: int, usual: bool) -> tuple[str, str] | None:
     if usual:
         return "has no stop at the end", f"{text[index]}."
+    if text[index] not in _STOPS:
+        return None
     return f"ends with {shown(text[index])}", ""
-
-
-def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
-    """Items are numbered from 1 without a gap.
-
-    Results are joined by item number. A gap or a jump often means that an item is lost, or that a
-    number is mistyped. Numbers from 0, or from 101, are not reported if none is missing.
-
-    Bad: items 1, 2, 30
-    Good: items 1, 2, 3
-    """
-    numbers = [item.number for item in view.suite.items]
-    count = len(numbers)
-    if count < 3 or len(set(numbers)) < count or sorted(numbers) == list(range(1, count + 1)):
-        return
-    is_series = max(numbers) - min(numbers) == count - 1
-    if is_series and not 1 <= min(numbers) <= count:
-        return  # numbered from 0, or from 101
-    missing = sorted(set(range(1, count + 1)) - set(numbers))
-    odd = [number for number in numbers if not 1 <= number <= count]
-    index = numbers.index(odd[0])
-    others = [number for number in numbers if number != odd[0]]
-    one = (
-        len(odd) == 1
-        and len(missing) == 1
-        and sorted(others) == sorted(set(range(1, count + 1)) - set(missing))
-    )
-    yield Hit(
-        f"unexpected item number {odd[0]}: {count} items are numbered 1 to {count}",
-        At(item_number_at(index)),
-        notes=(f"missing: {', '.join(map(str, missing[:6]))}{', …' if len(missing) > 6 else ''}",),
-        changes=(Change(At(item_number_at(index)), str(missing[0])),) if one else (),
-        safety=Safety.UNSAFE,
-        helps=(f"write {missing[0]}",) if one else ("number the items from 1 without a gap",),
-        fold="item numbers",
-    )
-
-
-def similar_items(view: SuiteFileView) -> Iterator[Hit]:
-    """No item is nearly a copy of another.
-
-    An item that was copied and not rewritten is counted twice. Only texts in which the items of the
-    suite differ are compared.
-
-    Bad: item 7 is item 6 with another verb in one condition
-    Good: different words in every item
-    """
-    items = view.suite.items
-    if len(items) < _LEAST:
-        return
-    texts = view.design.texts
-    columns: dict[tuple[str, int], Counter[str]] = {}
-    for key, text in ((key, text) for item in texts for key, text in _cells(item)):
-        columns.setdefault(key, Counter())[text] += 1
-    telling = {key for key, counts in columns.items() if len(counts) > 0.7 * counts.total()}
-    words = [{text for key, text in _cells(item) if key in telling} for item in texts]
-    by_text: dict[str, list[int]] = {}
-    shared: Counter[tuple[int, int]] = Counter()
-    for i, row in enumerate(words):
-        for text in row:
-            others = by_text.setdefault(text, [])
-            if len(others) < _FEW:
-                shared.update((first, i) for first in others)
-                others.append(i)
-    copies = [
-        (first, i)
-        for (first, i), count in shared.items()
-        if count >= max(3, len(words[i]) - 1) and texts[i] != texts[first]
-    ]
-    if len(copies) > len(items) // 10:
-        return  # its items are made of the same parts
-    for first, i in sorted(copies):
-        yield Hit(
-            f"item {items[i].number} is nearly a copy of item {items[first].number}: "
-            f"{shared[first, i]} of its {len(words[i])} texts are the same",
-            At(item_number_at(i)),
-            labels=((At(item_number_at(first)), "the other item"),),
-            helps=("write an item of its own, or remove it",),
-            fold="similar",
-        )
-
-
-def _cells(texts: Texts) -> Iterator[tuple[tuple[str, int], str]]:
-    """The texts of an item that are not empty, by condition and region."""
-    for name, regions in texts.items():
-        for number, text in regions.items():
-            if text:
-                yield (name, number), text
-
-
-def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
-    """Regions have different names.
-
-    Tables and charts show regions by name.
-
-    Bad: `"region_meta": {"1": "Verb", "2": "Verb"}`
-    Good: `"region_meta": {"1": "Verb", "2": "Object"}`
-    """
-    first: dict[str, str] = {}
-    for number, name in view.suite.region_meta.items():
-        if isinstance(name, str) and name.strip() and first.setdefault(name, number) != number:
-            yield Hit(
-                f"regions {first[name]} and {number} have the same name, {shown(name)}",
-                At(f"/region_meta/{number}"),
-                fold="region name",
-            )
 
 
 def _in_texts(

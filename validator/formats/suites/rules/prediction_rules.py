@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from evalmark.schemas.errors import Budget
@@ -18,13 +18,12 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import (
-    Form,
-    FormOf,
     can_fail,
     can_hold,
     contradiction,
     plain,
 )
+from evalmark.validator.formats.suites.provable import Question, form_of
 from evalmark.validator.formats.suites.rules.design_fixes import changes_of
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
 from evalmark.validator.formats.suites.suite_view import (
@@ -33,10 +32,6 @@ from evalmark.validator.formats.suites.suite_view import (
     condition_name_at,
     item_number_at,
 )
-from evalmark.validator.formats.suites.unknowns import Forms
-
-#: Formulas with more region references are not analysed.
-MAX_REFERENCES = 2000
 
 
 def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
@@ -61,7 +56,7 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
         from evalmark.validator.formats.suites.rules.proof_notes import reason
 
         i = items[0]
-        core = contradiction(formula.tree, partial(_form_of, view.forms[i]))
+        core = contradiction(formula.tree, partial(form_of, view.forms[i]))
         why = reason(view, i, core)
         first, *others = (view.at(index, comparison.span) for comparison in core)
         yield Hit(
@@ -90,12 +85,11 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
     Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than a part
     Good: `(2;%a%) > (2;%b%)`
     """
-    never = NeverHolds(view)
     for index, formula, items in _claims(view, can_fail):
         if isinstance(items, Remark):
             yield items
             continue
-        items = [i for i in items if not any(i in never[n] for n, _ in view.meaningful)]
+        items = [i for i in items if not any(i in view.never(n) for n, _ in view.meaningful)]
         if not items:
             continue  # the mistake in them is reported where it makes a prediction impossible
         from evalmark.validator.formats.suites.rules.proof_notes import read_texts
@@ -110,79 +104,21 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
         )
 
 
-class NeverHolds(dict[int, frozenset[int]]):
-    """Index of a prediction → the items, from 0, for which it can never hold; proved when asked."""
-
-    def __init__(self, view: SuiteFileView) -> None:
-        self._view = view
-        self._trees = {index: formula.tree for index, formula in view.meaningful}
-
-    def __missing__(self, index: int) -> frozenset[int]:
-        try:
-            self[index] = frozenset(_proved(self._view, self._trees[index], can_hold))
-        except Budget:
-            self[index] = frozenset()
-        return self[index]
-
-
 def _claims(
-    view: SuiteFileView, question: Callable[[Node, FormOf], bool]
-) -> Iterator[tuple[int, Formula, list[int] | Remark]]:
+    view: SuiteFileView, question: Question
+) -> Iterator[tuple[int, Formula, Sequence[int] | Remark]]:
     """The predictions with items for which the answer is proved to be no, or why there is none."""
     for index, formula in view.meaningful:
         try:
-            if items := _proved(view, formula.tree, question):
+            if items := view.disproved(index, question):
                 yield index, formula, items
         except Budget:
             yield index, formula, Remark(f"prediction {index + 1} is too large to analyse")
 
 
-def _whom(view: SuiteFileView, items: list[int]) -> str:
+def _whom(view: SuiteFileView, items: Sequence[int]) -> str:
     everyone = len(items) == len(view.suite.items) > 1
     return "any item" if everyone else items_text([view.suite.items[i].number for i in items])
-
-
-def _proved(view: SuiteFileView, tree: Node, question: Callable[[Node, FormOf], bool]) -> list[int]:
-    """The items, from 0, for which the answer to a question is proved to be no."""
-    keys = [(part.condition, part.region) for part in references(tree)]
-    if len(keys) > MAX_REFERENCES:
-        raise Budget
-    regions = list(dict.fromkeys(keys))
-    answers: dict[object, bool] = {}
-    items = []
-    for i, (forms, is_sound) in enumerate(zip(view.forms, view.sound, strict=True)):
-        if not is_sound:
-            continue  # rules on sentences report it
-        pattern = _pattern(forms, regions)
-        if pattern is None:
-            continue  # a value is missing or undefined; other rules report it
-        if pattern not in answers:
-            answers[pattern] = question(tree, partial(_form_of, forms))
-        if not answers[pattern]:
-            items.append(i)
-    return items
-
-
-def _form_of(forms: Forms, reference: Reference) -> Form:
-    return forms[reference.condition, reference.region]
-
-
-def _pattern(forms: Forms, regions: list[tuple[str, int | None]]) -> object | None:
-    """The forms with their unknowns renumbered in order of appearance: equal questions are equal.
-
-    None if a form is missing.
-    """
-    names: dict[int, int] = {}
-    pattern = []
-    for key in regions:
-        form = forms.get(key)
-        if form is None:
-            return None
-        counts = sorted(form.items())
-        pattern.append(
-            tuple((names.setdefault(unknown, len(names)), count) for unknown, count in counts)
-        )
-    return tuple(pattern)
 
 
 def one_sided(view: SuiteFileView) -> Iterator[Hit]:
@@ -287,14 +223,13 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     compared = dict(
         zip((index for index, _ in view.meaningful), _conditions_of_predictions(view), strict=True)
     )
-    never = NeverHolds(view)
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, first in repeats(sentence.text for sentence in sentences):
             first_name, name = item.conditions[first].name, item.conditions[j].name
             if name == first_name or not sentences[j].text or i in view.design.broken:
                 continue  # duplicate_condition, empty_sentence and shared_text report them
             both = (index for index, names in compared.items() if {first_name, name} <= names)
-            if not any(i in never[index] for index in both):
+            if not any(i in view.never(index) for index in both):
                 yield Hit(
                     f"item {item.number}: conditions `{first_name}` and `{name}` have the same "
                     "sentence",
@@ -331,11 +266,10 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
                 filled[key] += 1
             elif any(content.strip() for content in placed.condition.contents):
                 empty.append((key, placed))
-    never = NeverHolds(view)
     for key, placed in empty:
         index = readers[key]
         i = placed.path[0]
-        if filled[key] and i not in never[index] and i not in view.design.broken:
+        if filled[key] and i not in view.never(index) and i not in view.design.broken:
             yield Hit(
                 f"prediction reads region {key[1]} of condition `{key[0]}`, which is empty in "
                 f"item {placed.item.number} but not in other items",

@@ -9,8 +9,8 @@ from itertools import chain, pairwise
 from evalmark.validator import writing_systems as scripts
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.suites.suite import JOINS, join_regions
-from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView
+from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
+from evalmark.validator.formats.suites.suite_view import META, PlacedRegion, SuiteFileView, once
 from evalmark.validator.writing_systems import is_joiner
 
 #: Quotes that mean the same: the straight one, and the curly ones.
@@ -39,21 +39,24 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
 
     Regions are joined with a space. With another one at the end of a region there are two, and the
     model reads a different sentence from the one the author meant. Removing the space changes the
-    scores, so the fix is unsafe. With the joining rule `none`, spaces in regions are the only ones,
-    and not reported.
+    scores, so the fix is unsafe. Where nothing is put between regions (the joining rule `none`, or
+    `no_space_before` in `meta`), spaces in regions are the only ones, and not reported.
 
     Bad: `"content": "liked "`
     Good: `"content": "liked"`
     """
-    for placed in view.regions if JOINS[view.join].space else ():
+    for placed in view.regions:
         content, condition = placed.region.content, placed.condition
         kept = content.rstrip()
         if not kept or kept == content:
             continue
+        rest = condition.regions[placed.index + 1 :]
+        following = next((region for region in rest if region.content.strip()), None)
+        if not (following or placed.region).is_spaced:
+            continue
         at = At(placed.content_at, len(kept), len(content))
-        following = any(region.content.strip() for region in condition.regions[placed.index + 1 :])
         whose = f"item {placed.item.number}, condition `{condition.name}`"
-        sentence = shown(join_regions(condition.contents, view.join).text)
+        sentence = shown(view.sentence_of(placed).text)
         yield Hit(
             f"region {placed.region.number} ends with a space",
             at,
@@ -76,17 +79,17 @@ def leading_space(view: SuiteFileView) -> Iterator[Hit]:
 
     Most tools strip it when they join regions, but some do not: a published score fell from 0.92 to
     0.83 when a copy of the suite with these spaces was used. The fix is safe for the joining rules
-    that strip spaces (`core`, `hf`). With `brainscore` it changes the sentence and is unsafe; with
-    `none` nothing is reported.
+    that strip spaces (`core`, `hf`). With `brainscore` it changes the sentence and is unsafe. Where
+    nothing is put before a region, its space is not reported.
 
     Bad: `"content": " the guitar"`
     Good: `"content": "the guitar"`
     """
     strips = JOINS[view.join].strips
-    for placed in view.regions if JOINS[view.join].space else ():
+    for placed in view.regions:
         content = placed.region.content
         kept = content.lstrip()
-        if kept == content:
+        if kept == content or not placed.region.is_spaced:
             continue
         at = At(placed.content_at, 0, len(content) - len(kept))
         yield Hit(
@@ -113,21 +116,23 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
 
     Chinese, Japanese, Thai, Lao, Khmer, Burmese and Tibetan are written without spaces between
     words. A space between regions is then a character that no text of the language has, and every
-    surprisal after it is that of an odd text. The joining rule `none` puts nothing between regions:
-    `join = "none"` in `evalmark.toml`, or `--join none`. The script is that of most letters of the
-    suite.
+    surprisal after it is that of an odd text. `"no_space_before": "all"` in `meta` puts nothing
+    between the regions of a suite; so does the joining rule `none`, for all suites: `--join none`,
+    or `join = "none"` in `evalmark.toml`. The script is that of most letters of the suite.
 
     Bad: `"我"`, `"喜欢"`, `"你"` with the joining rule `core`: the model reads "我 喜欢 你"
-    Good: the same with `none`: "我喜欢你"
+    Good: the same with `"no_space_before": "all"`: "我喜欢你"
     """
-    if not JOINS[view.join].space:
-        return
     script = scripts.unspaced_script(placed.region.content for placed in view.regions)
     if script is None:
         return
     for before, placed in pairwise(r for r in view.regions if r.region.content.strip()):
         written = (before.region.content, placed.region.content)
-        if before.path[:2] == placed.path[:2] and all(map(scripts.is_unspaced, written)):
+        if (
+            before.path[:2] == placed.path[:2]
+            and all(map(scripts.is_unspaced, written))
+            and view.gap(before, placed)
+        ):
             text = view.sentence_of(placed).text
             name = f"condition `{placed.condition.name}` of item {placed.item.number}"
             yield Hit(
@@ -135,11 +140,14 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
                 At(placed.content_at),
                 caret="a space is put before this region",
                 notes=(f"the sentence of {name} is {shown(text)}",),
-                helps=('use `--join none`, or write `join = "none"` in evalmark.toml',),
+                helps=('say so in `meta` with `"no_space_before": "all"`, or use `--join none`',),
+                changes=(Change(At(META), quoted({**view.data["meta"], NO_SPACE_BEFORE: ALL})),),
+                safety=Safety.UNSAFE,
             )
             return
 
 
+@once
 def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
     """A suite uses straight or curly quotes, not both.
 
@@ -211,8 +219,9 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
     for placed in view.regions:
         condition, text = placed.condition, placed.region.content.lstrip()
         before = condition.regions[: placed.index]
-        if text[:1] and text[0] in TIGHT and any(region.content for region in before):
-            texts = {join: join_regions(condition.contents, join).text for join in TOOLS}
+        is_joined = placed.region.is_spaced and any(region.content for region in before)
+        if text[:1] and text[0] in TIGHT and is_joined:
+            texts = {join: condition.sentence(join).text for join in TOOLS}
             yield Hit(
                 f"region {placed.region.number} begins with punctuation; tools differ on the "
                 "space before it",
@@ -222,6 +231,7 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
+@once
 def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     r"""Regions contain plain text.
 

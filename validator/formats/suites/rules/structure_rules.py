@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import At, Change, Hit, Remark, Safety
 from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import references
-from evalmark.validator.formats.suites.suite import Condition, Item, join_regions
+from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Item
 from evalmark.validator.formats.suites.suite_view import (
     NAME,
     REGION_META,
+    UNSPACED,
     PlacedRegion,
     SuiteFileView,
     condition_at,
@@ -325,7 +326,7 @@ def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
     moved = [*numbers[:k], *numbers[k + 1 :]]
     moved.insert(moved.index(after), numbers[k])
     ordered = sorted(condition.regions, key=lambda region: region.number)
-    sentence = quoted(join_regions([region.content for region in ordered], join).text)
+    sentence = quoted(condition._replace(regions=tuple(ordered)).sentence(join).text)
     advice = (
         f"put region {numbers[k]} before region {after}"
         if moved == sorted(moved)
@@ -412,6 +413,50 @@ def region_names(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
+def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
+    """Regions have different names.
+
+    Tables and charts show regions by name.
+
+    Bad: `"region_meta": {"1": "Verb", "2": "Verb"}`
+    Good: `"region_meta": {"1": "Verb", "2": "Object"}`
+    """
+    first: dict[str, str] = {}
+    for number, name in view.suite.region_meta.items():
+        if isinstance(name, str) and name.strip() and first.setdefault(name, number) != number:
+            yield Hit(
+                f"regions {first[name]} and {number} have the same name, {shown(name)}",
+                At(f"/region_meta/{number}"),
+                fold="region name",
+            )
+
+
+def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
+    """The regions that `no_space_before` lists are declared, and have a region before them.
+
+    A suite can say that a space is not put before some regions, such as clitics. A number that is
+    not that of a region, or that of the first one, is usually the number of another region.
+
+    Bad: `"no_space_before": [1]`
+    Good: `"no_space_before": [2]`
+    """
+    unspaced = view.data["meta"].get(NO_SPACE_BEFORE)
+    if unspaced:
+        yield Remark(f"the reference implementation ignores `{NO_SPACE_BEFORE}`: it puts spaces")
+    for k, number in enumerate(unspaced if isinstance(unspaced, list) else ()):
+        is_declared = str(int(number)) in view.suite.region_meta
+        if number == 1 or not is_declared:
+            yield Hit(
+                "no region is before region 1"
+                if is_declared
+                else f"region {number} is not declared in `region_meta`",
+                At(f"{UNSPACED}/{k}"),
+                caret="no space is put between this region and the one before it",
+                notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                fold=f"{number}",
+            )
+
+
 def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
     """A suite has no duplicate items.
 
@@ -494,3 +539,39 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
             helps=("`evalmark convert --in-place --strip-results FILE` removes all of them",),
             fold="value",
         )
+
+
+def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
+    """Items are numbered from 1 without a gap.
+
+    Results are joined by item number. A gap or a jump often means that an item is lost, or that a
+    number is mistyped. Numbers from 0, or from 101, are not reported if none is missing.
+
+    Bad: items 1, 2, 30
+    Good: items 1, 2, 3
+    """
+    numbers = [item.number for item in view.suite.items]
+    count = len(numbers)
+    if count < 3 or len(set(numbers)) < count or sorted(numbers) == list(range(1, count + 1)):
+        return
+    is_series = max(numbers) - min(numbers) == count - 1
+    if is_series and not 1 <= min(numbers) <= count:
+        return  # numbered from 0, or from 101
+    missing = sorted(set(range(1, count + 1)) - set(numbers))
+    odd = [number for number in numbers if not 1 <= number <= count]
+    index = numbers.index(odd[0])
+    others = [number for number in numbers if number != odd[0]]
+    one = (
+        len(odd) == 1
+        and len(missing) == 1
+        and sorted(others) == sorted(set(range(1, count + 1)) - set(missing))
+    )
+    yield Hit(
+        f"unexpected item number {odd[0]}: {count} items are numbered 1 to {count}",
+        At(item_number_at(index)),
+        notes=(f"missing: {', '.join(map(str, missing[:6]))}{', …' if len(missing) > 6 else ''}",),
+        changes=(Change(At(item_number_at(index)), str(missing[0])),) if one else (),
+        safety=Safety.UNSAFE,
+        helps=(f"write {missing[0]}",) if one else ("number the items from 1 without a gap",),
+        fold="item numbers",
+    )

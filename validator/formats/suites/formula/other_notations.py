@@ -1,4 +1,7 @@
-"""Formulas in other notations, rewritten: words, HTML, names of regions."""
+"""Formulas in other notations: words for operators, HTML, names of regions.
+
+``formula_fixes.py`` corrects slips in a formula that is in our notation.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ _REFERENCE = re.compile(
 )
 
 
-def rewritten(source: str, regions: Mapping[str, str], conditions: Sequence[str]) -> str:
+def translation(source: str, regions: Mapping[str, str], conditions: Sequence[str]) -> str:
     """The formula that a text means.
 
     Args:

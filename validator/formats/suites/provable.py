@@ -1,0 +1,66 @@
+"""What is proved of predictions for every model, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from evalmark.schemas.errors import Budget
+from evalmark.validator.formats.suites.formula.formula_syntax import Node, Reference, references
+from evalmark.validator.formats.suites.formula.meaning import Form, FormOf
+from evalmark.validator.formats.suites.unknowns import Forms
+
+#: Formulas with more region references are not analysed.
+MAX_REFERENCES = 2000
+#: A question about a formula whose region values are given: whether it can hold, or can fail.
+Question = Callable[[Node, FormOf], bool]
+
+
+def disproved(
+    tree: Node, question: Question, forms_of_items: Sequence[Forms], sound: Sequence[bool]
+) -> tuple[int, ...]:
+    """The items, from 0, for which the answer to a question is proved to be no.
+
+    Items that are not sound, and those that lack a value, are left to other rules.
+
+    Raises:
+        Budget: The formula is too large.
+    """
+    keys = [(part.condition, part.region) for part in references(tree)]
+    if len(keys) > MAX_REFERENCES:
+        raise Budget
+    regions = list(dict.fromkeys(keys))
+    answers: dict[object, bool] = {}
+    items = []
+    for i, (forms, is_sound) in enumerate(zip(forms_of_items, sound, strict=True)):
+        pattern = _pattern(forms, regions) if is_sound else None
+        if pattern is None:
+            continue
+        if pattern not in answers:
+            answers[pattern] = question(tree, partial(form_of, forms))
+        if not answers[pattern]:
+            items.append(i)
+    return tuple(items)
+
+
+def form_of(forms: Forms, reference: Reference) -> Form:
+    """The value that a reference stands for, as a sum of unknowns."""
+    return forms[reference.condition, reference.region]
+
+
+def _pattern(forms: Forms, regions: Sequence[tuple[str, int | None]]) -> object | None:
+    """The forms with their unknowns renumbered in order of appearance: equal questions are equal.
+
+    None if a form is missing.
+    """
+    names: dict[int, int] = {}
+    pattern = []
+    for key in regions:
+        form = forms.get(key)
+        if form is None:
+            return None
+        counts = sorted(form.items())
+        pattern.append(
+            tuple((names.setdefault(unknown, len(names)), count) for unknown, count in counts)
+        )
+    return tuple(pattern)
