@@ -22,6 +22,7 @@ HOMES = {
     "Settings": "evalmark.scoring.score_settings",
     "Tokenized": "evalmark.scoring.models.protocols",
     "compare": "evalmark.scoring.comparison.run_comparison",
+    "compare_all": "evalmark.scoring.comparison.run_comparison",
     "load_model": "evalmark.scoring.models.load_models",
     "load_suite": "evalmark.scoring.suite_loading",
     "load_suites": "evalmark.scoring.suite_loading",
