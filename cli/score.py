@@ -218,6 +218,10 @@ TableOption = Annotated[
         help="Write all numbers to a .csv or .parquet.",
     ),
 ]
+DetailsOption = Annotated[
+    bool,
+    output_option("--details", help="Of several models, show each prediction or UID."),
+]
 SpreadsheetOption = Annotated[
     bool, output_option("--spreadsheet", help="Put ' before formulas in a .csv.")
 ]
@@ -253,13 +257,13 @@ def score(
     overwrite: OverwriteOption = False,
     table: TableOption = None,
     spreadsheet: SpreadsheetOption = False,
+    details: DetailsOption = False,
     model_id: ModelIdOption = None,
     record_version: RecordVersionOption = None,
     output_format: TableFormatOption = "table",
     quiet: QuietOption = False,
 ) -> None:
     """Score suites or minimal pairs with a language model, and write a record.
-
     Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
     """
     from evalmark.cli.scoring.contests import SuiteSources, score_pair_files, score_suite_files
@@ -286,7 +290,7 @@ def score(
         version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
-            Delivering(version, table, quiet, output_format, spreadsheet),
+            Delivering(version, table, quiet, output_format, spreadsheet, details),
         )  # fmt: skip
         if pairs := pair_paths(paths):
             for_suites = {
