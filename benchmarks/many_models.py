@@ -55,10 +55,8 @@ def main() -> None:
         ]  # fmt: skip
         for name in ("scored", "finished runs"):
             took = once(command)
-            print(
-                f"{name:14} {took.wall:6.1f} s, {took.cpu:6.1f} s of CPU, peak {took.memory:.0f} MB, "
-                f"exit code {took.code}"
-            )
+            took_time = f"{took.wall:6.1f} s, {took.cpu:6.1f} s of CPU"
+            print(f"{name:14} {took_time}, peak {took.memory:.0f} MB, exit code {took.code}")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ class CrossTable:
     unit: str = "accuracy"
 
     def turned(self, corner: str) -> CrossTable:
-        """The same with rows for columns; fixed ones come first, where they are not on their own."""
+        """The same with rows for columns, the fixed ones first."""
         rows = sorted(zip(self.rows, self.cells, strict=True), key=lambda row: not row[0].is_fixed)
         cells = tuple(zip(*(row for _, row in rows), strict=True))
         labels = tuple(label for label, _ in rows)
