@@ -1,6 +1,6 @@
 """Many models and many suites in one call: one table, its time and its memory.
 
-    python -m benchmarks.many_models FOLDER … [--models 50] [--keep FOLDER]
+    python -m benchmarks.many_models FOLDER … [--models 50] [--limit N] [--keep FOLDER]
 
 The models have the shape and the tokenizer of the demo model and random weights, so they load and
 compute like it and know nothing: accuracies are near chance. They are scored by one process, and
@@ -41,6 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", help="folders of suites")
     parser.add_argument("--models", type=int, default=50)
+    parser.add_argument("--limit", help="only the first items of each suite")
     parser.add_argument("--keep", type=Path, help="where models and runs stay")
     options = parser.parse_args()
     with TemporaryDirectory() as temporary:
@@ -51,6 +52,7 @@ def main() -> None:
         named = [part for model in models for part in ("--model", str(model))]
         command = [
             sys.executable, "-m", "evalmark.cli.main", "score", *options.folders, *named,
+            *(["--limit", options.limit] if options.limit else []),
             "--device", "cpu", "--regions", "predicted", "--out", str(here / "runs"),
         ]  # fmt: skip
         for name in ("scored", "finished runs"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from evalmark.pages.comparison_table import (
@@ -26,9 +28,15 @@ from evalmark.pages.cross_table import (
     terminal_width,
     text_lines,
 )
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import SUITES
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
-from evalmark.scoring.comparison.run_comparison import RunComparison
+from evalmark.scoring.comparison.run_comparison import (
+    RunComparison,
+    compare_all,
+    of_texts,
+    shown_difference,
+)
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import put_json, say, tell
@@ -116,6 +124,59 @@ def _entry(row: PairedComparison | None) -> Entry:
         return Entry()
     mark, value = CLAIMED if row.better else " ", row.difference
     return Entry(f"{value:+.3f}{mark}", f"{100 * value:+.0f}{mark}", value)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseDifferences:
+    """Several runs compared with the first, as a page shows it.
+
+    Attributes:
+        base: The name of the base.
+        rows: The name of each run, the difference as a whole, and why texts differ, if they do.
+        over: What a difference as a whole is over.
+        correction: What Holm's correction is over.
+        claims: What may be claimed.
+        table: The differences by prediction.
+        why_not: Why the runs cannot be compared; the rest is empty then.
+    """
+
+    base: str
+    rows: tuple[tuple[str, PairedComparison, str], ...] = ()
+    over: str = ""
+    correction: str = ""
+    claims: tuple[str, ...] = ()
+    table: CrossTable | None = None
+    why_not: str = ""
+
+
+def base_differences(
+    names: Sequence[str], folders: Sequence[Path | None]
+) -> BaseDifferences | None:
+    """The differences of runs from the first; None unless there are others that have folders.
+
+    Args:
+        names: The names of the runs.
+        folders: Their folders.
+    """
+    present = [folder for folder in folders if folder is not None]
+    if len(present) < max(len(folders), 2):
+        return None
+    try:
+        comparisons = compare_all(present[0], present[1:])
+    except (ScoringError, OSError, ValueError) as error:
+        return BaseDifferences(names[0], why_not=str(error))
+    words = comparisons[0].words
+    return BaseDifferences(
+        names[0],
+        tuple(
+            (name, whole_of(one), "; ".join(map(shown_difference, of_texts(one.differences))))
+            for name, one in zip(names[1:], comparisons, strict=True)
+        ),
+        f"mean over {words.parts}" if comparisons[0].headline else f"over {words.items}",
+        correction_text(comparisons),
+        tuple(claims_of(comparisons, names[1:])),
+        difference_table(comparisons, names[1:]),
+    )
 
 
 def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
