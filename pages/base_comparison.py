@@ -19,9 +19,9 @@ from evalmark.pages.comparison_table import (
     wholes,
 )
 from evalmark.pages.cross_table import (
+    CrossCell,
+    CrossLabel,
     CrossTable,
-    Entry,
-    Label,
     distinct,
     escaped,
     markdown_lines,
@@ -115,15 +115,15 @@ def difference_table(comparisons: Sequence[RunComparison], names: Sequence[str])
     ]
     unit = f"difference from the base ({CLAIMED} claimed)"
     return CrossTable(
-        "run", tuple(map(Label, names)), tuple(map(Label, columns)), tuple(cells), unit
+        "run", tuple(map(CrossLabel, names)), tuple(map(CrossLabel, columns)), tuple(cells), unit
     )
 
 
-def _entry(row: PairedComparison | None) -> Entry:
+def _entry(row: PairedComparison | None) -> CrossCell:
     if row is None:
-        return Entry()
+        return CrossCell()
     mark, value = CLAIMED if row.better else " ", row.difference
-    return Entry(f"{value:+.3f}{mark}", f"{100 * value:+.0f}{mark}", value)
+    return CrossCell(f"{value:+.3f}{mark}", f"{100 * value:+.0f}{mark}", value)
 
 
 @dataclass(frozen=True, slots=True)

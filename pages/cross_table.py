@@ -24,14 +24,14 @@ GAP, CLOSE = 2, 1
 ELLIPSIS = "…"
 
 
-class Label(NamedTuple):
+class CrossLabel(NamedTuple):
     """The name of a row or a column; a fixed one is never cut or replaced by a number."""
 
     name: str
     is_fixed: bool = False
 
 
-class Entry(NamedTuple):
+class CrossCell(NamedTuple):
     """A cell.
 
     Attributes:
@@ -58,9 +58,9 @@ class CrossTable:
     """
 
     corner: str
-    rows: tuple[Label, ...]
-    columns: tuple[Label, ...]
-    cells: tuple[tuple[Entry, ...], ...]
+    rows: tuple[CrossLabel, ...]
+    columns: tuple[CrossLabel, ...]
+    cells: tuple[tuple[CrossCell, ...], ...]
     unit: str = "accuracy"
 
     def turned(self, corner: str) -> CrossTable:
@@ -130,7 +130,7 @@ def _blocks(widths: Sequence[int], room: int) -> list[_Block]:
     return blocks
 
 
-def _numbered(labels: Sequence[Label]) -> list[str]:
+def _numbered(labels: Sequence[CrossLabel]) -> list[str]:
     """The names of fixed columns, and numbers for the others, from 1."""
     numbers = count(1)
     return [label.name if label.is_fixed else str(next(numbers)) for label in labels]

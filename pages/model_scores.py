@@ -10,7 +10,7 @@ from typing import Any
 
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.converters.step import spaced
-from evalmark.pages.cross_table import CrossTable, Entry, Label
+from evalmark.pages.cross_table import CrossCell, CrossLabel, CrossTable
 from evalmark.pages.pair_folder import Score, score_from
 from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
 
@@ -165,8 +165,8 @@ def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> Cross
     mean_of_chance = [_mean([common[part] for part in shared])] if has_mean else []
     return CrossTable(
         "model",
-        (*(Label(run.name) for run in runs), Label(CHANCE, is_fixed=True)),
-        (*([Label(MEAN, is_fixed=True)] if has_mean else []), *map(Label, parts)),
+        (*(CrossLabel(run.name) for run in runs), CrossLabel(CHANCE, is_fixed=True)),
+        (*([CrossLabel(MEAN, is_fixed=True)] if has_mean else []), *map(CrossLabel, parts)),
         (*map(tuple, rows), (*mean_of_chance, *last)),
     )
 
@@ -187,13 +187,13 @@ def notes_of_table(runs: Sequence[ModelScores]) -> Iterator[str]:
     yield from same_weights(runs)
 
 
-def _mean(values: Sequence[float | None]) -> Entry:
+def _mean(values: Sequence[float | None]) -> CrossCell:
     present = [value for value in values if value is not None]
     if len(present) < len(values):
-        return Entry()
+        return CrossCell()
     mean = statistics.fmean(present)
-    return Entry(f"{mean:.3f}", f"{100 * mean:.1f}", mean)
+    return CrossCell(f"{mean:.3f}", f"{100 * mean:.1f}", mean)
 
 
-def _entry(value: float | None) -> Entry:
-    return Entry() if value is None else Entry(f"{value:.3f}", f"{100 * value:.0f}", value)
+def _entry(value: float | None) -> CrossCell:
+    return CrossCell() if value is None else CrossCell(f"{value:.3f}", f"{100 * value:.0f}", value)

@@ -79,23 +79,25 @@ PAGES: tuple[Page, ...] = (
 )  # fmt: skip
 #: More runs than this have one table, and no charts and items of each.
 MANY = 8
-#: The pages of many runs, and of runs in an order.
-MODELS, SERIES = (
-    Page(
-        f"{name} of runs",
-        lambda _: False,
-        lambda path, _: [read_scores(path)],
-        lambda views, _items, path, is_series=is_series: models_page(
-            views, is_series=is_series, page=path
-        ),
-    )
-    for name, is_series in (("tables", False), ("series", True))
+#: The page of many runs, and that of runs in an order.
+MODELS = Page(
+    "tables of runs",
+    lambda _: False,
+    lambda path, _: [read_scores(path)],
+    lambda views, _items, path: models_page(views, page=path),
+)
+SERIES = Page(
+    "series of runs",
+    lambda _: False,
+    lambda path, _: [read_scores(path)],
+    lambda views, _items, path: models_page(views, is_series=True, page=path),
 )
 
 
 def runs_below(path: Path) -> list[Path]:
-    """The runs below a folder, sorted (numbers by size); the path itself if it is a run or has none.
+    """The runs below a folder; the path itself if it is a run, or if there are none.
 
+    They are sorted, numbers by size: ``step-200`` before ``step-1000``.
     Hidden folders and links are not followed.
 
     Raises:

@@ -144,7 +144,7 @@ class PairedComparisons:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Uncorrected:
     """A comparison whose p values are not corrected yet.
 
     Attributes:
@@ -161,12 +161,12 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Drafts:
+class UncorrectedRun:
     """The common part of two runs before the correction; attributes as of the comparisons."""
 
-    rows: tuple[Draft, ...]
-    headline: Draft | None = None
-    pooled: Draft | None = None
+    rows: tuple[Uncorrected, ...]
+    headline: Uncorrected | None = None
+    pooled: Uncorrected | None = None
 
 
 #: What claims call the runs of a comparison of two.
@@ -178,7 +178,9 @@ def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedCompar
     return corrected([drafts(items, words)], [SIDES])[0]
 
 
-def corrected(every: Sequence[Drafts], sides: Sequence[tuple[str, str]]) -> list[PairedComparisons]:
+def corrected(
+    every: Sequence[UncorrectedRun], sides: Sequence[tuple[str, str]]
+) -> list[PairedComparisons]:
     """Several comparisons, corrected together, each with what may be claimed.
 
     Holm's correction is over the predictions of all comparisons, over their means, and over their
@@ -201,7 +203,7 @@ def corrected(every: Sequence[Drafts], sides: Sequence[tuple[str, str]]) -> list
 
 
 def _claimed_once(
-    every: Sequence[Draft | None], sides: Sequence[tuple[str, str]]
+    every: Sequence[Uncorrected | None], sides: Sequence[tuple[str, str]]
 ) -> list[PairedComparison | None]:
     """The same for one comparison of each pair of runs, which some do not have."""
     present = [(draft, names) for draft, names in zip(every, sides, strict=True) if draft]
@@ -209,7 +211,9 @@ def _claimed_once(
     return [next(rows) if draft else None for draft in every]
 
 
-def drafts(items: Sequence[MatchedItems], words: Words = SUITES, *, mid_p: bool = False) -> Drafts:
+def drafts(
+    items: Sequence[MatchedItems], words: Words = SUITES, *, mid_p: bool = False
+) -> UncorrectedRun:
     """Each prediction, and all suites together, if there are several; nothing is corrected.
 
     Args:
@@ -232,12 +236,12 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES, *, mid_p: bool 
         if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
     ]
     if len(parts) < 2:
-        return Drafts(rows)
+        return UncorrectedRun(rows)
     chosen = [matched for matched, _ in parts]
     names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
     pooled = _compared("pooled", names, parts, words, mid_p)
     if words is QUESTIONS:
-        return Drafts(rows, None, _draft(pooled, chosen, words))
+        return UncorrectedRun(rows, None, _draft(pooled, chosen, words))
     headline = _mean_of_suites(names, chosen, words)
     # Two claims in two directions would be none.
     against = ""
@@ -246,7 +250,7 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES, *, mid_p: bool 
             f"the mean over {words.parts} and the {words.items} pooled differ in direction "
             f"({headline.difference:+.3f} and {pooled.difference:+.3f})"
         )
-    return Drafts(
+    return UncorrectedRun(
         rows,
         _draft(headline, chosen, words, against),
         _draft(pooled, chosen, words, against),
@@ -415,14 +419,14 @@ def _scores(
 
 def _draft(
     row: PairedComparison, items: Sequence[MatchedItems], words: Words, against: str = ""
-) -> Draft:
+) -> Uncorrected:
     columns = [column for matched in items for column in matched.columns]
     sign = -1 if any(column.lower_is_better for column in columns) else 1
-    return Draft(row, sign, _objection(items, words) or against, words)
+    return Uncorrected(row, sign, _objection(items, words) or against, words)
 
 
 def _claimed(
-    every: Sequence[Draft], sides: Sequence[tuple[str, str]]
+    every: Sequence[Uncorrected], sides: Sequence[tuple[str, str]]
 ) -> Iterator[PairedComparison]:
     """The comparisons with p values corrected by Holm, for each way to read ties, and claims."""
     columns = zip(*(draft.row.readings for draft in every), strict=True)
@@ -438,7 +442,7 @@ def _claimed(
         yield _with_claim(replace(draft, row=replace(draft.row, readings=readings)), names)
 
 
-def _with_claim(draft: Draft, sides: tuple[str, str]) -> PairedComparison:
+def _with_claim(draft: Uncorrected, sides: tuple[str, str]) -> PairedComparison:
     """The comparison with what may be claimed; nothing, if something speaks against it."""
     row, sign = draft.row, draft.sign
     claims = {_better(reading, sign) for reading in row.readings}

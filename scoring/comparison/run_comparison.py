@@ -18,8 +18,8 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.comparison.paired_statistics import (
     SIDES,
-    Drafts,
     PairedComparison,
+    UncorrectedRun,
     corrected,
     drafts,
 )
@@ -248,7 +248,9 @@ def compare_all(
     )
 
 
-def _part(left: ComparedRun, right: ComparedRun, *, mid_p: bool) -> tuple[RunComparison, Drafts]:
+def _part(
+    left: ComparedRun, right: ComparedRun, *, mid_p: bool
+) -> tuple[RunComparison, UncorrectedRun]:
     """The comparison of two runs without its p values, and these before their correction."""
     matched = match(left, right)
     if not matched.items:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from evalmark.converters.statistics.paired_tests import mcnemar
-from evalmark.pages.cross_table import CrossTable, Entry, Label, distinct, text_lines
+from evalmark.pages.cross_table import CrossCell, CrossLabel, CrossTable, distinct, text_lines
 from evalmark.scoring.comparison.run_comparison import compare, compare_all
 from rich.cells import cell_len
 from standin_runs import write_run
@@ -115,12 +115,15 @@ def test_a_run_with_nothing_in_common_is_named(runs, run, tmp_path):
 def table(models, parts):
     """Accuracies that differ in each cell; the last row is fixed, and the first column."""
     cells = tuple(
-        tuple(Entry(f"0.{10 * row + at:03}", str(row + at), 0.5) for at in range(len(parts)))
+        tuple(CrossCell(f"0.{10 * row + at:03}", str(row + at), 0.5) for at in range(len(parts)))
         for row in range(len(models))
     )
-    labels = [Label(name) for name in models[:-1]], [Label(name) for name in parts[1:]]
+    labels = [CrossLabel(name) for name in models[:-1]], [CrossLabel(name) for name in parts[1:]]
     return CrossTable(
-        "model", (*labels[0], Label(models[-1], True)), (Label(parts[0], True), *labels[1]), cells
+        "model",
+        (*labels[0], CrossLabel(models[-1], True)),
+        (CrossLabel(parts[0], True), *labels[1]),
+        cells,
     )
 
 
