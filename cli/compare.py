@@ -24,6 +24,7 @@ EPILOG = """
 Examples:
   evalmark compare results/gpt2 results/gpt2-medium
   evalmark compare a/scores.json b/scores.json --format json
+  evalmark compare results/base results/step-1000 results/step-2000
 
 Exit code: 0 done, 2 something failed.
 """
@@ -31,10 +32,13 @@ Exit code: 0 done, 2 something failed.
 
 @app.command(cls=Command, epilog=EPILOG)
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="FIRST", help="A run: see above.")],
-    second: Annotated[
-        Path, typer.Argument(metavar="SECOND", help="Another run over the same items.")
+    base: Annotated[Path, typer.Argument(metavar="BASE", help="A run: see above.")],
+    others: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Others over the same items.")
     ],
+    mid_p: Annotated[
+        bool, output_option("--mid-p", help="Mid-p values of McNemar's test, not exact ones.")
+    ] = False,
     output_format: Annotated[
         str,
         output_option(
@@ -45,7 +49,7 @@ def compare(
         ),
     ] = "table",
 ) -> None:
-    """Compare two runs over the same items.
+    """Compare two runs over the same items, or several with a base.
 
     A run is a folder of `score` or `converse`, a record with its samples, or the results of a
     program that `convert` reads. What the runs differ in comes first.
@@ -53,9 +57,16 @@ def compare(
     For each prediction: both accuracies, their difference with a 95 % interval, how many items only
     one of the runs has right, and an exact p value, also corrected by Holm for the number of
     predictions. A difference is claimed if the corrected p value is below 0.05 however the items
-    that rounding decided are read.
+    that rounding decided are read. With several runs, each is compared with the first, and p values
+    are corrected over all of them together.
     """
+    from evalmark.pages.base_comparison import BASE_COMPARISONS
     from evalmark.pages.comparison_table import COMPARISONS
-    from evalmark.scoring.comparison.run_comparison import compare as compare_runs
+    from evalmark.scoring.comparison.run_comparison import compare_all
 
-    COMPARISONS[output_format](compare_runs(first, second), (str(first), str(second)))
+    comparisons = compare_all(base, others, mid_p=mid_p)
+    runs = tuple(map(str, (base, *others)))
+    if len(comparisons) == 1:
+        COMPARISONS[output_format](comparisons[0], runs)
+    else:
+        BASE_COMPARISONS[output_format](comparisons, runs)

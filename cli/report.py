@@ -24,6 +24,8 @@ Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
   evalmark report results/ --plot curves.png
+  evalmark report results/step-* --series --out steps.html
+  evalmark report results/ --table accuracies.md
   evalmark report locomo10.json --out audit.html
 
 Exit code: 0 done, 2 a file could not be read or written.
@@ -31,6 +33,8 @@ Exit code: 0 done, 2 a file could not be read or written.
 
 #: Suffixes of pictures.
 PICTURES = (".png", ".svg", ".pdf")
+#: Suffixes of tables.
+TABLES = (".csv", ".md")
 
 
 RunsArgument = Annotated[
@@ -57,6 +61,21 @@ PictureOption = Annotated[
         help="Write a .png, .svg or .pdf picture instead of a page.",
     ),
 ]
+TableOption = Annotated[
+    Path | None,
+    file_option(
+        "--table",
+        metavar="FILE",
+        callback=refuse_dash,
+        help="Write a .csv or .md table of models and suites instead.",
+    ),
+]
+SeriesOption = Annotated[
+    bool, output_option("--series", help="Runs are in an order, as steps: draw curves.")
+]
+DetailsOption = Annotated[
+    bool, output_option("--details", help="With --table: each prediction or UID.")
+]
 ItemsOption = Annotated[
     int,
     output_option(
@@ -73,6 +92,9 @@ def report(
     runs: RunsArgument,
     out: OutOption = None,
     picture: PictureOption = None,
+    table: TableOption = None,
+    series: SeriesOption = False,
+    details: DetailsOption = False,
     items: ItemsOption = 200,
 ) -> None:
     """Write a report of runs, or of a memory set: one HTML page, or a picture.
@@ -82,23 +104,31 @@ def report(
     items. The page of minimal pairs shows accuracies and chance by UID, and the pairs that fail.
     The page of conversations shows the scores of datasets and the conversation of each test. The
     page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is wrong with
-    it. A page is one file and loads nothing.
+    it. A page is one file and loads nothing. Several runs are compared with the first. More than
+    eight have one table of models and suites or sets, and no charts of each.
     """
-    from evalmark.pages.report_pages import page_of, runs_below
+    from evalmark.pages.report_pages import MANY, MODELS, SERIES, page_of, runs_below
 
     _require_picture(picture, out)
+    _require_table(table, picture or out, details=details)
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.title for page in pages)} need separate pages")
     (page,) = pages
+    if (series or table) and not page.has_scores:
+        raise ScoringError(f"--{'series' if series else 'table'} takes no {page.title}")
+    if series or table or (page.has_scores and len(runs) > MANY and picture is None):
+        page = SERIES if series else MODELS
     views, code = _read(page, runs)
     if not views:
         raise typer.Exit(code)
-    named = picture or out
+    named = picture or table or out
     path = named or first / "report.html"
-    if picture is None:
+    if table is not None:
+        raw = _table(views, table.suffix, details=details)
+    elif picture is None:
         raw = page.draw(views, items, path).encode("utf-8")
     elif page.plot is not None:
         raw = page.plot(views, picture.suffix[1:])
@@ -119,6 +149,32 @@ def _require_picture(picture: Path | None, out: Path | None) -> None:
         raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
     if picture.suffix not in PICTURES:
         raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
+
+
+def _require_table(table: Path | None, other: Path | None, *, details: bool) -> None:
+    """Refuse ``--table`` beside another file, tables of a type that is not written."""
+    if details and table is None:
+        raise UsageError("--details needs --table")
+    if table is None:
+        return
+    if other is not None:
+        raise UsageError("--table writes a table instead of a page or a picture: use one of them")
+    if table.suffix not in TABLES:
+        raise ScoringError(f"--table writes {' and '.join(TABLES)} files, not {table.name}")
+
+
+def _table(views: list[Any], suffix: str, *, details: bool) -> bytes:
+    """The table of models by suites or sets, as a file of a type has it."""
+    from evalmark.pages.cross_table import csv_text, markdown_lines
+    from evalmark.pages.model_scores import notes_of_table, score_table, told_apart
+
+    runs = told_apart(views)
+    for note in notes_of_table(runs):
+        say(f"note: {note}")
+    table = score_table(runs, detailed=details)
+    if suffix == ".csv":
+        return csv_text(table).encode()
+    return "".join(f"{line}\n" for line in markdown_lines(table)).encode()
 
 
 def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:

@@ -41,6 +41,7 @@ app = new_app()
 EPILOG = """
 \b
 Example: evalmark score suites/*.json --model gpt2 --out results/
+Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
 """
 
@@ -218,6 +219,10 @@ TableOption = Annotated[
         help="Write all numbers to a .csv or .parquet.",
     ),
 ]
+DetailsOption = Annotated[
+    bool,
+    output_option("--details", help="Of several models, show each prediction or UID."),
+]
 SpreadsheetOption = Annotated[
     bool, output_option("--spreadsheet", help="Put ' before formulas in a .csv.")
 ]
@@ -253,15 +258,13 @@ def score(
     overwrite: OverwriteOption = False,
     table: TableOption = None,
     spreadsheet: SpreadsheetOption = False,
+    details: DetailsOption = False,
     model_id: ModelIdOption = None,
     record_version: RecordVersionOption = None,
     output_format: TableFormatOption = "table",
     quiet: QuietOption = False,
 ) -> None:
-    """Score suites or minimal pairs with a language model, and write a record.
-
-    Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
-    """
+    """Score suites or minimal pairs with a language model, and write a record."""
     from evalmark.cli.scoring.contests import SuiteSources, score_pair_files, score_suite_files
     from evalmark.cli.scoring.delivery import Delivering, ScoreCall, errors_shown, require_none
     from evalmark.converters.records.record_version import chosen_version
@@ -286,7 +289,7 @@ def score(
         version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
-            Delivering(version, table, quiet, output_format, spreadsheet),
+            Delivering(version, table, quiet, output_format, spreadsheet, details),
         )  # fmt: skip
         if pairs := pair_paths(paths):
             for_suites = {

@@ -176,6 +176,8 @@ CURVES, BAR, TEXT = 220, 14, 20
 MARKED = "regions that predictions compare"
 #: What the vertical lines at points are.
 SPREAD = "95 % interval of the mean over items"
+#: Numbers that a panel has room for under its axis.
+PANEL_LABELS = 15
 #: Pixels that the names of all regions may take on a narrow page, and on a wide one.
 NARROW, WIDE = 300, 850
 
@@ -264,8 +266,13 @@ def overlaid_charts(
     span: tuple[float, float],
     *,
     is_partial: bool = False,
+    spread: str = SPREAD,
+    by: str = "condition",
 ) -> str:
-    """A chart for each condition, with a curve for each model; all have one scale."""
+    """A chart for each condition, with a curve for each model; all have one scale.
+
+    ``spread`` is what the interval of a point is, and ``by`` what has a chart each.
+    """
     conditions = dict.fromkeys(curve.condition for _, curves in models for curve in curves)
     charts = []
     for condition in conditions:
@@ -289,8 +296,8 @@ def overlaid_charts(
             )
         )
     keys = [(_key(index, dashed=True), model) for index, (model, _) in enumerate(models)]
-    keys += _spread_key(curve for _, curves in models for curve in curves)
-    shown = element("p", escape(f"{axis}, by condition:"), class_="small")
+    keys += _spread_key((curve for _, curves in models for curve in curves), spread)
+    shown = element("p", escape(f"{axis}, by {by}:"), class_="small")
     return shown + _legend(keys) + element("div", *charts, class_="panels") if charts else ""
 
 
@@ -350,7 +357,10 @@ def _marks(
 def _region_labels(
     regions: Sequence[tuple[int, str]], compared: Mapping[int, Sequence[str]], *, named: bool
 ) -> Iterator[str]:
+    step = 1 if named else -(-len(regions) // PANEL_LABELS)
     for column, (number, name) in enumerate(regions):
+        if column % step:
+            continue
         x = percent((column + 0.5) / len(regions))
         below = element("tspan", escape(name), x=x, dy="1.3em", class_="name")
         kind = {"class": "group"} if number in compared else {}
@@ -438,10 +448,10 @@ def _key(index: int, *, dashed: bool = False) -> str:
     return _key_of(*shapes, class_=_line_class(index))
 
 
-def _spread_key(curves: Iterable[Curve]) -> list[tuple[str, str]]:
+def _spread_key(curves: Iterable[Curve], spread: str = SPREAD) -> list[tuple[str, str]]:
     """The legend of intervals, if any point has one."""
     drawn = any(point.low < point.high for curve in curves for point in curve.points)
-    return [(_key_of(line(14, 0, 14, 12)), SPREAD)] if drawn else []
+    return [(_key_of(line(14, 0, 14, 12)), spread)] if drawn else []
 
 
 def _key_of(*parts: str, **attributes: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
 from evalmark.converters.steps.suite_tables import for_spreadsheets
+from evalmark.pages.cross_table import escaped
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
-from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import put, put_json, say, tell
 
@@ -26,7 +26,7 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
     """Print the differences of the runs, a table, and the claims that it supports."""
     for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
         tell(f"{side:7} {run} ({label})")
-    tell(_differences(comparison))
+    tell(differences_text(comparison))
     tell("")
     names, rows = _rows(comparison)
     first = names.index(comparison.words.items)
@@ -37,47 +37,55 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
     tell("")
     for claim in _claims(comparison):
         tell(claim)
-    _say_what_is_left_out(comparison, runs)
+    say_what_is_left_out(comparison, runs)
 
 
 def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     """The same as Markdown."""
     for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
-        tell(f"- {side}: {_escaped(run)} ({_escaped(label)})")
-    tell(f"- {_escaped(_differences(comparison))}")
+        tell(f"- {side}: {escaped(run)} ({escaped(label)})")
+    tell(f"- {escaped(differences_text(comparison))}")
     names, rows = _rows(comparison)
     tell("")
     tell(f"| {' | '.join(names)} |")
     first = names.index(comparison.words.items)
     tell(f"|{'---|' * first}{'---:|' * (len(names) - first)}")
     for row in rows:
-        tell(f"| {' | '.join(map(_escaped, row))} |")
+        tell(f"| {' | '.join(map(escaped, row))} |")
     tell("")
     for claim in _claims(comparison):
-        tell(f"- {_escaped(claim)}")
-    _say_what_is_left_out(comparison, runs)
+        tell(f"- {escaped(claim)}")
+    say_what_is_left_out(comparison, runs)
 
 
 def print_csv(comparison: RunComparison, runs: Sequence[str]) -> None:
     """A row for each comparison and way to read ties; what the runs differ in is on stderr."""
-    say(_differences(comparison))
-    rows = [
-        {**_shared(row), **asdict(reading), "better": row.better or "", "claim": row.claim}
-        for row in _all(comparison)
-        for reading in row.readings
-    ]
+    say(differences_text(comparison))
+    put_rows(list(csv_rows(comparison)))
+    say_what_is_left_out(comparison, runs)
+
+
+def csv_rows(comparison: RunComparison) -> Iterator[dict[str, Any]]:
+    """A row for each comparison and way to read ties."""
+    for row in [*comparison.predictions, *wholes(comparison)]:
+        for reading in row.readings:
+            more = {"better": row.better or "", "claim": row.claim}
+            yield {**_shared(row), **asdict(reading), **more}
+
+
+def put_rows(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows of the same columns to stdout as CSV in which no cell is a formula."""
     stream = io.StringIO(newline="")
     writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     put(for_spreadsheets(stream.getvalue()))
-    _say_what_is_left_out(comparison, runs)
 
 
 def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
     """One object."""
     put_json(comparison_data(comparison))
-    _say_what_is_left_out(comparison, runs)
+    say_what_is_left_out(comparison, runs)
 
 
 #: Output format -> what prints it.
@@ -132,8 +140,13 @@ def _shared(row: PairedComparison) -> dict[str, Any]:
     }
 
 
+def wholes(comparison: RunComparison) -> list[PairedComparison]:
+    """The comparisons of several suites together: the mean over them, and their pool."""
+    return [row for row in (comparison.headline, comparison.pooled) if row]
+
+
 def _all(comparison: RunComparison) -> list[PairedComparison]:
-    return [*comparison.predictions, *filter(None, (comparison.headline, comparison.pooled))]
+    return [*comparison.predictions, *wholes(comparison)]
 
 
 def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -150,7 +163,7 @@ def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, .
         if extent := _extent(row, comparison):
             suite, prediction = (suite, extent) if predicts else (f"{suite} ({extent})", "")
         before = row.suite
-        cells = (suite, prediction, *_cells(row), *_counts(row.recorded))
+        cells = (suite, prediction, *number_cells(row), *count_cells(row.recorded))
         rows.append((*cells, f"{row.alone[0]} : {row.alone[1]}"))
         rows += [(*cells, "") for cells in _tie_rows(row, "ties " if predicts else "")]
     if not has_alone:
@@ -171,7 +184,7 @@ def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:
             f"{reading.second:.3f}",
             f"{reading.second - reading.first:+.3f}",
             "",
-            *_counts(reading),
+            *count_cells(reading),
         )
 
 
@@ -182,7 +195,8 @@ def _extent(row: PairedComparison, comparison: RunComparison) -> str:
     return f"{row.items} {comparison.words.items}" if row is comparison.pooled else ""
 
 
-def _cells(row: PairedComparison) -> Iterator[str]:
+def number_cells(row: PairedComparison) -> Iterator[str]:
+    """The number of items, both scores, and their difference with its interval."""
     yield "" if row.suite == "mean" else str(row.items)
     yield f"{row.recorded.first:.3f}"
     yield f"{row.recorded.second:.3f}"
@@ -190,7 +204,8 @@ def _cells(row: PairedComparison) -> Iterator[str]:
     yield f"{row.interval[0]:+.2f} to {row.interval[1]:+.2f}" if row.interval else ""
 
 
-def _counts(reading: TieReading) -> Iterator[str]:
+def count_cells(reading: TieReading) -> Iterator[str]:
+    """The items that only one run has right, and the p values."""
     yield f"{reading.only_first} : {reading.only_second}"
     yield f"{reading.p_value:.3g}"
     yield f"{reading.p_holm:.3g}"
@@ -198,18 +213,19 @@ def _counts(reading: TieReading) -> Iterator[str]:
 
 def _claims(comparison: RunComparison) -> Iterator[str]:
     """The claims: first that on the mean over suites."""
-    rows = [*filter(None, (comparison.headline, comparison.pooled)), *comparison.predictions]
-    for row in rows:
+    for row in [*wholes(comparison), *comparison.predictions]:
         yield f"{row.claim}."
 
 
-def _differences(comparison: RunComparison) -> str:
+def differences_text(comparison: RunComparison) -> str:
+    """What the runs differ in, as a sentence."""
     if not comparison.differences:
         return "The runs state the same settings."
     return f"The runs differ in: {'; '.join(map(shown_difference, comparison.differences))}."
 
 
-def _say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> None:
+def say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> None:
+    """Write to stderr what only one of the runs has, and what has no score."""
     for run, labels in zip(runs, comparison.not_compared, strict=True):
         if labels:
             say(f"note: only in {run}, not compared: {', '.join(labels)}")
@@ -231,10 +247,3 @@ def _say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> Non
             if repeated:
                 ids = "1 id has" if repeated == 1 else f"{repeated} ids have"
                 say(f"note: {name}: {ids} several {comparison.words.items} in {run}, not compared")
-
-
-def _escaped(text: str) -> str:
-    """A text in a cell of Markdown."""
-    for character in "\\|`*_<[":
-        text = text.replace(character, f"\\{character}")
-    return shown(text)

@@ -124,7 +124,7 @@ def read_pairs(path: Path) -> PairRunView:
             spaced(data["model"]["id"]),
             details_of(data),
             tuple(_uid(uid, contests.get(uid["label"], ())) for uid in data["uids"]),
-            {_key(average): _score(average) for average in data["averages"]},
+            {_key(average): score_from(average) for average in data["averages"]},
             origin_of(folder, data, data["uids"]),
         )
 
@@ -162,7 +162,7 @@ def _uid(data: Mapping[str, Any], contests: Sequence[ContestView]) -> UidView:
         spaced(data["set"]),
         str(data["method"]),
         labels,
-        _score(data),
+        score_from(data),
         tuple(contest for contest in contests if contest.name in counted),
     )
 
@@ -171,7 +171,7 @@ def _key(data: Mapping[str, Any]) -> tuple[str, str, str]:
     return spaced(data["set"]), spaced(data["label"] or ""), spaced(data["value"] or "")
 
 
-def _score(data: Mapping[str, Any]) -> Score:
+def score_from(data: Mapping[str, Any]) -> Score:
     """The score of a UID, or an average. A UID lists its ties; an average has their number."""
     is_correlation = "correlation" in data
     score = data["correlation" if is_correlation else "accuracy"]

@@ -13,7 +13,14 @@ from evalmark.pages.charts import Bar, BarChart, BarGroup, bar_chart
 from evalmark.pages.item_table import bits
 from evalmark.pages.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.pages.render import link, render
-from evalmark.pages.run_page import BARS, CellRow, HeadlineDifference, difference, page_title
+from evalmark.pages.run_page import (
+    BARS,
+    CellRow,
+    HeadlineDifference,
+    difference,
+    of_several,
+    page_title,
+)
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
@@ -99,6 +106,7 @@ def pairs_page(
         sets=averages_of(runs, is_whole=True),
         averages=averages_of(runs, is_whole=False),
         difference=compared,
+        compared=of_several(runs) if _have_accuracies(runs) else None,
         rows=rows,
         choices={
             name: sorted({row.tags[name] for row in rows if name in row.tags}) for name in GROUPED

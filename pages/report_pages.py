@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.set_report import is_memory_set, read_set
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.conversation_page import conversation_page
+from evalmark.pages.model_scores import read_scores
+from evalmark.pages.models_page import models_page
 from evalmark.pages.pair_folder import is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
@@ -31,6 +34,7 @@ class Page:
             one view or several.
         draw: Views, how many items to show of each suite, and where the page will be -> HTML.
         plot: Views and the format of a picture -> the picture; None if the page has no picture.
+        has_scores: Whether runs have accuracies of models: many of them get one table.
     """
 
     title: str
@@ -38,6 +42,7 @@ class Page:
     read: Callable[[Path, Failed], Sequence[Any]]
     draw: Callable[[Sequence[Any], int, Path], str]
     plot: Callable[[Sequence[Any], str], bytes] | None = None
+    has_scores: bool = False
 
 
 def _suites(views: Sequence[Any], items: int, path: Path) -> str:
@@ -59,6 +64,7 @@ PAGES: tuple[Page, ...] = (
         is_pair_run,
         lambda path, _: [read_pairs(path)],
         lambda views, items, path: pairs_page(views, items=items, page=path),
+        has_scores=True,
     ),
     Page(
         "memory sets",
@@ -66,13 +72,32 @@ PAGES: tuple[Page, ...] = (
         lambda path, _: [read_set(path)],
         lambda views, _items, _path: set_page(views),
     ),
-    Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),
+    Page(
+        "runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot,
+        has_scores=True,
+    ),
+)  # fmt: skip
+#: More runs than this have one table, and no charts and items of each.
+MANY = 8
+#: The page of many runs, and that of runs in an order.
+MODELS = Page(
+    "tables of runs",
+    lambda _: False,
+    lambda path, _: [read_scores(path)],
+    lambda views, _items, path: models_page(views, page=path),
+)
+SERIES = Page(
+    "series of runs",
+    lambda _: False,
+    lambda path, _: [read_scores(path)],
+    lambda views, _items, path: models_page(views, is_series=True, page=path),
 )
 
 
 def runs_below(path: Path) -> list[Path]:
-    """The runs below a folder, sorted; the path itself if it is a run, or if there are none.
+    """The runs below a folder; the path itself if it is a run, or if there are none.
 
+    They are sorted, numbers by size: ``step-200`` before ``step-1000``.
     Hidden folders and links are not followed.
 
     Raises:
@@ -83,12 +108,18 @@ def runs_below(path: Path) -> list[Path]:
         return [path]
     runs: list[Path] = []
     for here, folders, _ in os.walk(path):
-        folders.sort()
+        folders.sort(key=_in_order)
         if _is_run(Path(here)):
             runs.append(Path(here))
             folders.clear()
         folders[:] = [name for name in folders if not name.startswith(".")]
     return runs or [path]
+
+
+def _in_order(name: str) -> list[tuple[bool, int, str]]:
+    """A key that sorts ``step-200`` before ``step-1000``."""
+    parts = re.split(r"(\d+)", name, flags=re.ASCII)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
 
 
 def _is_run(folder: Path) -> bool:

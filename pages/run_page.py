@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from evalmark.conversations.sets.set_report import SetView
 from evalmark.converters.statistics.proportions import average_interval
+from evalmark.pages.base_comparison import BaseDifferences, base_differences
 from evalmark.pages.charts import accuracies, bar_chart, curve_chart, overlaid_charts, span_of
 from evalmark.pages.effect_table import effect_table
 from evalmark.pages.item_table import all_regions, compared, have_same_items, item_table, mean_table
@@ -26,6 +27,14 @@ class HasOrigin(Protocol):
     @property
     def origin(self) -> Origin:
         """The source of its numbers."""
+
+
+class NamedRun(HasOrigin, Protocol):
+    """The same with its name."""
+
+    @property
+    def model(self) -> str:
+        """The id of its model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +193,13 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     )
 
 
+def of_several(runs: Sequence[NamedRun]) -> BaseDifferences | None:
+    """The differences of more than two runs from the first; two have a headline instead."""
+    if len(runs) < 3:
+        return None
+    return base_differences([run.model for run in runs], [run.origin.folder for run in runs])
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -300,6 +316,7 @@ def run_page(
         links=[link(run.origin.record, page) for run in runs],
         averages=average_rows(runs),
         difference=compared_runs,
+        compared=of_several(runs),
         rows=rows(runs, compared_runs),
         tags=sorted({tag for run in runs for suite in run.suites for tag in suite.tags}),
         sections=sections,

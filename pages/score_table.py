@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from evalmark.converters.statistics.proportions import wilson_interval
+from evalmark.pages.cross_table import terminal_width, text_lines
+from evalmark.pages.model_scores import (
+    ModelScores,
+    kind_of_columns,
+    notes_of_table,
+    score_table,
+    told_apart,
+)
 from evalmark.scoring.chance import IGNORANCE
 from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
@@ -36,18 +45,9 @@ _METRIC_FROM = {
 }
 
 
-def print_without_predictions(scores: Scores) -> None:
-    """Say which suites have surprisals and no accuracy."""
-    without = [scored.source for scored in scores.suites if not scored.result.predictions]
-    names = list({source.path: source.suite.name for source in without}.values())
-    if names:
-        have = "has" if len(names) == 1 else "have"
-        say(f"note: {', '.join(names)} {have} no predictions: surprisals, but no result or record")
-
-
-def print_notes(scores: Scores) -> None:
-    """Say what was chosen for the user, what was not computed, and what is doubtful."""
-    print_choices(scores.model, scores.computed)
+def suite_notes(scores: Scores) -> Iterator[str]:
+    """Notes on what was chosen for the user, what was not computed, and what is doubtful."""
+    yield from _choices(scores.model, scores.computed)
     labels = unique_names(scores)
     idle = {
         name: names
@@ -57,24 +57,32 @@ def print_notes(scores: Scores) -> None:
     if idle:
         shown = [f"{name} ({', '.join(names)})" for name, names in list(idle.items())[:NAMED]]
         more = f" and {len(idle) - NAMED} more suites" if len(idle) > NAMED else ""
-        say(f"note: conditions without a prediction are not computed: {', '.join(shown)}{more}")
+        yield f"conditions without a prediction are not computed: {', '.join(shown)}{more}"
     for by, reason in _METRIC_FROM.items():
         names = [
             n for n, s in zip(labels, scores.suites, strict=True) if s.source.metric_from == by
         ]
         if names:
-            say(f"note: {reason}: {listed(names, NAMED)}")
-    doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
-    for note in notes_of(doubts):
-        say(f"note: {note}")
+            yield f"{reason}: {listed(names, NAMED)}"
+    yield from notes_of({n: s.doubts for n, s in zip(labels, scores.suites, strict=True)})
+    without = [scored.source for scored in scores.suites if not scored.result.predictions]
+    if names := list({source.path: source.suite.name for source in without}.values()):
+        have = "has" if len(names) == 1 else "have"
+        yield f"{', '.join(names)} {have} no predictions: surprisals, but no result or record"
 
 
-def print_choices(model: ModelInfo, computed: Computed | None) -> None:
-    """Say what was chosen for the user: the dtype of a model, and padded batches."""
+def pair_notes(scores: PairScores) -> Iterator[str]:
+    """The same of minimal pairs."""
+    yield from _choices(scores.model, scores.computed)
+    yield from notes_of({Path(path).name: doubt for path, doubt in scores.doubts.items()})
+
+
+def _choices(model: ModelInfo, computed: Computed | None) -> Iterator[str]:
+    """What was chosen for the user: the dtype of a model, and padded batches."""
     if "dtype_choice" in model.details:
-        say(f"note: --dtype auto: the model is in {model.details['dtype']}")
+        yield f"--dtype auto: the model is in {model.details['dtype']}"
     if computed and computed.reason:
-        say(f"note: padded batches are used: {computed.reason}")
+        yield f"padded batches are used: {computed.reason}"
 
 
 def print_plan(run: RunPlan) -> None:
@@ -96,7 +104,9 @@ def print_plan(run: RunPlan) -> None:
 
 
 def print_scores(scores: Scores) -> None:
-    """Print accuracies against chance, and what rounding decided."""
+    """Print accuracies against chance, and what rounding decided; nothing without predictions."""
+    if not any(scored.result.predictions for scored in scores.suites):
+        return
     numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
     table = plain_table(("suite", "prediction"), numbers)
     for name, scored in zip(unique_names(scores), scores.suites, strict=True):
@@ -242,20 +252,19 @@ def _tell_names(scores: PairScores, outcomes: tuple[str, ...], head: str) -> Non
             tell(f"  {label}: {', '.join(names[:LISTED])}{f' and {more} more' * (more > 0)}")
 
 
-def print_sets(scored: Sequence[PairScores]) -> None:
-    """Print the average of each set under each model."""
-    by_model = [
-        (
-            scores.model.id,
-            {average.set: average for average in averages(scores) if not average.label},
-        )
-        for scores in scored
-    ]
-    sets = list(dict.fromkeys(name for _, of_model in by_model for name in of_model))
-    tell("")
-    table = plain_table(("model",), sets)
-    for model, of_model in by_model:
-        table.add_row(
-            model, *(f"{of_model[name].score:.3f}" if name in of_model else "–" for name in sets)
-        )
-    print_table(table)
+def print_models(runs: Sequence[ModelScores], chance: str, *, detailed: bool) -> None:
+    """Print one table of several models, and what it depends on.
+
+    Args:
+        runs: The scores of the models, in the order of the rows.
+        chance: What chance takes a model to be.
+        detailed: Whether columns are predictions or UIDs, rather than suites or sets.
+    """
+    runs = told_apart(runs)
+    table = score_table(runs, detailed=detailed)
+    corner = kind_of_columns(runs, detailed=detailed)
+    for row in text_lines(table, terminal_width(), corner):
+        tell(row)
+    tell(f"Chance: {chance}.")
+    for note in notes_of_table(runs):
+        say(f"note: {note}")

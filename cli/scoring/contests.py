@@ -9,25 +9,16 @@ from typing import NamedTuple
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
-from evalmark.pages.score_table import (
-    print_choices,
-    print_notes,
-    print_pairs,
-    print_scores,
-    print_sets,
-    print_without_predictions,
-)
+from evalmark.pages.score_table import pair_notes, print_pairs, print_scores, suite_notes
 from evalmark.scoring.output import SUITE_FILES, run_time
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
-from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
+from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairTask
-from evalmark.scoring.quality import notes_of
 from evalmark.scoring.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite, load_suites
 from evalmark.scoring.suite_run import ScoringTask
-from evalmark.scoring.suite_scores import Scores
 from evalmark.validator.io.terminal import say
 
 
@@ -85,17 +76,11 @@ def _evaluated(suites: Sequence[LoadedSuite], paths: Sequence[str]) -> list[Load
     return evaluated
 
 
-def _print_suites(scores: Scores, prints: bool) -> None:
-    print_notes(scores)
-    if prints and any(scored.result.predictions for scored in scores.suites):
-        print_scores(scores)
-    print_without_predictions(scores)
-
-
 SUITE_VIEW = ScoreView(
     SUITE_FILES,
     lambda scores: not scores.suites,
-    _print_suites,
+    suite_notes,
+    print_scores,
     lambda output: (output.scores, output.regions, *output.tables, output.record, output.samples),
 )
 
@@ -114,18 +99,10 @@ def score_pair_files(paths: Sequence[str], settings: PairSettings, call: ScoreCa
     )
 
 
-def _print_pair_scores(scores: PairScores, prints: bool) -> None:
-    print_choices(scores.model, scores.computed)
-    for note in notes_of({Path(path).name: doubt for path, doubt in scores.doubts.items()}):
-        say(f"note: {note}")
-    if prints:
-        print_pairs(scores)
-
-
 PAIR_VIEW = ScoreView(
     PAIR_FILES,
     lambda scores: not scores.uids,
-    _print_pair_scores,
+    pair_notes,
+    print_pairs,
     lambda output: (output.scores, output.record, output.samples, output.regions),
-    print_sets,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -13,7 +13,8 @@ import typer
 from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.pages.score_table import print_plan
+from evalmark.pages.model_scores import ModelScores, read_scores, scores_from
+from evalmark.pages.score_table import NAMED, print_models, print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
@@ -30,6 +31,7 @@ from evalmark.scoring.run_files import (
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.config import Config
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.terminal import (
     FOUND,
@@ -95,6 +97,7 @@ class Delivering:
         quiet: Print no table.
         output_format: ``table``, or ``json`` for nothing but ``runs`` at the end.
         spreadsheet: Whether no cell of the table may be a formula.
+        detailed: Whether the table of several models has each prediction or UID.
     """
 
     version: str
@@ -102,6 +105,7 @@ class Delivering:
     quiet: bool
     output_format: str
     spreadsheet: bool
+    detailed: bool = False
 
     @property
     def is_for_people(self) -> bool:
@@ -165,16 +169,16 @@ class ScoreView(Generic[AnyScores]):
     Attributes:
         files: The content of the files of a run.
         is_empty: True for scores of nothing.
-        print_scores: Prints notes on the scores of a model, and tables if the call has them.
+        notes: Notes on the scores of a model.
+        print_scores: Prints the table of a single model.
         written: The files of a run in the order in which they are named.
-        print_models: Prints the scores of several models together.
     """
 
     files: ResultFiles[AnyScores]
     is_empty: Callable[[AnyScores], bool]
-    print_scores: Callable[[AnyScores, bool], None]
+    notes: Callable[[AnyScores], Iterable[str]]
+    print_scores: Callable[[AnyScores], None]
     written: Callable[[Output], Sequence[Path | None]]
-    print_models: Callable[[Sequence[AnyScores]], None] | None = None
 
 
 class FileCount(NamedTuple):
@@ -213,7 +217,9 @@ class Delivery(Generic[AnyScores]):
         config: The settings: who publishes the record, and the first part of its id.
         started: When the run began, as a Unix timestamp, if the scores do not say so.
         unused: What could not be scored.
-        scored: The scores.
+        models: The models of the call; for several there is one table, and each note is said once.
+        tabled: Model -> its scores, for the table of several.
+        notes: Note -> the models that it is about, for several.
         folders: The folders that were written.
         recorded: Those of them that have a record.
         runs: The scores of each model as JSON, with the files that were written.
@@ -224,7 +230,9 @@ class Delivery(Generic[AnyScores]):
     config: Config
     started: int
     unused: UnusedFiles
-    scored: list[AnyScores] = field(default_factory=list)
+    models: Sequence[str] = ()
+    tabled: dict[str, ModelScores] = field(default_factory=dict)
+    notes: dict[str, list[str]] = field(default_factory=dict)
     folders: list[Path] = field(default_factory=list)
     recorded: list[Path] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
@@ -240,9 +248,18 @@ class Delivery(Generic[AnyScores]):
             self.unused.add(*unused, model)
         if self.view.is_empty(scores):
             return
-        self.view.print_scores(scores, self.prints)
-        self.scored.append(scores)
         options, content = self.options, self.view.files
+        several = len(self.models) > 1
+        for note in self.view.notes(scores):
+            if several:
+                self.notes.setdefault(note, []).append(scores.model.id)
+            else:
+                say(f"note: {note}")
+        if self.prints and several:
+            # Scores of many models take much memory; the table needs little of them.
+            self.tabled[model] = scores_from(scores_data(scores, content), folder)
+        elif self.prints:
+            self.view.print_scores(scores)
         files: list[Path] = []
         if options.table is not None:
             rows = content.rows(scores)
@@ -261,7 +278,9 @@ class Delivery(Generic[AnyScores]):
             files += [file for file in self.view.written(output) if file is not None]
             self.folders.append(folder)
             self.recorded.extend([folder] if output.record is not None else [])
-        for file in files:
+        if several and files:
+            say(f"wrote {folder} ({len(files)} files)")
+        for file in () if several else files:
             say(f"wrote {file}")
         if not options.is_for_people:
             # The version is that of scores.json; the whole has one.
@@ -273,8 +292,11 @@ class Delivery(Generic[AnyScores]):
 
         The last line names the version of the records.
         """
-        if self.prints and len(self.scored) > 1 and self.view.print_models is not None:
-            self.view.print_models(self.scored)
+        for note, models in self.notes.items():
+            of = "" if len(models) == len(self.models) else f"{listed(models, NAMED)}: "
+            say(f"note: {of}{note}")
+        if tabled := [self.tabled[model] for model in self.models if model in self.tabled]:
+            print_models(tabled, self.view.files.chance, detailed=self.options.detailed)
         if not self.options.is_for_people:
             put_json({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
@@ -313,7 +335,7 @@ def score_files(
         return unused.say()
     if task.suites and has_results:
         call.say_who_publishes()
-    delivery = Delivery(view, call.delivering, call.config, task.started, unused)
+    delivery = Delivery(view, call.delivering, call.config, task.started, unused, call.models)
     code = 0
     if task.suites and call.models:
         code = _score_with_models(call, task, delivery)
@@ -351,11 +373,11 @@ def _score_with_models(
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
 
-    With several models, those with a finished run are skipped, and a failure does not stop the
-    others.
+    With several models, those with a finished run are only in the table, and a failure does not
+    stop the others.
     """
     several, code, ray = len(call.models) > 1, 0, call.config.ray
-    jobs = _unfinished(call, task, delivery.unused) if several else call.jobs
+    jobs = _unfinished(call, task, delivery) if several else call.jobs
     with cluster(ray.address) if call.engine == "ray" else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
@@ -363,13 +385,13 @@ def _score_with_models(
             if isinstance(result, EvalmarkError | OSError):
                 code = max(code, _shown(result, f"{job.model}: " if several else ""))
                 continue
-            if several and delivery.prints:
-                tell(result.model.id)
             delivery.add(result, job.folder, job.model if several else "")
     return code
 
 
-def _unfinished(call: ScoreCall, task: AnyTask[Any], unused: UnusedFiles) -> list[ModelJob]:
+def _unfinished(
+    call: ScoreCall, task: AnyTask[Any], delivery: Delivery[AnyScores]
+) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call."""
     jobs = []
     for job in call.jobs:
@@ -379,7 +401,9 @@ def _unfinished(call: ScoreCall, task: AnyTask[Any], unused: UnusedFiles) -> lis
                 error = ScoringError(
                     f"{job.folder} has no scores of its present version", argument="overwrite"
                 )
-                unused.add(path, error, job.model)
+                delivery.unused.add(path, error, job.model)
+            if delivery.prints:
+                delivery.tabled[job.model] = read_scores(job.folder)
             continue
         if job.folder is not None:
             call.locks.enter_context(own_folder(job.folder, overwrite=call.overwrite))

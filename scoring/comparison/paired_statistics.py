@@ -10,16 +10,16 @@ over suites, with a test over suites; all items pooled say something about these
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from evalmark.converters.statistics.corrections import holm
 from evalmark.converters.statistics.means import mean_interval
 from evalmark.converters.statistics.paired_tests import (
     DRAWS,
     PValue,
-    mcnemar,
     pooled_mcnemar,
     sign_flip,
 )
@@ -49,7 +49,7 @@ class TieReading:
         only_first: Items that are right in the first run only; of other scores, higher there.
         only_second: The same for the second.
         p_value: Two-sided.
-        p_holm: The same, corrected by Holm for the number of comparisons.
+        p_holm: The same, corrected by Holm for the number of comparisons, of all runs together.
         standard_error: Of the p value; 0 if it is exact.
     """
 
@@ -143,15 +143,92 @@ class PairedComparisons:
     pooled: PairedComparison | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Uncorrected:
+    """A comparison whose p values are not corrected yet.
+
+    Attributes:
+        row: The comparison, without a claim.
+        sign: -1 if a lower score is better.
+        against: Why nothing may be claimed, whatever the scores are; empty if nothing is.
+        words: What suites and items are called.
+    """
+
+    row: PairedComparison
+    sign: int
+    against: str
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class UncorrectedRun:
+    """The common part of two runs before the correction; attributes as of the comparisons."""
+
+    rows: tuple[Uncorrected, ...]
+    headline: Uncorrected | None = None
+    pooled: Uncorrected | None = None
+
+
+#: What claims call the runs of a comparison of two.
+SIDES = ("the first run", "the second run")
+
+
 def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedComparisons:
     """Each prediction, and all suites together, if there are several."""
-    comparisons = _corrected(
-        [
-            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words)
-            for m in items
-        ]
+    return corrected([drafts(items, words)], [SIDES])[0]
+
+
+def corrected(
+    every: Sequence[UncorrectedRun], sides: Sequence[tuple[str, str]]
+) -> list[PairedComparisons]:
+    """Several comparisons, corrected together, each with what may be claimed.
+
+    Holm's correction is over the predictions of all comparisons, over their means, and over their
+    pools: three families, since each answers another question.
+
+    Args:
+        every: The comparisons, such as those of a base with several runs.
+        sides: What claims call the two runs of each.
+    """
+    rows = _claimed(
+        [draft for one in every for draft in one.rows],
+        [names for one, names in zip(every, sides, strict=True) for _ in one.rows],
     )
-    rows = tuple(_claimed(row, [m], words) for row, m in zip(comparisons, items, strict=True))
+    headlines = _claimed_once([one.headline for one in every], sides)
+    pools = _claimed_once([one.pooled for one in every], sides)
+    return [
+        PairedComparisons(tuple(islice(rows, len(one.rows))), headline, pooled)
+        for one, headline, pooled in zip(every, headlines, pools, strict=True)
+    ]
+
+
+def _claimed_once(
+    every: Sequence[Uncorrected | None], sides: Sequence[tuple[str, str]]
+) -> list[PairedComparison | None]:
+    """The same for one comparison of each pair of runs, which some do not have."""
+    present = [(draft, names) for draft, names in zip(every, sides, strict=True) if draft]
+    rows = _claimed([draft for draft, _ in present], [names for _, names in present])
+    return [next(rows) if draft else None for draft in every]
+
+
+def drafts(
+    items: Sequence[MatchedItems], words: Words = SUITES, *, mid_p: bool = False
+) -> UncorrectedRun:
+    """Each prediction, and all suites together, if there are several; nothing is corrected.
+
+    Args:
+        items: What two runs have in common.
+        words: What suites and items are called.
+        mid_p: Whether McNemar's tests give mid-p values.
+    """
+    rows = tuple(
+        _draft(
+            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words, mid_p),
+            [m],
+            words,
+        )
+        for m in items
+    )
     # Scores are added up if they are between 0 and 1, and better if higher.
     parts = [
         (matched, pairs)
@@ -159,12 +236,12 @@ def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedCompar
         if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
     ]
     if len(parts) < 2:
-        return PairedComparisons(rows)
+        return UncorrectedRun(rows)
     chosen = [matched for matched, _ in parts]
     names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
-    pooled = _compared("pooled", names, parts, words)
+    pooled = _compared("pooled", names, parts, words, mid_p)
     if words is QUESTIONS:
-        return PairedComparisons(rows, None, _claimed(pooled, chosen, words))
+        return UncorrectedRun(rows, None, _draft(pooled, chosen, words))
     headline = _mean_of_suites(names, chosen, words)
     # Two claims in two directions would be none.
     against = ""
@@ -173,10 +250,10 @@ def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedCompar
             f"the mean over {words.parts} and the {words.items} pooled differ in direction "
             f"({headline.difference:+.3f} and {pooled.difference:+.3f})"
         )
-    return PairedComparisons(
+    return UncorrectedRun(
         rows,
-        _claimed(headline, chosen, words, against),
-        _claimed(pooled, chosen, words, against),
+        _draft(headline, chosen, words, against),
+        _draft(pooled, chosen, words, against),
     )
 
 
@@ -237,18 +314,19 @@ def _compared(
     prediction: str,
     parts: Sequence[tuple[MatchedItems, list[Pair]]],
     words: Words,
+    mid_p: bool,
 ) -> PairedComparison:
     """A comparison of one suite, or stratified by several, without correction and claim."""
     columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
     ties = _ties(pairs)
-    readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary))
+    readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary, mid_p=mid_p))
     recorded = readings[0]
     interval: tuple[float, float] | None
     if binary:
         stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
-        test = f"McNemar{stratified}, exact"
+        test = f"McNemar{stratified}, {'mid-p' if mid_p else 'exact'}"
         interval, method = _newcombe(pairs, recorded), "Newcombe"
     else:
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
@@ -306,7 +384,9 @@ def _student(
     return max(-most, interval[0]), min(most, interval[1])
 
 
-def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
+def _reading(
+    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool, mid_p: bool
+) -> TieReading:
     """The counts with ties read in one way."""
     scores = _scores(name, parts, binary=binary)
     splits = [(sum(a > b for a, b in part), sum(b > a for a, b in part)) for part in scores]
@@ -315,7 +395,7 @@ def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> Tie
     if not binary:
         result = sign_flip([b - a for a, b in pairs])
     else:
-        result = PValue(mcnemar(*only) if len(parts) == 1 else pooled_mcnemar(splits))
+        result = PValue(pooled_mcnemar(splits, mid_p=mid_p))
     means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
     p, error = result
     return TieReading(name, means[0], means[1], *only, p, p, error)
@@ -337,38 +417,43 @@ def _scores(
     return [[(read(a, ours), read(b, theirs)) for a, b in part] for part in parts]
 
 
-def _corrected(rows: Sequence[PairedComparison]) -> list[PairedComparison]:
-    """The comparisons with p values corrected by Holm, for each way to read ties."""
-    columns = zip(*(row.readings for row in rows), strict=True)
-    corrected = [
+def _draft(
+    row: PairedComparison, items: Sequence[MatchedItems], words: Words, against: str = ""
+) -> Uncorrected:
+    columns = [column for matched in items for column in matched.columns]
+    sign = -1 if any(column.lower_is_better for column in columns) else 1
+    return Uncorrected(row, sign, _objection(items, words) or against, words)
+
+
+def _claimed(
+    every: Sequence[Uncorrected], sides: Sequence[tuple[str, str]]
+) -> Iterator[PairedComparison]:
+    """The comparisons with p values corrected by Holm, for each way to read ties, and claims."""
+    columns = zip(*(draft.row.readings for draft in every), strict=True)
+    by_reading = [
         [
             replace(r, p_holm=p)
             for r, p in zip(column, holm([r.p_value for r in column]), strict=True)
         ]
         for column in columns
     ]
-    return [
-        replace(row, readings=tuple(column[place] for column in corrected))
-        for place, row in enumerate(rows)
-    ]
+    for place, (draft, names) in enumerate(zip(every, sides, strict=True)):
+        readings = tuple(column[place] for column in by_reading)
+        yield _with_claim(replace(draft, row=replace(draft.row, readings=readings)), names)
 
 
-def _claimed(
-    row: PairedComparison, items: Sequence[MatchedItems], words: Words, against: str = ""
-) -> PairedComparison:
+def _with_claim(draft: Uncorrected, sides: tuple[str, str]) -> PairedComparison:
     """The comparison with what may be claimed; nothing, if something speaks against it."""
-    columns = [column for matched in items for column in matched.columns]
-    sign = -1 if any(column.lower_is_better for column in columns) else 1
+    row, sign = draft.row, draft.sign
     claims = {_better(reading, sign) for reading in row.readings}
-    against = _objection(items, words) or against
-    better = claims.pop() if len(claims) == 1 and not against else None
+    better = claims.pop() if len(claims) == 1 and not draft.against else None
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
         p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
-        claim = f"the {better} run is better, {best:.3f} against {worse:.3f} ({p})"
+        claim = f"{sides[better == 'second']} is better, {best:.3f} against {worse:.3f} ({p})"
     else:
-        claim = f"no difference is claimed: {_reason(row, sign, against, words)}"
-    return replace(row, better=better, claim=f"{_label(row, words)}: {claim}")
+        claim = f"no difference is claimed: {_reason(row, sign, draft.against, draft.words)}"
+    return replace(row, better=better, claim=f"{_label(row, draft.words)}: {claim}")
 
 
 def _objection(items: Sequence[MatchedItems], words: Words) -> str:

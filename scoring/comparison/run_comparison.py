@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,13 @@ from evalmark.scoring.comparison.compared_run import (
     Words,
     words_of,
 )
-from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
+from evalmark.scoring.comparison.paired_statistics import (
+    SIDES,
+    PairedComparison,
+    UncorrectedRun,
+    corrected,
+    drafts,
+)
 from evalmark.scoring.comparison.read_run import read_run
 
 #: What tells runs of one agent apart.
@@ -195,7 +201,7 @@ class RunComparison:
     beside: tuple[str, ...] = ()
 
 
-def compare(first: Path, second: Path) -> RunComparison:
+def compare(first: Path, second: Path, *, mid_p: bool = False) -> RunComparison:
     """Compare two runs, item by item.
 
     A run is the folder of ``evalmark score`` or its ``scores.json``; a record with its samples; a
@@ -203,29 +209,67 @@ def compare(first: Path, second: Path) -> RunComparison:
 
     Items are matched by suite, prediction and number, or by the ids of samples.
 
+    Args:
+        first: A run.
+        second: Another one.
+        mid_p: Whether McNemar's tests give mid-p values instead of exact ones.
+
     Raises:
         ScoringError: A path is not a run, or the runs have nothing in common.
         OSError: A file cannot be read.
     """
-    left, right = read_run(first), read_run(second)
+    return compare_all(first, [second], mid_p=mid_p)[0]
+
+
+def compare_all(
+    base: Path, others: Sequence[Path], *, mid_p: bool = False
+) -> tuple[RunComparison, ...]:
+    """Compare several runs with a base: a comparison for each, in their order.
+
+    Holm's correction is over all of them together: over the predictions of all runs, over the
+    means of all runs, and over their pools.
+
+    Args:
+        base: The first run of each comparison.
+        others: The second run of each.
+        mid_p: As in ``compare``.
+
+    Raises:
+        ScoringError: As in ``compare``.
+        OSError: A file cannot be read.
+    """
+    left = read_run(base)
+    parts = [_part(left, read_run(other), mid_p=mid_p) for other in others]
+    sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
+    every = corrected([draft for _, draft in parts], sides)
+    return tuple(
+        replace(part, predictions=paired.rows, headline=paired.headline, pooled=paired.pooled)
+        for (part, _), paired in zip(parts, every, strict=True)
+    )
+
+
+def _part(
+    left: ComparedRun, right: ComparedRun, *, mid_p: bool
+) -> tuple[RunComparison, UncorrectedRun]:
+    """The comparison of two runs without its p values, and these before their correction."""
     matched = match(left, right)
     if not matched.items:
         raise ScoringError(_nothing(left, right, matched))
     words = words_of(left, right)
-    comparisons = paired(matched.items, words)
     different = tuple(differences(left, right, matched))
-    return RunComparison(
+    part = RunComparison(
         (left.model, right.model),
         _labels(left, right, different),
         words,
         different,
-        comparisons.rows,
-        comparisons.headline,
-        comparisons.pooled,
+        (),
+        None,
+        None,
         matched.alone,
         (left.without_score, right.without_score),
         tuple(m.first.label for m in matched.items if m.beside),
     )
+    return part, drafts(matched.items, words, mid_p=mid_p)
 
 
 def _labels(

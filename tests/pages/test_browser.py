@@ -27,6 +27,7 @@ VIEWS = [
     ("three", 400, "light"), ("conversations", 1280, "dark"), ("conversations", 400, "light"),
     ("spans", 1280, "light"), ("spans", 400, "dark"),
     ("pairs", 1280, "light"), ("pairs", 400, "dark"),
+    ("series", 1280, "light"), ("series", 400, "dark"),
 ]  # fmt: skip
 OPEN = "() => { for (const one of document.querySelectorAll('details')) one.open = true }"
 MAIN = "table.sortable"
@@ -43,10 +44,11 @@ def made(tmp_path_factory):
         home = shutil.copytree(FIXTURES / "good/ltm", folder / "spans" / name)
         about = json.dumps({"memory_span": 10**seed, "agent": {"model": "us/agent"}})
         (home / "results/Example agent/run.json").write_text(about)
-    others = ("conversations", "pairs", "spans")
+    others = ("conversations", "pairs", "series", "spans")
     files = {name: folder / f"{name}.html" for name in (*PAGES, *others)}
     given = {name: [folder / path for path in paths] for name, paths in PAGES.items()}
     given |= {"conversations": [FIXTURES / "good/ltm"], "pairs": [folder / "pairs"]}
+    given["series"] = [folder / "long", "--series"]
     given["spans"] = [folder / "spans"]
     with pytest.MonkeyPatch.context() as patch:
         for name, path in files.items():

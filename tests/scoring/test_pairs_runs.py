@@ -251,13 +251,17 @@ def test_several_models_are_compared_by_set(here, run):
     models = ("--model", "one", "--model", "two", "--device", "cpu")
     done = run("evalmark", "score", pairs, *models, "--out", "r")
     assert done.code == 0, done.err
-    head, *rows = [line.split() for line in done.out.splitlines()[-3:]]
-    assert head == ["model", "blimp", "ewok", "entity-tracking", "wug"]
-    assert [row[0] for row in rows] == ["local/one", "local/two"]
-    assert rows[0][1:] == rows[1][1:]
+    head, *rows = [line.split() for line in done.out.splitlines()[:5]]
+    assert head == ["set", "chance", "local/one", "local/two"]
+    assert [row[0] for row in rows] == ["blimp", "ewok", "entity-tracking", "wug"]
+    assert all(row[2] == row[3] for row in rows)
+    assert "note: the same weights: local/one, local/two" in done.err
     again = run("evalmark", "score", pairs, *models, "--out", "r")
     assert "r/one is finished; --overwrite scores it again" in again.err.replace("\\", "/")
-    assert again.code == 0
+    assert (again.code, again.out) == (0, done.out), "finished runs are in the table"
+    uids = run("evalmark", "score", pairs, *models, "--out", "r", "--details").out.splitlines()
+    assert uids[0].split() == ["UID", "chance", "local/one", "local/two"]
+    assert len(uids) > len(done.out.splitlines())
     written(here, [pair("The pilot laughs .", "The pilot laugh .")], "pairs/new.jsonl")
     again = run("evalmark", "score", pairs, *models, "--out", "r")
     assert "has no scores of its present version" in again.err

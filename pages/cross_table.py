@@ -1,0 +1,228 @@
+"""Tables of models by what they were scored on, however many: for a terminal, CSV and Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+from evalmark.converters.steps.suite_tables import for_spreadsheets
+from evalmark.validator.io.escaping import shown
+from rich.cells import cell_len
+from rich.console import Console
+
+#: Columns of a terminal that the names of rows take, at least and at most.
+NARROWEST, WIDEST = 14, 32
+#: The least width of the head of a column; where there is no room, columns have numbers.
+HEAD = 6
+#: Spaces between columns, and between those that have numbers.
+GAP, CLOSE = 2, 1
+ELLIPSIS = "…"
+
+
+class CrossLabel(NamedTuple):
+    """The name of a row or a column; a fixed one is never cut or replaced by a number."""
+
+    name: str
+    is_fixed: bool = False
+
+
+class CrossCell(NamedTuple):
+    """A cell.
+
+    Attributes:
+        full: The number as text.
+        short: The same in percent, where there is little room.
+        value: The number; None for an empty cell.
+    """
+
+    full: str = "–"
+    short: str = "–"
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """A table of models by suites, sets, predictions or UIDs.
+
+    Attributes:
+        corner: What the names of rows are, such as ``model``.
+        rows: The names of the rows.
+        columns: The names of the columns.
+        cells: For each row its cells.
+        unit: What the numbers are.
+    """
+
+    corner: str
+    rows: tuple[CrossLabel, ...]
+    columns: tuple[CrossLabel, ...]
+    cells: tuple[tuple[CrossCell, ...], ...]
+    unit: str = "accuracy"
+
+    def turned(self, corner: str) -> CrossTable:
+        """The same with rows for columns, the fixed ones first."""
+        rows = sorted(zip(self.rows, self.cells, strict=True), key=lambda row: not row[0].is_fixed)
+        cells = tuple(zip(*(row for _, row in rows), strict=True))
+        labels = tuple(label for label, _ in rows)
+        return CrossTable(corner, self.columns, labels, cells, self.unit)
+
+
+def text_lines(table: CrossTable, width: int, corner: str = "suite") -> Iterator[str]:
+    """A table for people: the longer side goes down.
+
+    If names do not fit above the columns, these have numbers, cells are in percent, and the names
+    are listed; if the numbers do not fit either, the table goes on below itself.
+
+    Args:
+        table: Models by what they were scored on.
+        width: Columns of the terminal.
+        corner: What the columns of the table are, for a table that is turned.
+    """
+    if len(table.columns) > len(table.rows):
+        table = table.turned(corner)
+    columns = [shown(label.name) for label in table.columns]
+    names = [shown(label.name) for label in table.rows]
+    longest = min(max(map(cell_len, [*names, table.corner])), WIDEST)
+    room = (width - longest) // max(len(columns), 1) - GAP
+    widest = max((cell_len(cell.full) for row in table.cells for cell in row), default=0)
+    if room >= max(widest, HEAD):
+        heads = distinct(columns, room)
+        texts = [[cell.full for cell in row] for row in table.cells]
+        yield from _drawn([table.corner, *distinct(names, longest)], heads, texts, GAP)
+        return
+    numbers = _numbered(table.columns)
+    texts = [[cell.short for cell in row] for row in table.cells]
+    blocks = _blocks([max(map(cell_len, column)) for column in zip(numbers, *texts, strict=True)],
+                     width - min(longest, NARROWEST))  # fmt: skip
+    taken = max(sum(block.widths) for block in blocks)
+    first = [table.corner, *distinct(names, min(longest, width - taken))]
+    for block in blocks:
+        part = slice(block.start, block.start + len(block.widths))
+        yield from _drawn(first, numbers[part], [row[part] for row in texts], CLOSE)
+        yield ""
+    yield f"{table.unit} in percent; columns:"
+    keys = [
+        f"{number} {name}"
+        for number, name, label in zip(numbers, columns, table.columns, strict=True)
+        if not label.is_fixed
+    ]
+    yield from _listed(keys, width)
+
+
+class _Block(NamedTuple):
+    """Columns that fit beside each other: the place of the first, and their widths with gaps."""
+
+    start: int
+    widths: tuple[int, ...]
+
+
+def _blocks(widths: Sequence[int], room: int) -> list[_Block]:
+    blocks = [_Block(0, ())]
+    for place, width in enumerate(widths):
+        last = blocks[-1]
+        if last.widths and sum(last.widths) + width + CLOSE > room:
+            blocks.append(_Block(place, ()))
+        blocks[-1] = _Block(blocks[-1].start, (*blocks[-1].widths, width + CLOSE))
+    return blocks
+
+
+def _numbered(labels: Sequence[CrossLabel]) -> list[str]:
+    """The names of fixed columns, and numbers for the others, from 1."""
+    numbers = count(1)
+    return [label.name if label.is_fixed else str(next(numbers)) for label in labels]
+
+
+def _drawn(
+    names: Sequence[str], heads: Sequence[str], texts: Sequence[Sequence[str]], gap: int
+) -> Iterator[str]:
+    """Lines of a table; ``names`` begins with the head of the names."""
+    left = max(map(cell_len, names))
+    widths = [max(map(cell_len, column)) for column in zip(heads, *texts, strict=True)]
+    for name, cells in zip(names, (heads, *texts), strict=True):
+        numbers = (
+            " " * (gap + width - cell_len(cell)) + cell
+            for width, cell in zip(widths, cells, strict=True)
+        )
+        yield f"{name}{' ' * (left - cell_len(name))}{''.join(numbers)}".rstrip()
+
+
+def _listed(entries: Sequence[str], width: int) -> Iterator[str]:
+    """Entries in as many columns as fit, to be read downwards."""
+    room = min(max((cell_len(entry) for entry in entries), default=1) + GAP, width)
+    entries = distinct(entries, width)
+    per_line = max(width // room, 1)
+    height = -(-len(entries) // per_line)
+    for line in range(height):
+        cells = entries[line::height]
+        yield "".join(f"{cell}{' ' * (room - cell_len(cell))}" for cell in cells).rstrip()
+
+
+def distinct(names: Sequence[str], width: int) -> list[str]:
+    """Names of at most this width, cut in the middle so that no two that differ look alike.
+
+    Where the cut falls is chosen for all names together; if none tells all apart, those that look
+    alike have the number of their place.
+    """
+    least = max(width, 4)
+    several = len(set(names))
+    for tail in sorted(range(least), key=lambda size: abs(size - least // 2)):
+        cut = [_cut(name, least, tail) for name in names]
+        if len(set(cut)) == several:
+            return cut
+    cut = [_cut(name, least, least // 2) for name in names]
+    marks = [f"{ELLIPSIS}{place}" for place in range(1, len(names) + 1)]
+    return [
+        text if cut.count(text) == 1 else _first(name, max(least - cell_len(mark), 0)) + mark
+        for name, text, mark in zip(names, cut, marks, strict=True)
+    ]
+
+
+def _cut(name: str, width: int, tail: int) -> str:
+    """The name with its middle left out, and so many columns of its end."""
+    if cell_len(name) <= width:
+        return name
+    end = _first(name[::-1], tail)[::-1]
+    return f"{_first(name, width - 1 - cell_len(end))}{ELLIPSIS}{end}"
+
+
+def _first(text: str, width: int) -> str:
+    """The beginning of a text that takes at most so many columns."""
+    while cell_len(text) > width:
+        text = text[: max(width, 0)] if len(text) > width else text[:-1]
+    return text
+
+
+def terminal_width() -> int:
+    """Columns of the terminal, or 120 where there is none."""
+    return Console(width=None if sys.stdout.isatty() else 120).width
+
+
+def csv_text(table: CrossTable) -> str:
+    """The table as CSV in which no cell is a formula; numbers have all their digits."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([table.corner, *(label.name for label in table.columns)])
+    for label, cells in zip(table.rows, table.cells, strict=True):
+        values = ["" if cell.value is None else repr(cell.value) for cell in cells]
+        writer.writerow([label.name, *values])
+    return for_spreadsheets(stream.getvalue())
+
+
+def markdown_lines(table: CrossTable) -> Iterator[str]:
+    """The table as Markdown, with whole names."""
+    heads = [table.corner, *(label.name for label in table.columns)]
+    yield f"| {' | '.join(map(escaped, heads))} |"
+    yield f"|---|{'---:|' * len(table.columns)}"
+    for label, cells in zip(table.rows, table.cells, strict=True):
+        yield f"| {' | '.join([escaped(label.name), *(escaped(cell.full) for cell in cells)])} |"
+
+
+def escaped(text: str) -> str:
+    """A text in a cell of Markdown."""
+    for character in "\\|`*_<[":
+        text = text.replace(character, f"\\{character}")
+    return shown(text)

@@ -1,0 +1,162 @@
+"""`evalmark report` and `read_runs` over many runs: one table, one base, curves in order."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+
+import pytest
+from evalmark.converters.statistics.proportions import average_interval
+from evalmark.pages.charts import ticks
+from evalmark.pages.model_scores import read_scores, score_table, told_apart
+from evalmark.pages.models_page import series_curves, with_mean
+from evalmark.pages.report_pages import runs_below
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.run_comparison import compare_all
+from evalmark.scoring.finished_runs import read_runs
+from standin_runs import write_pairs_run, write_run
+
+pytest.importorskip("jinja2")
+NAMES = ("step-100", "step-200", "step-1000")
+
+
+@pytest.fixture(scope="module")
+def steps(tmp_path_factory):
+    """A folder with the runs of three training steps."""
+    folder = tmp_path_factory.mktemp("steps")
+    for seed, name in enumerate(NAMES, 1):
+        write_run(folder / name, f"us/{name}", seed=seed, suites=4, items=12)
+    return folder
+
+
+def words(html):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)).replace("−", "-")
+
+
+def test_runs_are_in_the_order_of_their_numbers(steps):
+    assert [folder.name for folder in runs_below(steps)] == list(NAMES)
+
+
+def test_the_table_of_runs_is_their_accuracies_with_chance(run, steps, tmp_path):
+    done = run("evalmark", "report", steps, "--table", tmp_path / "t.csv")
+    assert done.code == 0, done.err
+    *rows, chance = csv.DictReader(io.StringIO((tmp_path / "t.csv").read_text()))
+    assert [row["model"] for row in rows] == [f"us/{name}" for name in NAMES]
+    assert chance["model"] == "chance"
+    for row, name in zip(rows, NAMES, strict=True):
+        data = json.loads((steps / name / "scores.json").read_text())
+        for suite in data["suites"]:
+            whole = suite["conjunction"]
+            assert float(row[suite["label"]]) == whole["correct"] / whole["items"]
+            assert float(chance[suite["label"]]) == suite["conjunction"]["chance"]
+        (group,) = [g for g in data["groups"] if not g["tag"]]
+        assert float(row["mean"]) == pytest.approx(group["accuracy"])
+    done = run("evalmark", "report", steps, "--details", "--table", tmp_path / "t.md")
+    head, *_ = (tmp_path / "t.md").read_text().splitlines()
+    assert "number\\_prp\\_2/3" in head
+    assert "mean" not in head
+
+
+def test_a_mean_is_over_what_all_runs_have(steps, tmp_path):
+    for name, suites in (("all", 3), ("fewer", 2)):
+        write_run(tmp_path / name, f"us/{name}", suites=suites, items=4)
+    runs = [read_scores(tmp_path / name) for name in ("all", "fewer")]
+    table = score_table(runs)
+    scores = list(runs[0].parts.values())
+    assert table.cells[0][0].value == pytest.approx((scores[0].score + scores[1].score) / 2)
+    assert table.cells[1][-1].full == "–"
+
+
+def test_runs_of_one_model_have_names_of_their_own(steps):
+    one = read_scores(steps / NAMES[0])
+    names = [run.name for run in told_apart([one, one, read_scores(steps / NAMES[1])])]
+    assert names == ["us/step-100 (step-100) (1)", "us/step-100 (step-100) (2)", "us/step-200"]
+
+
+def test_three_runs_are_compared_with_the_first(run, steps, tmp_path):
+    folders = [steps / name for name in NAMES]
+    run("evalmark", "report", *folders, "--out", tmp_path / "x.html")
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert "Compared with us/step-100" in text
+    for one in compare_all(folders[0], folders[1:]):
+        whole = one.headline
+        assert f"{whole.difference:+.3f}" in text
+        assert f"{whole.recorded.p_holm:.3g}" in text
+    assert "Holm's correction is over all 2 runs together" in text.replace("&#39;", "'")
+
+
+def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):
+    done = run("evalmark", "report", steps, "--series", "--out", tmp_path / "x.html")
+    assert done.code == 0, done.err
+    html = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert html.count("<figure") == 5, "the mean and four suites"
+    assert "95 % interval over items" in html
+    runs = [read_scores(steps / name) for name in NAMES]
+    mean = with_mean(runs[0], runs)["mean"]
+    shares = [score.score for score in runs[0].parts.values()]
+    assert mean.interval == average_interval(shares, [12] * 4)
+    assert mean.chance == pytest.approx(sum(s.chance for s in runs[0].parts.values()) / 4)
+    assert series_curves(runs) in html
+    assert ticks(0, 1)[-1] == 1.0
+
+
+def test_many_runs_have_one_table_and_no_charts_of_each(run, steps, tmp_path):
+    for number in range(9):
+        shutil.copytree(steps / NAMES[number % 3], tmp_path / f"runs/r{number}")
+    done = run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html")
+    assert done.code == 0, done.err
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert "9 runs of 4 suites" in text
+    assert "us/step-100 (r0)" in text
+    assert "Surprisal by region" not in text
+
+
+def test_pairs_have_a_table_of_sets_and_uids(run, tmp_path):
+    for seed, name in enumerate(("one", "two", "three"), 1):
+        write_pairs_run(tmp_path / "runs" / name, f"us/{name}", seed=seed)
+    done = run("evalmark", "report", tmp_path / "runs", "--series", "--out", tmp_path / "x.html")
+    assert done.code == 0, done.err
+    assert "accuracy, by set" in words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    done = run("evalmark", "report", tmp_path / "runs", "--details", "--table", tmp_path / "t.csv")
+    (first, *_) = csv.DictReader(io.StringIO((tmp_path / "t.csv").read_text()))
+    folder = runs_below(tmp_path / "runs")[0]
+    for uid in json.loads((folder / "scores.json").read_text())["uids"]:
+        if "accuracy" in uid:
+            assert float(first[uid["label"]]) == uid["accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--table", "x.txt"), "--table writes .csv and .md files, not x.txt"),
+        (("--table", "x.csv", "--out", "y.html"), "--table writes a table instead of a page"),
+        (("--details",), "--details needs --table"),
+    ],
+)
+def test_options_that_do_not_fit_are_one_line(run, steps, options, message):
+    done = run("evalmark", "report", steps, *options)
+    assert (done.code, message in done.err) == (2, True), done.err
+
+
+@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
+def test_a_series_is_one_frame(steps, name):
+    pytest.importorskip(name)
+    runs = read_runs([steps / name for name in NAMES], frame=name)
+    assert repr(runs) == f"FinishedRuns(3 runs, frames of {name})"
+    frame = runs.predictions
+    rows = frame.to_pylist() if name == "pyarrow" else frame.to_dict("records")
+    assert list(rows[0])[:5] == ["run", "folder", "revision", "model", "suite"]
+    assert {row["run"]: row["model"] for row in rows} == {
+        place: f"us/{name}" for place, name in enumerate(NAMES, 1)
+    }
+    assert all(row["lower"] <= row["accuracy"] <= row["upper"] for row in rows)
+    assert len(runs.items) == 3 * len(runs.runs[0].items)
+    assert "run" not in list(getattr(runs.runs[0].predictions, "column_names", []))
+
+
+def test_no_folder_is_one_sentence():
+    with pytest.raises(ScoringError, match="no run to read"):
+        read_runs([])
