@@ -31,7 +31,10 @@ def rows(count, **labels):
     ]  # fmt: skip
 
 
-TWICE = {"sentence_good": "The cats sleep right here..", "sentence_bad": "The cats sleeps right here."}
+TWICE = {
+    "sentence_good": "The cats sleep right here..",
+    "sentence_bad": "The cats sleeps right here.",
+}
 
 
 def found(data):
@@ -46,7 +49,7 @@ def test_a_pair_unlike_the_others_is_reported_if_there_are_enough(count, codes):
 def test_a_paradigm_without_a_pattern_has_no_exceptions():
     assert found([*rows(19), TWICE, {**TWICE, "sentence_good": "A cat sleeps right here.."}]) == []
     other = {**TWICE, "UID": "other"}
-    assert found([*rows(20), other]) == [], "another paradigm"
+    assert ("MP406", "/20") not in found([*rows(20), other]), "another paradigm"
 
 
 def test_the_rows_of_another_uid_are_reported_in_a_file_of_one_paradigm():
