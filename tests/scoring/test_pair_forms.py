@@ -65,6 +65,22 @@ def test_the_table_of_forms_in_the_docs_is_complete():
     assert all(preset.title and preset.source for preset in PRESETS.values())
 
 
+@pytest.mark.parametrize(
+    ("name", "known_as", "pairs"),
+    [
+        ("blimp_nl_raw.csv", "blimp-nl", 74), ("clams_long_vp_coord.txt", "clams", 50),
+        ("climp_classifier.csv", "climp", 74), ("dtfit.csv", "continuations", 99),
+        ("rublimp_add_new_suffix.csv", "rublimp", 149), ("sling_haishi_ma.jsonl", "blimp", 150),
+        ("turblimp_base_binding.csv", "turblimp", 149), ("zorro_npi_licensing.txt", "zorro", 50),
+    ],
+)  # fmt: skip
+def test_the_published_files_themselves_are_scored(name, known_as, pairs, shared):
+    path = str(shared / "data/pairs/other-forms" / name)
+    tables = stated_tables(["zorro"] if known_as == "zorro" else [])
+    (file,) = load_pairs(pair_paths([path], tables), tables=tables)
+    assert (file.set, file.rows) == (known_as, pairs)
+
+
 # Declared columns
 
 

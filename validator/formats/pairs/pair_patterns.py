@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.rows.row_findings import MAX_FINDINGS
@@ -18,18 +17,18 @@ ENOUGH, NEARLY_ALL = 20, 0.95
 def difference(good: str, bad: str) -> str:
     """The way in which two texts differ: by words, or by characters where there are no spaces."""
     left, right = (text.split() if " " in good else list(text) for text in (good, bad))
-    if sorted(left) == sorted(right):
-        return ORDER
-    start = sum(1 for _ in takewhile(_are_equal, zip(left, right, strict=False)))
-    left, right = left[start:], right[start:]
-    ends = zip(reversed(left), reversed(right), strict=False)
-    end = sum(1 for _ in takewhile(_are_equal, ends))
-    middle = {*left[: len(left) - end]} & {*right[: len(right) - end]}
-    return SEVERAL if middle else ONE
-
-
-def _are_equal(words: tuple[str, str]) -> bool:
-    return words[0] == words[1]
+    while left and right and left[-1] == right[-1]:
+        left.pop()
+        right.pop()
+    start = 0
+    for word, other in zip(left, right, strict=False):
+        if word != other:
+            break
+        start += 1
+    middle, others = left[start:], right[start:]
+    if {*middle}.isdisjoint(others):
+        return ONE
+    return ORDER if sorted(middle) == sorted(others) else SEVERAL
 
 
 @dataclass(slots=True)
