@@ -385,8 +385,9 @@ def _within(text: PairText, start: int, end: int) -> At:
 
 
 def _instead(item: PairItem, text: PairText, new: str) -> tuple[str, ...]:
-    """Advice on the value that holds a text; nothing if no text is left."""
-    if not new.strip():
+    """Advice on the value that holds a text; none if it would be empty, or equal to its partner."""
+    couples = (couple for couple in couples_of(item) if text in couple)
+    if not new.strip() or any(new in (good.text, bad.text) for good, bad in couples):
         return ()
     if not item.set.split:
         return (f"write {quoted(new)}",)
