@@ -11,6 +11,7 @@ import typer
 from evalmark.cli.checking import CheckCall, run
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
+    CheckPairsOption,
     DatastoreOption,
     IgnoreOption,
     JobsOption,
@@ -33,8 +34,7 @@ app = new_app()
 
 EPILOG = """
 \b
-Examples:
-  evalmark check --fix --defaults facts.yaml data/
+Example: evalmark check --fix --defaults facts.yaml data/
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """
 
@@ -169,6 +169,7 @@ def check(
     profile: ProfileOption = None,
     datastore: DatastoreOption = False,
     schema_only: SchemaOnlyOption = False,
+    pairs: CheckPairsOption = None,
     fix: FixOption = False,
     unsafe_fixes: UnsafeFixesOption = False,
     defaults: DefaultsOption = None,
@@ -216,6 +217,7 @@ def check(
         profile=profile,
         datastore=datastore,
         schema_only=schema_only,
+        pairs=pairs or (),
     )
     raise typer.Exit(code)
 

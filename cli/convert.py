@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
+    ConvertPairsOption,
     TableFormatOption,
     dash_is_stdout,
     file_option,
@@ -174,6 +175,7 @@ def convert(
     defaults: DefaultsOption = None,
     mapping: MappingOption = None,
     names: NamesOption = "datastore",
+    pairs: ConvertPairsOption = None,
     rename: RenameOption = None,
     renumber: RenumberOption = None,
     insert_region: InsertRegionOption = None,
@@ -184,8 +186,7 @@ def convert(
 ) -> None:
     """Convert files to the current format, or to another one.
 
-    Reads suites, minimal pairs, tables, records, samples and LTM definitions of all versions, and
-    results of other programs. Refuses inexact conversions.
+    Reads results of other programs, too. Refuses inexact conversions.
     """
     from evalmark.cli.converting.conversion import convert_paths, show_needs
     from evalmark.cli.converting.values import edits_of, supplied_of
@@ -206,6 +207,7 @@ def convert(
         defaults=defaults or (),
         mapping=mapping,
         names=names,
+        pairs=pairs or (),
     )
     if needs:
         others = (output, in_place, check, diff, report, output_format == "json")

@@ -112,6 +112,15 @@ TableFormatOption = Annotated[
         help="Output format.",
     ),
 ]
+_PAIRS = partial(
+    typer.Option,
+    "--pairs",
+    metavar="COLUMNS",
+    help="Of minimal pairs: PRESET, KEY=COLUMN; repeatable.",
+)
+CheckPairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="File selection")]
+ScorePairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Scoring")]
+ConvertPairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Overrides")]
 DeviceOption = Annotated[
     str,
     model_option(

@@ -13,6 +13,7 @@ from evalmark.cli.options import (
     ModelIdOption,
     QuietOption,
     RecordVersionOption,
+    ScorePairsOption,
     TableFormatOption,
     model_option,
     one_of,
@@ -35,6 +36,7 @@ from evalmark.scoring.score_settings import (
 )
 from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
+from evalmark.validator.pair_columns import stated_tables
 
 app = new_app()
 
@@ -170,8 +172,7 @@ MethodOption = Annotated[
         "--method",
         metavar="METHOD",
         **one_of("pair method", METHODS),
-        help="For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional; "
-        "default: the set's.",
+        help="For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional, one-context.",
     ),
 ]
 ExcludeImpossibleOption = Annotated[
@@ -250,6 +251,7 @@ def score(
     predictions: PredictionsOption = None,
     method: MethodOption = None,
     exclude_impossible: ExcludeImpossibleOption = False,
+    columns: ScorePairsOption = None,
     limit: LimitOption = None,
     dry_run: DryRunOption = False,
     pack_tokens: PackTokensOption = None,
@@ -291,7 +293,8 @@ def score(
             config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
             Delivering(version, table, quiet, output_format, spreadsheet, details),
         )  # fmt: skip
-        if pairs := pair_paths(paths):
+        tables = stated_tables(columns) if columns else config.pairs
+        if pairs := pair_paths(paths, tables):
             for_suites = {
                 "--surprisals": surprisals, "--recorded": recorded, "--join": join,
                 "--metric": metric, "--predictions": predictions,
@@ -299,9 +302,9 @@ def score(
             }  # fmt: skip
             require_none("minimal pairs", for_suites)
             chosen = PairSettings(settings, method, exclude_impossible)
-            raise typer.Exit(score_pair_files(pairs, chosen, call))
-        for_pairs = {"--method": method, "--exclude-impossible": exclude_impossible}
-        require_none("suites", for_pairs)
+            raise typer.Exit(score_pair_files(pairs, tables, chosen, call))
+        impossible = {"--exclude-impossible": exclude_impossible}
+        require_none("suites", {"--method": method, "--pairs": columns, **impossible})
         sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
 

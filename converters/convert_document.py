@@ -95,7 +95,7 @@ def convert_text(
     """
     require_known("format", to, TARGETS)
     require_known("syntax", syntax, tuple(Syntax))
-    parsed = parse_text(text, path)
+    parsed = parse_text(text, path, supplied.pairs)
     return convert_parsed(parsed, to=to, syntax=syntax, supplied=supplied, edits=edits)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -48,6 +48,7 @@ from evalmark.validator.batch.walking import Skipped, expand
 from evalmark.validator.formats.builtin import KINDS, could_be_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:
@@ -228,7 +229,8 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
     """
     path = file.path
     try:
-        parsed = parsed_file(path, is_mapped=task.supplied.mapping is not None)
+        supplied = task.supplied
+        parsed = parsed_file(path, is_mapped=supplied.mapping is not None, tables=supplied.pairs)
     except Rejected:
         yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
         return
@@ -339,7 +341,9 @@ def is_folder(path: str) -> bool:
     return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
 
 
-def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
+def parsed_file(
+    path: str, *, is_mapped: bool = False, tables: Callable[[], PairTables] = lambda: NO_TABLES
+) -> ParsedText:
     """The parsed content of a path; a folder is one of results, a mapped table one of scores."""
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
@@ -357,10 +361,11 @@ def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
 
         return parse_workbook(raw, path)
     if syntax not in DELIMITERS:
-        return parse_text(decode(raw), path)
+        return parse_text(decode(raw), path, tables)
     from evalmark.converters.table_files import with_tables_beside
 
-    return with_tables_beside(parse_text(decode(raw.removeprefix(BOM_UTF8)), path))
+    text = decode(raw.removeprefix(BOM_UTF8))
+    return with_tables_beside(parse_text(text, path, tables))
 
 
 def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bool:
@@ -429,10 +434,15 @@ def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: Conve
             raise ConversionError(
                 f"the samples would be called {converted.name}", needs="output", subject="FOLDER"
             )
-    elif converted.syntax is not parsed.syntax:
+    elif converted.syntax is not parsed.syntax or _is_reshaped(parsed):
         raise ConversionError(
             f"{converted.format} is written as {converted.syntax}", needs="output", subject="FILE"
         )
+
+
+def _is_reshaped(parsed: ParsedText) -> bool:
+    """True if the rows of a table have become JSON Lines, which its name does not say."""
+    return parsed.path.endswith(tuple(TABLES)) and parsed.syntax is Syntax.JSONL
 
 
 def _documents(

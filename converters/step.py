@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.overrides.places import generalized
+from evalmark.validator.pair_columns import NO_TABLES, PairTables
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults
@@ -53,6 +54,7 @@ class Supplied:
         defaults: Values by collection, model, metric and file; ``values`` come before them.
         mapping: What the columns of a table of scores are.
         names: How records of other programs' results are named: a key of ``NAMES``.
+        pairs: What finds the declared columns of tables of minimal pairs; none by default.
         benchmarks: What finds the benchmarks whose scale is known; None for our own.
         record_version: What says the version of the records that other programs' results become;
             None for the current one.
@@ -69,6 +71,7 @@ class Supplied:
     defaults: Defaults | None = None
     mapping: TableMapping | None = None
     names: str = JOINED
+    pairs: Callable[[], PairTables] = lambda: NO_TABLES
     benchmarks: Callable[[], Benchmarks | None] = lambda: None
     record_version: Callable[[], str | None] = lambda: None
     ask: Callable[[Question], None] | None = None

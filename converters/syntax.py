@@ -13,6 +13,7 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import importer_named, importer_of
 from evalmark.converters.sheets import Sheets
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
@@ -72,8 +73,30 @@ class PartOfFile:
     place: str
 
 
-def parse_text(text: str, path: str) -> ParsedText:
-    """Parse a text; what is wrong with it is in ``error``, never an exception."""
+def parse_text(
+    text: str, path: str, tables: Callable[[], PairTables] = lambda: NO_TABLES
+) -> ParsedText:
+    """Parse a text; what is wrong with it is in ``error``, never an exception.
+
+    Args:
+        text: The text.
+        path: The file's name.
+        tables: Finds the columns that are declared for tables of minimal pairs.
+    """
+    if path.endswith((*TABLES, ".jsonl")):
+        from evalmark.converters.sources.declared_pairs import declared_pairs
+
+        if rows := declared_pairs(text, path, tables()):
+            lines = tuple(json.dumps(row, ensure_ascii=False) for row in rows.pairs)
+            whole = "".join(f"{line}\n" for line in lines)
+            return ParsedText(
+                whole, path, Syntax.JSONL, rows.pairs, "pairs", error=rows.error, lines=lines
+            )
+    return _parsed(text, path)
+
+
+def _parsed(text: str, path: str) -> ParsedText:
+    """A text whose rows, if it has any, have their own keys."""
     syntax = Syntax.of(path)
     if syntax in DELIMITERS:
         return parsed_table(text, path, DELIMITERS[syntax])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
@@ -11,6 +11,7 @@ from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.options import MODELS, CheckOptions
+from evalmark.validator.pair_columns import stated_tables
 
 _VERSIONS = tuple(
     dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
@@ -38,13 +39,15 @@ def check_options(
     datastore: bool = False,
     schema_only: bool = False,
     backend: Backend | str | None = None,
+    pairs: Sequence[str] = (),
 ) -> CheckOptions:
     """Validate the arguments of a check; see ``Arguments``.
 
     Raises:
-        UnknownNameError: A kind, version, joining rule, rule, profile or backend does not exist.
-        UsageError: The native backend is asked for and not installed, or a kind whose package
-            cannot be used.
+        UnknownNameError: A kind, version, joining rule, rule, profile, backend or preset of pairs
+            does not exist.
+        UsageError: The native backend is asked for and not installed, a kind whose package cannot
+            be used, or columns of pairs that cannot be used.
     """
     if kind is not None and kind not in KINDS:
         _require_other(kind)
@@ -62,8 +65,9 @@ def check_options(
     codes = frozenset(rule_codes([select] if isinstance(select, str) else select))
     chosen = None if backend is None else Backend(backend)
     return CheckOptions(
-        kind, schema_version, join, models, codes, profile, datastore, schema_only, chosen
-    )
+        kind, schema_version, join, models, codes, profile, datastore, schema_only, chosen,
+        pairs=stated_tables([pairs] if isinstance(pairs, str) else pairs),
+    )  # fmt: skip
 
 
 def _require_other(kind: str) -> None:

@@ -34,7 +34,7 @@ from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 
 #: The ends of names of files that may have rows.
-_ROWS = (".jsonl", ".csv", ".tsv")
+_ROWS = (".jsonl", ".csv", ".tsv", ".txt")
 
 
 def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Report:

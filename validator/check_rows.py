@@ -14,6 +14,7 @@ from evalmark.validator.formats.builtin import (
     format_of_rows,
     format_of_table,
 )
+from evalmark.validator.pair_columns import PairTables
 from evalmark.validator.rows.row_findings import first_row, may_be_no_rows, merge_conflict
 
 
@@ -28,15 +29,16 @@ def check_rows(
         requested: The format that the caller asks for.
         context: The circumstances of the check.
     """
+    tables = context.options.pairs
     if path.endswith(".jsonl"):
         at_path = format_at(path)
         if at_path is None and (finding := no_rows(file, path)):
             return None, CheckResult([finding])
-        form, remarks = _format_of_lines(file, path, requested or at_path)
+        form, remarks = _format_of_lines(file, path, requested or at_path, tables)
         if form is None or not form.has_rows:
             return None, CheckResult([_unrecognized(file, path)], remarks)
     else:
-        form, remarks = _format_of_cells(file, path, requested)
+        form, remarks = _format_of_cells(file, path, requested, tables)
         if form is None or not form.has_tables:
             return None
     result = _of_format(form, file, path, context)
@@ -45,10 +47,10 @@ def check_rows(
 
 
 def _format_of_lines(
-    file: BinaryIO, path: str, form: Format | None
+    file: BinaryIO, path: str, form: Format | None, tables: PairTables
 ) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a file of JSON Lines, and remarks on formats that cannot be used."""
-    if form := form or format_of_rows(file):
+    if form := form or format_of_rows(file, tables.of(path)):
         return form, ()
     from evalmark.validator.formats.plugins import other_of_rows  # few files
 
@@ -56,10 +58,10 @@ def _format_of_lines(
 
 
 def _format_of_cells(
-    file: BinaryIO, path: str, form: Format | None
+    file: BinaryIO, path: str, form: Format | None, tables: PairTables
 ) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a table, and remarks on formats that cannot be used."""
-    if form := form or format_of_table(file, path):
+    if form := form or format_of_table(file, path, tables):
         return form, ()
     from evalmark.validator.formats.plugins import other_of_table  # few files
 

@@ -16,6 +16,7 @@ from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.options import MODELS
+from evalmark.validator.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.trust import TrustRule, trusted
 from evalmark.validator.user_config import Table, UserConfig, toml_data, user_config
 
@@ -31,7 +32,7 @@ SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 SETTINGS: dict[str, tuple[str, ...]] = {
     "": (
         "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
-        "benchmarks", *OWN,
+        "benchmarks", "pairs", *OWN,
     ),
     "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
@@ -101,6 +102,7 @@ class Config(NamedTuple):
     own: OwnRules | None = None  # the rules that the settings add
     #: Our benchmarks and those of the settings; None if there are only our own.
     benchmarks: Benchmarks | None = None
+    pairs: PairTables = NO_TABLES  # the columns of tables of minimal pairs
     #: Settings of the folder that are not used.
     refused: tuple[RefusedSetting, ...] = ()
 
@@ -190,6 +192,7 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         ),
         own=_own(table),
         benchmarks=_benchmarks(table),
+        pairs=_pairs(table),
         refused=tuple(limited.refused),
     )
 
@@ -258,6 +261,15 @@ def _benchmarks(table: Table) -> Benchmarks | None:
     from evalmark.validator.repository.repository_settings import benchmarks
 
     return benchmarks(table)
+
+
+def _pairs(table: Table) -> PairTables:
+    """The columns of tables of pairs that the settings declare."""
+    if not table.has("pairs"):
+        return NO_TABLES
+    from evalmark.validator.repository.repository_settings import pair_tables
+
+    return pair_tables(table)
 
 
 def _score(table: Table) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from evalmark.schemas.backend import Backend
+from evalmark.validator.pair_columns import NO_TABLES, PairTables
 
 if TYPE_CHECKING:  # most repositories add no rules
     from evalmark.schemas.hub_benchmarks import Benchmarks
@@ -30,6 +31,8 @@ class Arguments(TypedDict, total=False):
         profile: ``eee``: also report what Every Eval Ever's validator would reject.
         datastore: Check a record's path against the datastore layout wherever the file lies;
             otherwise only three folders below a folder ``data``.
+        pairs: The columns of tables of minimal pairs, as ``--pairs`` gives them: the name of a
+            preset, ``good=COLUMN``, ``bad=COLUMN`` and the like.
         schema_only: Check against the schema only: no rules, no sample file.
         backend: What parses and validates; chosen from the size of the file if not given.
     """
@@ -43,12 +46,14 @@ class Arguments(TypedDict, total=False):
     datastore: bool
     schema_only: bool
     backend: str | None
+    pairs: Sequence[str]
 
 
 class CheckOptions(NamedTuple):
     """Validated ``Arguments``; ``select`` holds codes, ``own`` what the repository asks for.
 
-    ``benchmarks`` are those that the repository knows; None if it adds none to our own.
+    ``benchmarks`` are those that the repository knows; None if it adds none to our own. ``pairs``
+    are the columns of tables of pairs that the caller or the repository declares.
     """
 
     kind: str | None = None
@@ -62,3 +67,4 @@ class CheckOptions(NamedTuple):
     backend: Backend | None = None
     repository_rules: OwnRules | None = None
     benchmarks: Benchmarks | None = None
+    pairs: PairTables = NO_TABLES

@@ -84,9 +84,10 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         SETTINGS,
         ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
-         "benchmarks", "collections", "expected-counts", "required-fields", "record.organization",
-         "record.relationship", "record.collection", "record.version", "score.strategy",
-         "score.pack-tokens", "score.batch-tokens", "ray.cpus-per-model", "ray.gpus-per-model"),
+         "benchmarks", "pairs", "collections", "expected-counts", "required-fields",
+         "record.organization", "record.relationship", "record.collection", "record.version",
+         "score.strategy", "score.pack-tokens", "score.batch-tokens", "ray.cpus-per-model",
+         "ray.gpus-per-model"),
     ),
     Trusted(
         SETTINGS, ("schemas",), (Sink.PATH,), TrustRule.INSIDE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from evalmark.converters.step import JOINED, SuiteEdit, Supplied
 from evalmark.converters.steps import edits
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.pair_columns import PairTables, stated_tables
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults
@@ -29,6 +30,7 @@ def supplied_of(
     defaults: Iterable[Path],
     mapping: Path | None = None,
     names: str = JOINED,
+    pairs: Sequence[str] = (),
 ) -> Supplied:
     """The values of the options."""
     if predictions is not None and no_predictions:
@@ -53,6 +55,7 @@ def supplied_of(
         default_values,
         _mapping(mapping),
         names,
+        pairs=partial(_pair_tables, stated_tables(pairs)),
         benchmarks=_benchmarks,
         record_version=_record_version,
     )
@@ -82,6 +85,13 @@ def _benchmarks() -> Benchmarks | None:
     from evalmark.validator.config import load_config
 
     return load_config().benchmarks
+
+
+def _pair_tables(stated: PairTables) -> PairTables:
+    """The columns of tables of pairs that the option gives, or else the settings."""
+    from evalmark.validator.config import load_config
+
+    return stated if stated.entries else load_config().pairs
 
 
 def _record_version() -> str | None:

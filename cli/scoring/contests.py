@@ -20,6 +20,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite, load_suites
 from evalmark.scoring.suite_run import ScoringTask
 from evalmark.validator.io.terminal import say
+from evalmark.validator.pair_columns import PairTables
 
 
 class SuiteSources(NamedTuple):
@@ -85,10 +86,17 @@ SUITE_VIEW = ScoreView(
 )
 
 
-def score_pair_files(paths: Sequence[str], settings: PairSettings, call: ScoreCall) -> int:
+def score_pair_files(
+    paths: Sequence[str], tables: PairTables, settings: PairSettings, call: ScoreCall
+) -> int:
     """Score files of minimal pairs; the exit code."""
     unused = UnusedFiles("scored", HINTS)
-    files = load_pairs(paths, method=settings.method, limit=call.limit, failed=unused.add)
+    files = load_pairs(
+        paths, method=settings.method, limit=call.limit, failed=unused.add, tables=tables
+    )
+    for file in files:
+        if file.alone:
+            say(f"note: {file.path}: rows without a partner, which are not scored: {file.alone}")
     rows = sum(file.rows for file in files)
     return score_files(
         call,

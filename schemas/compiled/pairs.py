@@ -238,6 +238,38 @@ def validate(data):
     try:
         data_is_dict = isinstance(data, dict)
         if data_is_dict:
+            data__missing_keys = set(['prefix', 'good_continuation', 'bad_continuation']) - data.keys()
+            if data__missing_keys:
+                raise Invalid
+    except (Invalid,):
+        pass
+    else:
+        data_is_dict = isinstance(data, dict)
+        if data_is_dict:
+            data_keys = set(data.keys())
+            if 'prefix' in data_keys:
+                data_keys.remove('prefix')
+                data__prefix = data['prefix']
+                validate_text(data__prefix)
+            if 'good_continuation' in data_keys:
+                data_keys.remove('good_continuation')
+                data__goodcontinuation = data['good_continuation']
+                validate_text(data__goodcontinuation)
+            if 'bad_continuation' in data_keys:
+                data_keys.remove('bad_continuation')
+                data__badcontinuation = data['bad_continuation']
+                validate_text(data__badcontinuation)
+            if 'UID' in data_keys:
+                data_keys.remove('UID')
+                data__UID = data['UID']
+                validate_name(data__UID)
+            if 'category' in data_keys:
+                data_keys.remove('category')
+                data__category = data['category']
+                validate_name(data__category)
+    try:
+        data_is_dict = isinstance(data, dict)
+        if data_is_dict:
             data__missing_keys = set(['input_prefix', 'options']) - data.keys()
             if data__missing_keys:
                 raise Invalid
@@ -357,6 +389,16 @@ def validate(data):
             data_is_dict = isinstance(data, dict)
             if data_is_dict:
                 data__missing_keys = set(['prefix_acceptable', 'prefix_unacceptable', 'property_phrase']) - data.keys()
+                if data__missing_keys:
+                    raise Invalid
+            data_any_of_count2 += 1
+        except (Invalid,):
+            pass
+    if not data_any_of_count2:
+        try:
+            data_is_dict = isinstance(data, dict)
+            if data_is_dict:
+                data__missing_keys = set(['prefix', 'good_continuation', 'bad_continuation']) - data.keys()
                 if data__missing_keys:
                     raise Invalid
             data_any_of_count2 += 1

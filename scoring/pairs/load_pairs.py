@@ -14,12 +14,20 @@ from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
 from evalmark.scoring.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
-from evalmark.validator.check import check_file
+from evalmark.validator.check import check_one
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
-from evalmark.validator.formats.pairs.pair_files import TABLES, pair_rows
+from evalmark.validator.formats.pairs.pair_files import (
+    columns_of_row,
+    header_of,
+    is_declared,
+    pair_rows,
+)
 from evalmark.validator.formats.pairs.pair_items import PairItem, Side
-from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SETS, SUM, PairSet, set_of
+from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SUM, PairSet, set_of
+from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
 from evalmark.validator.reading.reading import read
 
 #: Rows of a file that are tried, to find out whether it is one of pairs.
@@ -72,6 +80,7 @@ class LoadedPairs:
         rows: How many rows there are.
         names_itself: Whether its rows say what they are averaged with, rather than its name.
         digest: Of what is compared, and how.
+        alone: How many rows have a sentence without a partner; they are no pairs.
     """
 
     path: str
@@ -82,16 +91,21 @@ class LoadedPairs:
     rows: int
     names_itself: bool
     digest: str
+    alone: int = 0
 
 
-def pair_paths(paths: Iterable[str]) -> list[str]:
+def pair_paths(paths: Iterable[str], tables: PairTables = NO_TABLES) -> list[str]:
     """The files of minimal pairs among some files and folders; empty if there are none.
+
+    Args:
+        paths: Files and folders.
+        tables: The columns that are declared for files.
 
     Raises:
         UsageError: There are suites as well.
     """
     candidates = list(dict.fromkeys(expand(paths, (*ENDINGS, *TABLES))))
-    pairs = {candidate: is_pairs(candidate.path) for candidate in candidates}
+    pairs = {candidate: is_pairs(candidate.path, tables) for candidate in candidates}
     first = next((candidate.path for candidate in candidates if pairs[candidate]), None)
     if first is None:
         return []
@@ -115,30 +129,37 @@ def _may_be_suite(candidate: Candidate) -> bool:
         return False
 
 
-def is_pairs(path: str) -> bool:
+def is_pairs(path: str, tables: PairTables = NO_TABLES) -> bool:
     """True if one of the first rows of a file is of a known set; False if it cannot be read."""
     try:
-        return any(set_of(row) is not None for row in _first_rows(path))
+        if path.endswith(tuple(TABLES)):
+            with open_regular(path) as file:
+                return is_declared(file, path, tables) or (
+                    set_of(dict.fromkeys(header_of(file, path))) is not None
+                )
+        return any(_is_pair(row, tables.of(path)) for row in _first_rows(path, tables))
     except (OSError, Rejected, csv.Error):
         return False
 
 
-def _first_rows(path: str) -> Iterator[Any]:
-    table = next((mark for ending, mark in TABLES.items() if path.endswith(ending)), None)
-    if table or path.endswith(".jsonl"):
+def _is_pair(row: object, columns: PairColumns | None) -> bool:
+    """True if a row is of a set, or has declared columns."""
+    return set_of(row) is not None or (
+        isinstance(row, dict) and columns_of_row(row, columns) is not None
+    )
+
+
+def _first_rows(path: str, tables: PairTables) -> Iterator[Any]:
+    if path.endswith(".jsonl"):
         with open_regular(path) as file:
-            if table:
-                header = file.readline(LONGEST).decode("utf-8-sig", "replace")
-                yield from (dict.fromkeys(cells) for cells in csv.reader([header], delimiter=table))
-                return
             for _ in range(TRIED):
                 line = file.readline(LONGEST)
                 yield read(line, path).data if line.strip() else None
     elif path.endswith(ENDINGS):
         raw = read_whole(path)
-        keys = (pair_set.signs for pair_set in SETS.values())
-        if any(all(key.encode() in raw for key in signs) for signs in keys):  # parsing takes time
-            data = read(raw, path).data
+        declared = tables.of(path) is not None
+        if declared or any(all(key.encode() in raw for key in signs) for signs in PAIRS.signs):
+            data = read(raw, path).data  # parsing takes time
             yield from data[:TRIED] if isinstance(data, list) else [data]
 
 
@@ -148,6 +169,7 @@ def load_pairs(
     method: str | None = None,
     limit: int | None = None,
     failed: Failed | None = None,
+    tables: PairTables = NO_TABLES,
 ) -> list[LoadedPairs]:
     """Load files of minimal pairs.
 
@@ -157,6 +179,7 @@ def load_pairs(
         limit: The number of rows to take from each file; None for all.
         failed: Called with each file that cannot be scored, and why; the others are loaded. If
             None, the first such file is an error.
+        tables: The columns that are declared for files.
 
     Raises:
         ScoringError: A file cannot be scored.
@@ -165,7 +188,7 @@ def load_pairs(
     loaded: list[LoadedPairs] = []
     for path in paths:
         try:
-            loaded.append(_load(path, method, limit))
+            loaded.append(_load(path, method, limit, tables))
         except Exception as error:
             reason = broken_by(error, path)
             if failed is None:
@@ -174,25 +197,29 @@ def load_pairs(
     return _told_apart(loaded)
 
 
-def _load(path: str, method: str | None, limit: int | None) -> LoadedPairs:
+def _load(path: str, method: str | None, limit: int | None, tables: PairTables) -> LoadedPairs:
     builder = _Builder(path, method)
     try:
         with open_regular(path) as file:
-            for row in pair_rows(file, path, backend_for([size_of(path)])):
+            for row in pair_rows(file, path, backend_for([size_of(path)]), tables):
+                if row.is_alone:
+                    builder.alone += 1
+                    continue
                 if limit is not None and builder.rows >= limit:
                     break
                 if row.item is None:
-                    require_readable(path)
+                    require_readable(path, tables)
                     place = _place(path, row.line)
                     raise ScoringError(f"{path}: {place} is not a row of minimal pairs")
                 builder.add(row.item, row.line)
+                builder.preset = row.preset
     except Rejected as error:
-        require_readable(path)
+        require_readable(path, tables)
         raise ScoringError(f"{path} cannot be read: {error}") from error
     return builder.loaded()
 
 
-def require_readable(path: str) -> None:
+def require_readable(path: str, tables: PairTables = NO_TABLES) -> None:
     """Refuse a file that the schema does not accept, as ``check`` refuses it.
 
     Other errors, such as identical texts, do not prevent scoring.
@@ -200,7 +227,7 @@ def require_readable(path: str) -> None:
     Raises:
         BrokenFile: There is such an error.
     """
-    report = check_file(path)
+    report = check_one(path, CheckOptions(pairs=tables))
     codes = {finding.code for finding in report.findings}
     require_usable(report, {code for code in codes if not code.startswith(PREVENTING)})
 
@@ -218,6 +245,8 @@ class _Builder:
         self.rows = 0
         self.set: PairSet | None = None
         self.names_itself = False
+        self.alone = 0
+        self.preset = ""
         self.texts: dict[CountedText, int] = {}
         self.contests: list[LoadedContest] = []
         self._labels: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
@@ -262,9 +291,10 @@ class _Builder:
         """The file, all of whose rows have been added."""
         if self.set is None:
             raise ScoringError(f"{self.path}: the file has no rows")
+        name = self.preset or self.set.name
         return LoadedPairs(
-            self.path, self.set.name, self.method, tuple(self.texts), tuple(self.contests),
-            self.rows, self.names_itself, self._digest(),
+            self.path, name, self.method, tuple(self.texts), tuple(self.contests),
+            self.rows, self.names_itself, self._digest(), self.alone,
         )  # fmt: skip
 
     def _digest(self) -> str:

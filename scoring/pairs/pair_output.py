@@ -27,7 +27,7 @@ from evalmark.scoring.pairs.pair_results import (
 )
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, ResultFiles
-from evalmark.validator.formats.pairs.pair_sets import SETS
+from evalmark.validator.formats.pairs.pair_sets import set_named
 
 #: The name of a metric.
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"
@@ -138,7 +138,7 @@ def _average(average: SetAverage) -> Result:
     kind, bounds = ("correlation", (-1, 1)) if average.is_correlation else ("accuracy", (0, 1))
     return Result(
         f"{average.set}/average",
-        Dataset(SETS[average.set].title),
+        Dataset(set_named(average.set).title),
         Metric(
             f"{average.averaged} of {name}",
             f"mean {name}",

@@ -22,7 +22,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.formats.pairs.pair_sets import SETS
+from evalmark.validator.formats.pairs.pair_sets import set_named
 
 RIGHT, WRONG = "right", "wrong"
 #: Scores that are equal, and scores that rounding cannot tell apart.
@@ -218,7 +218,7 @@ class UidResult:
     @property
     def is_correlated(self) -> bool:
         """True if it is compared with people's ratios, and has no right and wrong."""
-        return bool(SETS[self.set].ratio)
+        return bool(set_named(self.set).ratio)
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -411,7 +411,7 @@ class SetAverage:
     @property
     def is_correlation(self) -> bool:
         """True for an average of correlations."""
-        return bool(SETS[self.set].ratio)
+        return bool(set_named(self.set).ratio)
 
     @property
     def averaged(self) -> str:

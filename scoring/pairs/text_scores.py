@@ -15,6 +15,7 @@ from evalmark.scoring.surprisals.prefix_packs import Ids
 from evalmark.validator.formats.pairs.pair_sets import (
     CONDITIONAL,
     MEAN,
+    ONE_CONTEXT,
     ONE_PREFIX,
     PER_CHAR,
     SUM,
@@ -55,6 +56,7 @@ WEIGHTS: Mapping[str, Callable[[ScoredText], float]] = {
     ONE_PREFIX: _whole,
     TWO_PREFIX: _whole,
     CONDITIONAL: _whole,
+    ONE_CONTEXT: _whole,
 }
 #: Method -> the unit of its scores.
 UNITS = {**dict.fromkeys(WEIGHTS, "bits"), MEAN: "bits per token", PER_CHAR: "bits per character"}
@@ -66,6 +68,7 @@ SAID = {
     ONE_PREFIX: "surprisal of the critical word after the common beginning",
     TWO_PREFIX: "surprisal of the critical word after each beginning",
     CONDITIONAL: "surprisal of the text after its context",
+    ONE_CONTEXT: "surprisal of the text after the first context",
 }
 
 

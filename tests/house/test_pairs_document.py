@@ -22,7 +22,7 @@ SECTIONS = {
 
 
 @needs_sh
-@pytest.mark.parametrize("heading", ["Check"])
+@pytest.mark.parametrize("heading", ["Other columns", "Check"])
 def test_a_section_does_what_it_shows(heading, tmp_path):
     path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "EVALMARK_FAIL_ON": ""}

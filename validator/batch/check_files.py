@@ -170,7 +170,11 @@ def batch_options(
         **arguments,
     )
     return BatchOptions(
-        check._replace(repository_rules=config.own, benchmarks=config.benchmarks),
+        check._replace(
+            repository_rules=config.own,
+            benchmarks=config.benchmarks,
+            pairs=check.pairs if check.pairs.entries else config.pairs,
+        ),
         exclude=(*config.exclude, *exclude),
         ignore=(*config.ignore, *rule_codes(ignore)),
         per_file_ignores=config.per_file_ignores,

@@ -28,6 +28,7 @@ from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
+from evalmark.validator.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import Reading
 
@@ -98,15 +99,20 @@ def format_of_columns(header: Collection[str]) -> Format | None:
     return next((form for form in FORMATS if form.nearly_recognizes_columns(header)), None)
 
 
-def format_of_table(file: BinaryIO, path: str) -> Format | None:
-    """The format whose rows a table has. Rewinds the file."""
-    from evalmark.validator.formats.pairs.pair_files import header_of  # few files are tables
+def format_of_table(file: BinaryIO, path: str, tables: PairTables) -> Format | None:
+    """The format whose rows a table has; of pairs if columns are declared. Rewinds the file."""
+    from evalmark.validator.formats.pairs.pair_files import header_of, is_declared  # few tables
 
-    return format_of_columns(header_of(file, path))
+    return PAIRS if is_declared(file, path, tables) else format_of_columns(header_of(file, path))
 
 
-def format_of_rows(file: BinaryIO) -> Format | None:
-    """The format of the first row that can be parsed; samples if none can. Rewinds the file."""
+def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format | None:
+    """The format of the first row that can be parsed; samples if none can. Rewinds the file.
+
+    Args:
+        file: The file.
+        columns: Those that are declared for its rows.
+    """
     from evalmark.validator.rows.row_findings import first_row
 
     try:
@@ -116,6 +122,8 @@ def format_of_rows(file: BinaryIO) -> Format | None:
     form = format_of(data)
     if form is not None and form.has_rows:
         return form
+    if columns is not None and columns.fits(data if isinstance(data, dict) else ()):
+        return PAIRS
     label = data.get("schema_version") if isinstance(data, dict) else None
     return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import file_finding
+from evalmark.validator.pair_columns import suggestion
 from evalmark.validator.reading.lines import CONFLICT, LFS_POINTER
 from evalmark.validator.reading.source import Source
 
@@ -66,7 +68,7 @@ def stand_in(source: Source) -> Finding | None:
 
 def table(source: Source) -> Finding | None:
     """The finding for a table where JSON is expected."""
-    header, _, _ = source.text.partition("\n")
+    header, _, rest = source.text.partition("\n")
     delimiter = "\t" if "\t" in header else ","
     names = {name.strip().strip('"') for name in header.split(delimiter)}
     named = PurePath(source.path).suffix.lower() in _TABLES
@@ -85,7 +87,15 @@ def table(source: Source) -> Finding | None:
     if not names & (CELLS | WIDE):
         helps.append("minimal pairs as a table have columns such as sentence_good, sentence_bad")
     if ";" in header and len(names) == 1:
+        delimiter = ";"
         helps = ["separate the cells with commas, or with tabs in a .tsv file, not with semicolons"]
+    if not names & (CELLS | WIDE):
+        first = (
+            next(csv.reader([text], delimiter=delimiter), [])
+            for text in (header, rest.partition("\n")[0])
+        )
+        if line := suggestion(source.path, delimiter, *first):
+            helps.append(f"if its rows are minimal pairs, write this to evalmark.toml: {line}")
     return source.finding("F001", "file is a table, not JSON", 0, len(header), helps=tuple(helps))
 
 
@@ -94,12 +104,15 @@ def other_text(source: Source) -> Finding | None:
     path, text = source.path, source.text
     if path in ("-", "<text>") or path.lower().endswith(_OURS) or text.lstrip()[:1] in ("{", "["):
         return None
+    lines: tuple[str, ...] = ()
+    if path.lower().endswith(".txt"):
+        lines = ("if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`",)
     return source.finding(
         "F012",
         "unrecognized file: not JSON, JSON Lines, YAML or a table",
         0,
         len(text.partition("\n")[0]),
-        helps=("if it is one of these, name it .json, .jsonl, .yaml, .csv or .tsv",),
+        helps=("if it is one of these, name it .json, .jsonl, .yaml, .csv or .tsv", *lines),
     )
 
 

@@ -8,7 +8,7 @@ import os
 import posixpath
 from typing import Any
 
-from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.errors import ConfigError, UnknownNameError, UsageError
 from evalmark.schemas.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
 from evalmark.schemas.own import own_schema
 from evalmark.validator.findings.phrasing import listed
@@ -16,6 +16,7 @@ from evalmark.validator.formats.hub.repositories import is_id
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules, OwnSchema, RequiredFields
+from evalmark.validator.pair_columns import STATED, PairTables, columns_of
 from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.user_config import Table
 
@@ -67,6 +68,23 @@ def _benchmark(dataset: str, table: Table) -> Benchmark:
         table.strings("tasks"),
         lower,
     )
+
+
+def pair_tables(table: Table) -> PairTables:
+    """The columns of tables of minimal pairs: names of columns, and nothing else.
+
+    Raises:
+        ConfigError: They cannot be used.
+    """
+    entries = []
+    for entry in table.tables("pairs", ("files", "preset", *STATED)):
+        stated = {key: value for key, value in entry.data.items() if key in STATED}
+        try:
+            columns = columns_of(stated, entry.text("preset") or "")
+        except (UsageError, UnknownNameError) as error:
+            raise table.wrong(f"`pairs`: {error}") from None
+        entries.append((_plain(entry.glob("files")), columns))
+    return PairTables(os.path.dirname(os.path.abspath(table.path)), tuple(entries))
 
 
 _GLOBS = ("files", "suites", "collections", "uids")

@@ -101,6 +101,15 @@ class RowFindings:
         message = f"line is longer than {MAX_LINE // 2**20} MiB"
         self.add([file_finding("F018", self.path, message, notes=("the line was skipped",))], line)
 
+    def merge(self, findings: list[Finding], note: str) -> None:
+        """Keep the first of some findings, with a note, instead of all of them."""
+        first, *others = findings
+        gone = {*map(id, others)}
+        note_first = replace(first, notes=(*first.notes, note))
+        kept = (note_first if each is first else each for each in self.kept)
+        self.kept = [each for each in kept if id(each) not in gone]
+        self._counts[first.code] -= len(others)
+
     def take(self, following: RowFindings, lines: int) -> None:
         """Append the findings of the rows that follow, which begin ``lines`` lines further down."""
         left_out = following._counts - Counter(finding.code for finding in following.kept)

@@ -308,7 +308,7 @@ def test_several_processes_find_what_one_finds(
     rows[92] = {"sentence_good": "A."}
     rows[93] = OTHER
     for number in (20, 100, 180):
-        rows[number] = {**same(number, says=False), "pair_ID": number}
+        rows[number] = {**same(number, says=False), "pair-ID": number}
     path = jsonl(tmp_path / "several.jsonl", rows)
     path.write_text(path.read_text("utf-8").replace('"Nothing."}', '"Nothing."'), encoding="utf-8")
     alone = check_file(path)
@@ -428,8 +428,8 @@ def test_rows_that_state_different_values_speak_for_themselves(tmp_path: Path) -
 
 
 def test_a_key_that_no_row_spells_right_is_one_finding(tmp_path: Path) -> None:
-    rows = [{**PAIR, "sentence_good": f"The {n} cats sleep.", "pair_ID": n} for n in range(50)]
+    rows = [{**PAIR, "sentence_good": f"The {n} cats sleep.", "pair-ID": n} for n in range(50)]
     report = check_file(jsonl(tmp_path / "p.jsonl", rows))
-    assert found(report) == [("MP207", 1, "/pair_ID")]
+    assert found(report) == [("MP207", 1, "/pair-ID")]
     assert report.findings[0].notes[-1] == "so it is in 50 rows"
-    assert [f.pointer for f in check_data(rows, path="p.json").findings] == ["/0/pair_ID"]
+    assert [f.pointer for f in check_data(rows, path="p.json").findings] == ["/0/pair-ID"]

@@ -64,6 +64,11 @@ def without_unseen(text: str) -> str:
     return _UNSEEN.sub(lambda match: kept if match[0] == "\u200b" else "", text)
 
 
+def plain_form(text: str) -> str:
+    """A text as it looks: without what nobody sees, with one space for each run of them (NFKC)."""
+    return " ".join(without_unseen(normalize("NFKC", text)).split())
+
+
 def is_decomposed(text: str) -> bool:
     """True if a letter is written as a letter and a mark, though one character exists for both."""
     return not text.isascii() and len(normalize("NFC", text)) < len(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO
@@ -17,25 +17,35 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
+from evalmark.validator.formats.pairs.declared_rows import (
+    ColumnPlaces,
+    Placing,
+    RowOrigin,
+    in_columns,
+)
 from evalmark.validator.formats.pairs.misspelt_keys import Renaming, nearest, renames_text
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
-from evalmark.validator.formats.pairs.pair_files import TABLES, PairTable, TableLine, TableRow
+from evalmark.validator.formats.pairs.pair_files import (
+    PairTable,
+    TableLine,
+    TableRow,
+    columns_of_row,
+)
 from evalmark.validator.formats.pairs.pair_items import (
     PairItem,
     has_good_and_bad,
     item_of,
     texts_of,
 )
+from evalmark.validator.formats.pairs.pair_patterns import NEARLY_ALL, Patterns
 from evalmark.validator.formats.pairs.pair_rule_table import (
     PAIR_FILE_RULES,
     PAIR_RULES,
     PAIR_SHAPES,
-    SAME_PAIR,
 )
 from evalmark.validator.formats.pairs.pair_rules import (
     decomposed,
@@ -44,19 +54,21 @@ from evalmark.validator.formats.pairs.pair_rules import (
     same_words,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.io.opening import read_whole
+from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.options import CheckOptions
+from evalmark.validator.pair_columns import TABLES, PairColumns, PairedRow, Pairing, RowRejected
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source, make_pointer
 from evalmark.validator.rows.duplicates import Repeats, digest_of, digest_of_several
 from evalmark.validator.rows.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 
-#: Makes what finds the places of a row.
-Placing = Callable[[], Places | None]
 MISSPELT = next(rule for rule in PAIR_RULES if rule.check is misspelt_key)
 SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
 MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
+#: Rules on the characters of texts, which may find a convention of the set, in so many rows.
+CONVENTIONS = frozenset(rule.code for rule in PAIR_RULES if rule.code.startswith("MP3"))
+ENOUGH_ROWS = 20
 #: Different UIDs of a file that are counted; one with more has no paradigms.
 MAX_UIDS = 10_000
 #: What all rows of a paradigm state is about the paradigm: it is wrong if so many contradict it.
@@ -114,6 +126,7 @@ class PairRows:
         self.uids: dict[str, tuple[int, int]] = {}
         #: What rows are averaged with and what they say of their words -> the rows.
         self.statements: dict[tuple[str, bool], Statement] = {}
+        self.patterns = Patterns()
         self.misspelt: dict[str, Statement] = {}  # the keys that are not read
         self.has_uids = False  # whether they say it as `UID`, after which files are named
         self.is_composed = False  # whether a text has a letter with a mark as one character
@@ -123,6 +136,10 @@ class PairRows:
         self._accepts = acceptor("pairs", backend)
         self._forms = RowForms()
         self._rules = PAIR_RULES
+        #: The declared columns; those of a preset once a row has been seen.
+        self._columns = options.pairs.of(path)
+        self._pairing: Pairing[RowOrigin] | None = None
+        self._keys: Mapping[str, str] = {}  # of the row that is checked -> its columns
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         if backend is Backend.NATIVE:
             from evalmark.validator.reading.native import parse_fast  # loads orjson
@@ -131,7 +148,8 @@ class PairRows:
 
     def __getstate__(self) -> dict[str, Any]:
         """Results are pickled; the functions that found them are not."""
-        return {**self.__dict__, "_accepts": None, "_parse_fast": None, "_forms": None}
+        lost = ("_accepts", "_parse_fast", "_forms", "_pairing")
+        return {**self.__dict__, **dict.fromkeys(lost)}
 
     def check(self, line: int, raw: bytes | None) -> None:
         """Check the row on a line; None for a line that is too long to be read."""
@@ -151,14 +169,18 @@ class PairRows:
         if reading.readable:
             self.see(reading.data, line, "", lambda: reading.source)
 
-    def head(self, header: list[str], places: Places) -> bool:
+    def head(self, table: PairTable, places: Places) -> bool:
         """Check the columns of a table, and return whether its rows can be checked."""
+        header = table.header
         row = dict.fromkeys(header, "")
         if len(row) < len(header):
             twice = sorted({name for name in header if header.count(name) > 1})
             message = f"duplicate column {listed(shown(name) for name in twice)}"
             self.findings.add([file_finding("F005", self.path, message)], 1)
             return False
+        self._columns = table.columns
+        if table.columns is not None and table.columns.good:
+            return self._has_columns(table.columns, row, places)
         if item := item_of(row):
             findings = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
             self.findings.add(findings, 1)
@@ -169,8 +191,23 @@ class PairRows:
         self.findings.add([locate(hit, PAIR_SHAPES["missing-key"], self.path, places)], 1)
         return False
 
+    def _has_columns(self, columns: PairColumns, header: Mapping[str, str], places: Places) -> bool:
+        """True if a table has the declared columns; those of a preset's labels may be missing."""
+        needed = columns.needed if columns.name else columns.columns
+        missing = [name for name in needed if name not in header]
+        if missing:
+            verb = "is" if len(missing) == 1 else "are"
+            hit = Hit(
+                f"the declared column{'s' if missing[1:] else ''} "
+                f"{listed(f'`{name}`' for name in missing)} {verb} missing",
+                At(""),
+                helps=(f"the table has {listed(f'`{name}`' for name in header)}",),
+            )
+            self.findings.add([locate(hit, PAIR_SHAPES["missing-key"], self.path, places)], 1)
+        return not missing
+
     def see(self, row: Any, number: int, at: str, places: Placing | None = None) -> None:
-        """Check a parsed row.
+        """Check a parsed row, once the pair that it belongs to is complete.
 
         Args:
             row: The row.
@@ -178,6 +215,46 @@ class PairRows:
             at: Its pointer in the document.
             places: Makes what finds its places, if it is not an element of a document.
         """
+        if not self.rows and self._pairing is None and isinstance(row, dict):
+            columns = columns_of_row(row, self._columns)
+            self._pairing = Pairing(columns) if columns is not None and columns.good else None
+        if self._pairing is None:
+            self._check(row, number, at, places)
+            return
+        if self._rules is PAIR_RULES:  # further columns are of their set
+            self._rules = tuple(rule for rule in PAIR_RULES if rule is not MISSPELT)
+        origin = RowOrigin(number, at, places)
+        try:
+            paired = self._pairing.add(row if isinstance(row, dict) else {}, origin)
+        except RowRejected as error:
+            self.rows += 1
+            pointer = make_pointer([error.column]) if error.column in row else ""
+            rule = "wrong-form" if pointer else "missing-key"
+            hit = Hit(str(error), At(pointer))
+            found = locate(hit, PAIR_SHAPES[rule], self.path, self._places(at, places))
+            self._add([found], number, at)
+            return
+        if paired is not None:
+            self._check_paired(paired)
+
+    def _check_paired(self, paired: PairedRow[RowOrigin]) -> None:
+        """Check a row that declared columns have made of one row or of two."""
+        good, bad = paired.good, paired.bad
+        first = min(good, bad, key=lambda origin: origin.number)
+
+        def places() -> ColumnPlaces:
+            down = (0, 0)
+            if self._whole is None:
+                down = (good.number - first.number, bad.number - first.number)
+            of_rows = (self._places(row.at, row.places) for row in (good, bad))
+            return ColumnPlaces(paired.made.keys, *zip(of_rows, down, strict=True))
+
+        self._keys = paired.made.keys
+        self._check(paired.made.row, first.number, first.at, places)
+        self._keys = {}
+
+    def _check(self, row: Any, number: int, at: str, places: Placing | None) -> None:
+        """Check a row of a set."""
         self.rows += 1
         if not self._accepts(row):
             self._add(self._unfit(row, self._places(at, places)), number, at)
@@ -199,7 +276,7 @@ class PairRows:
         says = row.get(pair_set.same_words) if pair_set.same_words else None
         if isinstance(says, bool):
             self.statements.setdefault((uid, says), Statement()).rows += 1
-        self.has_uids |= row.get("UID") is not None
+        self.has_uids |= row.get("UID") is not None and not self._keys
         count, first = self.uids.get(uid, (0, number))
         if count or len(self.uids) < MAX_UIDS:
             self.uids[uid] = count + 1, first
@@ -210,6 +287,8 @@ class PairRows:
         else:
             self.repeats.put(digest_of_several(digests), number)
         if has_roles:
+            if texts[0] != texts[1]:
+                self.patterns.add(uid, texts[0], texts[1], number)
             self.roles.put(digests[0], 2 * number)
             self.roles.put(digests[1], 2 * number + 1)
 
@@ -249,7 +328,7 @@ class PairRows:
         return [locate(misnamed(near), PAIR_SHAPES["missing-key"], self.path, places)]
 
     def _places(self, at: str, places: Placing | None) -> Places | None:
-        if self._whole is None:
+        if self._whole is None or places is not None:
             return places() if places else None
         source = self._whole.source
         return Element(source, at) if source and at else source
@@ -260,6 +339,7 @@ class PairRows:
             self.findings.add([self._placed(finding, at) for finding in findings], line)
 
     def _placed(self, finding: Finding, at: str) -> Finding:
+        finding = in_columns(finding, self._keys) if self._keys else finding
         return replace(finding, pointer=at + finding.pointer) if at else finding
 
     def take(self, part: PairRows) -> None:
@@ -272,6 +352,7 @@ class PairRows:
             self.uids[uid] = here + count, before
         for key, statement in part.statements.items():
             self.statements.setdefault(key, Statement()).take(statement, self.lines)
+        self.patterns.take(part.patterns, self.lines)
         for name, statement in part.misspelt.items():
             self.misspelt.setdefault(name, Statement()).take(statement, self.lines)
         self.has_uids |= part.has_uids
@@ -285,6 +366,12 @@ class PairRows:
         for first, second in self.repeats.pairs():
             helps = (f"remove this {self._word}",)
             self._say("duplicate-pair", f"duplicate of the pair {self._on(first)}", second, helps)
+        for row in self._pairing.unpaired() if self._pairing else ():
+            self._say(
+                "row-without-partner", "the other sentence of the pair is missing", row.number
+            )
+        for number, message in self.patterns.exceptions():
+            self._say("unlike-the-others", message, number)
         self._contradictions()
         self._paradigms()
         self._other_uids()
@@ -296,6 +383,7 @@ class PairRows:
         if self.is_composed:
             for number, finding in self.decomposed:
                 self.findings.add([finding], None if self._whole else number)
+        self._conventions()
         return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
 
     def _paradigms(self) -> None:
@@ -308,6 +396,20 @@ class PairRows:
                 self._once(statement, f"so it is in {statement.wrong} of the {statement.rows} rows")
         for statement in self.misspelt.values():
             self._once(statement, f"so it is in {statement.wrong} rows")
+
+    def _conventions(self) -> None:
+        """Report once what rules on characters find in nearly every row: it is the set's way."""
+        found: dict[tuple[str, str], list[Finding]] = {}
+        for finding in self.findings.kept:
+            if finding.code in CONVENTIONS:
+                key = finding.pointer.rpartition("/")[2]
+                found.setdefault((finding.code, key), []).append(finding)
+        for findings in found.values():
+            if len(findings) >= ENOUGH_ROWS and len(findings) >= MOST * min(
+                self.rows, MAX_FINDINGS
+            ):
+                note = f"so it is in {len(findings)} of the {self.rows} rows"
+                self.findings.merge(findings, note)
 
     def _once(self, statement: Statement, note: str) -> None:
         number, finding = statement.findings[0]
@@ -337,6 +439,9 @@ class PairRows:
             others = uids.keys() - names
         else:
             mine, others = stem, set(uids) if len(uids) == 1 else set()
+            most = max(uids, key=lambda uid: uids[uid][0], default="")
+            if len(uids) > 1 and uids[most][0] >= max(ENOUGH_ROWS, NEARLY_ALL * self.rows):
+                self._strays(most, uids)
         for uid in sorted(others, key=lambda uid: uids[uid][1]):
             count, first = uids[uid]
             if len(uids) == 1:
@@ -346,6 +451,14 @@ class PairRows:
             whose = "UID" if len(uids) == 1 else f"UID of {count} pair{'s' if count > 1 else ''}"
             message = f"{whose} is {shown(uid)}, but the file is named after {shown(mine)}"
             self._say("uid-of-file", message, first, (help_text,))
+
+    def _strays(self, most: str, uids: Mapping[str, tuple[int, int]]) -> None:
+        """Report the UIDs of a few pairs in a file in which nearly all pairs have one UID."""
+        for uid, (count, first) in uids.items():
+            if uid != most:
+                whose = f"UID of {count} pair{'s' if count > 1 else ''}"
+                of_others = f"that of {uids[most][0]} pairs is {shown(most)}"
+                self._say("uid-of-file", f"{whose} is {shown(uid)}, but {of_others}", first)
 
     @property
     def _word(self) -> str:
@@ -393,7 +506,7 @@ def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) 
     if path.endswith(tuple(TABLES)):
         rows = new()
         _table(rows, file, path)
-    elif context.share and size > ENOUGH:
+    elif context.share and size > ENOUGH and not options.pairs.of(path):
         rows = in_ranges(file, path, new, _pass, context.progress, context.share)
     else:
         rows = new()
@@ -429,8 +542,8 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
     """Check the rows of a table, up to a row that cannot be read."""
     table = None
     try:
-        table = PairTable(file, path)
-        if not rows.head(table.header, TableRow(path, table.header_text, table)):
+        table = PairTable(file, path, rows.options.pairs)
+        if not rows.head(table, TableRow(path, table.header_text, table)):
             return
         for entry in table:
             if entry.cells == len(table.header):
@@ -458,78 +571,3 @@ def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:
 
 def _pass(_: bytes) -> None:
     """Pairs have no checksum."""
-
-
-#: Bits of a number that are the place of a row in its file; the others are the number of the file.
-_PLACE = 40
-
-
-@dataclass(frozen=True, slots=True)
-class PairDigests:
-    """The pairs of a file, each by 16 bytes."""
-
-    rows: Repeats
-
-    def comparison(self) -> SharedRows:
-        """Finds pairs that several files have."""
-        return SharedRows()
-
-
-class SharedRows:
-    """The rows of all files of a call, by 16 bytes each."""
-
-    def __init__(self) -> None:
-        self._rows = Repeats()
-
-    def add(self, number: int, file: PairDigests) -> None:
-        """Add the rows of a file with its number."""
-        self._rows.take(file.rows, number << _PLACE)
-
-    def reports(self, files: CallFiles) -> Iterator[Report]:
-        """The findings of files with rows of other files; a row is reported once in a file."""
-        shared: dict[int, dict[int, tuple[int, int]]] = {}
-        for earlier_row, later_row in self._rows.pairs():
-            (first, before), (file, place) = (
-                divmod(earlier_row, 1 << _PLACE),
-                divmod(later_row, 1 << _PLACE),
-            )
-            if file != first:
-                shared.setdefault(file, {}).setdefault(place, (first, before))
-        files_to_name = shared.keys() | {
-            file for rows in shared.values() for file, _ in rows.values()
-        }
-        paths = files.paths(set(files_to_name))
-        for file, rows in sorted(shared.items()):
-            here = os.path.realpath(paths[file])
-            of_others = {
-                place: before
-                for place, before in rows.items()
-                if os.path.realpath(paths[before[0]]) != here  # a file may be named twice
-            }
-            if of_others:
-                yield _report(paths[file], of_others, paths)
-
-
-def _report(path: str, rows: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:
-    """The findings of a file: the place of each shared row, and where it was before."""
-    findings = RowFindings(path)
-    source = None if _has_lines(path) else _source(path)
-    for place, (first, before) in sorted(rows.items()):
-        where = f"{'line' if _has_lines(paths[first]) else 'entry'} {before}"
-        message = f"duplicate of a pair of {paths[first]} ({where})"
-        at = "" if _has_lines(path) else f"/{place - 1}"
-        hit = Hit(message, At(at), fold="pair in another file")
-        line = place if _has_lines(path) else None
-        findings.add([locate(hit, SAME_PAIR, path, source)], line)
-    return Report(path, "pairs", None, tuple(findings.close()))
-
-
-def _has_lines(path: str) -> bool:
-    return path.endswith((".jsonl", ".csv", ".tsv"))
-
-
-def _source(path: str) -> Source | None:
-    try:
-        return Source(path, read_whole(path).decode("utf-8", "replace"))
-    except OSError:
-        return None

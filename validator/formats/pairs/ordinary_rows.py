@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
-from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, words
+from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, plain_form, words
 from evalmark.validator.formats.pairs.misspelt_keys import misspelt_keys
 from evalmark.validator.formats.pairs.pair_items import joint_of, text_keys_of
 from evalmark.validator.formats.pairs.pair_sets import PairSet, set_of
@@ -44,6 +44,8 @@ class RowForm(NamedTuple):
         for good_key, bad_key in self.couples:
             good, bad = row[good_key], row[bad_key]
             if good == bad or not (_is_plain(good) and _is_plain(bad) and _end_alike(good, bad)):
+                return False
+            if not (good.isascii() and bad.isascii()) and plain_form(good) == plain_form(bad):
                 return False
             if self.same_words and not self._says_right(row, good, bad):
                 return False

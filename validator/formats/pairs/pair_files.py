@@ -1,11 +1,13 @@
 """The rows of a file of minimal pairs, one after the other: JSON lines, a JSON list, or a table.
 
-Cells of a table are found as values of a JSON object are.
+Cells of a table are found as values of a JSON object are. Where columns are declared
+(``validator.pair_columns``), the rows are those of the set that they become.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,12 +18,27 @@ from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
+from evalmark.validator.formats.pairs.pair_sets import set_of
+from evalmark.validator.pair_columns import (
+    NO_TABLES,
+    PRESETS,
+    TABLES,
+    PairColumns,
+    Pairing,
+    PairTables,
+    RowRejected,
+    preset_of,
+)
 from evalmark.validator.reading.lines import MAX_LINE, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, parse_pointer
 
-#: Ending of a table -> what separates its cells.
-TABLES = {".csv": ",", ".tsv": "\t"}
+#: What separates the cells of a table, besides what its ending says.
+_SEPARATORS = (";", "\t", ",")
+
+
+#: What ``set_rows`` returns for a row without a partner.
+ALONE: dict[str, Any] = {}
 
 
 class PairRow(NamedTuple):
@@ -30,41 +47,108 @@ class PairRow(NamedTuple):
     Attributes:
         line: Its 1-based line; in a JSON list its 1-based position.
         item: Its view; None if it cannot be read, or is not what the schema wants.
+        is_alone: Whether it has one sentence, and no row the other one; all such rows come last.
+        preset: The name of the preset by which it was read; empty if it has the keys of a set.
     """
 
     line: int
     item: PairItem | None
+    is_alone: bool = False
+    preset: str = ""
 
 
-def pair_rows(file: BinaryIO, path: str, backend: Backend = Backend.PURE) -> Iterator[PairRow]:
+def pair_rows(
+    file: BinaryIO, path: str, backend: Backend = Backend.PURE, tables: PairTables = NO_TABLES
+) -> Iterator[PairRow]:
     """Read a file that ``check`` has found to be of pairs; blank lines are skipped.
 
     Raises:
         Rejected: It is a list or a table that cannot be read at all.
     """
     accepts = acceptor("pairs", backend)
-    for number, (line, row) in enumerate(_rows(file, path, backend)):
+    for number, (line, row, preset) in enumerate(set_rows(file, path, backend, tables)):
         item = item_of(row, number, path) if accepts(row) else None
-        yield PairRow(line, item)
+        yield PairRow(line, item, row is ALONE, preset)
 
 
-def _rows(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, Any]]:
-    if path.endswith(".jsonl"):
-        return _rows_of_lines(file, path, backend)
+def set_rows(
+    file: BinaryIO, path: str, backend: Backend = Backend.PURE, tables: PairTables = NO_TABLES
+) -> Iterator[tuple[int, Any, str]]:
+    """The rows of a file as those of a set; None for one that cannot be read.
+
+    Each has its line before it, and the name of the preset after it; it may be empty.
+
+    Rows without a partner come last, as ``ALONE``.
+
+    Raises:
+        Rejected: The file cannot be read.
+    """
+    columns = tables.of(path)
     if path.endswith(tuple(TABLES)):
-        table = PairTable(file, path)
-        columns = len(table.header)
-        return ((entry.line, entry.row if entry.cells == columns else None) for entry in table)
+        table = PairTable(file, path, tables)
+        columns, width = table.columns, len(table.header)
+        rows: Iterator[tuple[int, Any]]
+        rows = ((entry.line, entry.row if entry.cells == width else None) for entry in table)
+    else:
+        rows = _rows_of_lines(file, path, backend)
+        if not path.endswith(".jsonl"):
+            rows = _rows_of_list(file, path, backend)
+    pairing: Pairing[int] | None = None
+    for number, row in rows:
+        if pairing is None and isinstance(row, dict):
+            columns = columns_of_row(row, columns)
+            pairing = Pairing(columns) if columns else None
+        if pairing is None or row is None:
+            yield number, row, ""
+            continue
+        try:
+            paired = pairing.add(row, number)
+        except RowRejected:
+            yield number, None, ""
+            continue
+        if paired is not None:
+            yield min(paired.good, paired.bad), paired.made.row, pairing.columns.name
+    yield from ((number, ALONE, "") for number in (pairing.unpaired() if pairing else ()))
+
+
+def columns_of_row(row: object, declared: PairColumns | None) -> PairColumns | None:
+    """The columns by which a row is read: the declared ones if it has them, or a preset's."""
+    if not isinstance(row, dict):
+        return declared
+    if declared is not None and {*declared.needed} <= row.keys():
+        return declared
+    return None if set_of(row) is not None else declared or preset_of(row)
+
+
+def _rows_of_list(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, Any]]:
     reading = read(file.read(), path, backend)
     if not reading.readable or not isinstance(reading.data, list | dict):
         raise Rejected("not a list of pairs")
-    return enumerate(reading.data if isinstance(reading.data, list) else [reading.data], 1)
+    yield from enumerate(reading.data if isinstance(reading.data, list) else [reading.data], 1)
 
 
 def _rows_of_lines(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, Any]]:
     for number, line, whole in lines(file):
         if whole is not None and line.strip():
             yield number, read(line, path, backend).data if whole else None
+
+
+def columns_of_table(first: str, path: str, tables: PairTables) -> PairColumns | None:
+    """The columns of a table by its first line; None if it has none, or those of a set."""
+    if columns := tables.of(path):
+        return columns
+    for preset in PRESETS.values():
+        if preset.begins and path.endswith(".txt") and re.match(preset.begins, first):
+            return preset
+    usual = TABLES[path[path.rindex(".") :]]
+    for separator in dict.fromkeys((usual, *_SEPARATORS)):
+        header = next(csv.reader([first], delimiter=separator), [])
+        columns = preset_of(header, "" if separator == usual else separator)
+        if columns is not None and set_of(dict.fromkeys(header)) is None:
+            return columns
+        if separator != usual and (columns or set_of(dict.fromkeys(header)) is not None):
+            return columns or PairColumns(separator=separator)
+    return None
 
 
 class TableLine(NamedTuple):
@@ -87,25 +171,37 @@ class PairTable:
     """A table in a text file, read row by row.
 
     Attributes:
+        columns: The way in which its rows are pairs; None if it has the columns of a set.
         delimiter: What separates cells.
         line: The line that was read last.
-        header: The names of the columns.
-        header_text: The lines that have them.
+        header: The names of the columns; their numbers if the first line does not have them.
+        header_text: The lines that have them; empty if none has.
     """
 
-    def __init__(self, file: BinaryIO, path: str) -> None:
+    def __init__(self, file: BinaryIO, path: str, tables: PairTables = NO_TABLES) -> None:
         """Read the header.
 
         Raises:
             Rejected: It is not UTF-8, or a quote is never closed.
         """
-        self.delimiter = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
+        self.columns = columns_of_table(_first_line(file), path, tables)
+        usual = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
+        self.delimiter = (self.columns.separator if self.columns else "") or usual
         self.line = 0
         self._file = file
         self._lines: list[str] = []
-        self._rows = csv.reader(self._kept(), delimiter=self.delimiter, strict=True)
-        self.header: list[str] = next(self._read(), [])
-        self.header_text = "".join(self._lines)
+        self._rows = csv.reader(
+            self._kept(),
+            delimiter=self.delimiter,
+            strict=True,
+            quoting=csv.QUOTE_NONE if path.endswith(".txt") else csv.QUOTE_MINIMAL,
+        )
+        cells: list[str] = next(self._read(), [])
+        self._cells: list[str] = []
+        self.header, self.header_text = cells, "".join(self._lines)
+        if self.columns is not None and not self.columns.has_header:
+            self.header, self.header_text = [f"#{n}" for n, _ in enumerate(cells, 1)], ""
+            self._cells = cells
 
     def _kept(self) -> Iterator[str]:
         while raw := self._file.readline(MAX_LINE):
@@ -133,10 +229,16 @@ class PairTable:
         Raises:
             Rejected: It is not UTF-8, or a quote is never closed.
         """
+        if self._cells:
+            yield self._table_line(self._cells)
         self._lines.clear()
         for cells in self._read():
-            text, row = "".join(self._lines), dict(zip(self.header, cells, strict=False))
-            yield TableLine(self.line - len(self._lines) + 1, row, len(cells), text)
+            yield self._table_line(cells)
+
+    def _table_line(self, cells: list[str]) -> TableLine:
+        text = "".join(self._lines)
+        row = dict(zip(self.header, cells, strict=False))
+        return TableLine(self.line - len(self._lines) + 1, row, len(cells), text)
 
 
 @dataclass(frozen=True)
@@ -210,6 +312,14 @@ class TableRow:
         """Tables are not edited."""
 
 
+def _first_line(file: BinaryIO) -> str:
+    """The first line of a file; rewinds it."""
+    place = file.tell()
+    first = file.readline(MAX_LINE).decode("utf-8-sig", "replace").rstrip("\r\n")
+    file.seek(place)
+    return first
+
+
 def _second(text: str) -> set[int]:
     """Places of the second of two quotes, which stand for one."""
     places, at = set(), text.find('""')
@@ -226,3 +336,11 @@ def header_of(file: BinaryIO, path: str) -> list[str]:
         header = PairTable(file, path).header
     file.seek(0)
     return header
+
+
+def is_declared(file: BinaryIO, path: str, tables: PairTables) -> bool:
+    """True if the rows of a table are pairs by declared columns, or a preset. Rewinds the file."""
+    try:
+        return columns_of_table(_first_line(file), path, tables) is not None
+    except csv.Error:
+        return False

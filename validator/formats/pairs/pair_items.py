@@ -12,6 +12,7 @@ from evalmark.validator.formats.pairs.pair_sets import (
     BAD,
     CONDITIONAL,
     GOOD,
+    ONE_CONTEXT,
     ONE_PREFIX,
     SETS,
     SUM,
@@ -138,7 +139,8 @@ class PairItem:
     def methods(self) -> tuple[str, ...]:
         """The methods for which the row has the texts, besides those on whole texts."""
         stated = (method for method in (ONE_PREFIX, TWO_PREFIX) if self._columns(method))
-        return (*((CONDITIONAL,) if self.set.has_contexts else ()), *stated)
+        contexts = (CONDITIONAL,) if self.set.has_contexts else ()
+        return (*contexts, *((ONE_CONTEXT,) if self.set.one_context else ()), *stated)
 
     @property
     def claims(self) -> dict[str, tuple[str, bool]]:
@@ -169,11 +171,13 @@ class PairItem:
         if method in (ONE_PREFIX, TWO_PREFIX):
             (sentences,) = self.contests(SUM)
             return tuple(_joined_as_in(sentences, contest) for contest in contests)
-        if method == CONDITIONAL:
+        if method in (CONDITIONAL, ONE_CONTEXT):
             return contests
         return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in contests)
 
     def _columns(self, method: str) -> tuple[Columns, ...]:
+        if method == ONE_CONTEXT:
+            return self.set.one_context
         if method not in (ONE_PREFIX, TWO_PREFIX):
             return self.set.whole
         if not all(isinstance(self.data.get(key), str) for key in self.set.keys_for(method)):

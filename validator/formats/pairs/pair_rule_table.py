@@ -22,6 +22,7 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP205", "same-words", _WARNING, pairs.same_words),
     ("MP206", "ratio-range", _WARNING, pairs.ratio_range),
     ("MP207", "misspelt-key", _WARNING, pairs.misspelt_key),
+    ("MP208", "equal-when-normalized", _WARNING, pairs.equal_when_normalized),
     ("MP301", "odd-spaces", _WARNING, pairs.odd_spaces),
     ("MP302", "unseen-character", _WARNING, pairs.control_characters),
     ("MP303", "final-punctuation", _WARNING, pairs.final_punctuation),
@@ -47,11 +48,31 @@ _FILE_PAGES: dict[str, str] = {
     """,
     "uid-of-file": """The pairs of a file named after a `UID` have this `UID`.
 
-    Scores are averaged by `UID`, and files are named after it. Not reported: a file with several
-    UIDs of which none is its name, and a file in a folder named after the `UID`.
+    Scores are averaged by `UID`, and files are named after it. Not reported: a file in a folder
+    named after the `UID`, and a file with several UIDs of which none is its name, unless 95 % of
+    its pairs have one of them.
 
     Bad: `"UID": "passive_2"` in passive_1.jsonl
     Good: `"UID": "passive_1"` in passive_1.jsonl
+    """,
+    "unlike-the-others": """The texts of each pair of a paradigm differ in the same way.
+
+    In most paradigms the texts of a pair differ in one place: a word, or a few that follow each
+    other. In some they have the same words in another order. A pair that differs otherwise may have
+    a second difference, such as a typing mistake, which then decides what a model prefers. Reported
+    where at least 95 % of at least 20 pairs of a UID differ in one way; in scripts without spaces,
+    characters are compared.
+
+    Bad: "The cats sleep at noon.." and "The cats sleeps at noon." among pairs that differ in a verb
+    Good: "The cats sleep at noon." and "The cats sleeps at noon."
+    """,
+    "row-without-partner": """In a file with a sentence in each row, each sentence has a partner.
+
+    Such a file has the right and the wrong sentence of a pair in two rows. A row without a
+    partner is not scored; a note says how many there are.
+
+    Bad: a row `True` that another row `True` follows
+    Good: rows `True` and `False` by turns, or two rows with the same values in `pair-by`
     """,
 }
 
@@ -62,6 +83,8 @@ PAIR_FILE_RULES: dict[str, Rule] = {
         ("MP401", "duplicate-pair"),
         ("MP402", "good-and-bad"),
         ("MP403", "uid-of-file"),
+        ("MP405", "row-without-partner"),
+        ("MP406", "unlike-the-others"),
     )
 }
 

@@ -13,6 +13,7 @@ from evalmark.validator.formats.pairs.characters import (
     is_composed,
     is_decomposed,
     odd_space,
+    plain_form,
     tidy,
     unseen,
     without_unseen,
@@ -57,6 +58,29 @@ def identical_texts(item: PairItem) -> Iterator[Hit]:
                 labels=() if good.at == bad.at else ((At(good.at), "the same text"),),
                 helps=("write the text that was meant",),
                 fold="identical",
+            )
+
+
+def equal_when_normalized(item: PairItem) -> Iterator[Hit]:
+    """The two texts of a pair differ in more than their characters' encoding or their spaces.
+
+    Texts that look the same test nothing but the tokenizer: composed and decomposed letters, full
+    and half width, ligatures, spaces, and characters that nobody sees.
+
+    Bad: `"sentence_good": "The cats sleep.", "sentence_bad": "The cats  sleep."`
+    Good: `"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps."`
+    """
+    if item.set.options:
+        return
+    for good, bad in couples_of(item):
+        if good.text != bad.text and plain_form(good.text) == plain_form(bad.text):
+            yield Hit(
+                "the texts look the same: they differ only in spaces, or in how characters are "
+                "encoded",
+                _within(bad, 0, len(bad.text)),
+                labels=() if good.at == bad.at else ((At(good.at), "the other text"),),
+                helps=("write the text that was meant",),
+                fold="look the same",
             )
 
 
@@ -361,8 +385,9 @@ def _within(text: PairText, start: int, end: int) -> At:
 
 
 def _instead(item: PairItem, text: PairText, new: str) -> tuple[str, ...]:
-    """Advice on the value that holds a text; nothing if no text is left."""
-    if not new.strip():
+    """Advice on the value that holds a text; none if it would be empty, or equal to its partner."""
+    couples = (couple for couple in couples_of(item) if text in couple)
+    if not new.strip() or any(new in (good.text, bad.text) for good, bad in couples):
         return ()
     if not item.set.split:
         return (f"write {quoted(new)}",)

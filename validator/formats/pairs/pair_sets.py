@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from evalmark.validator.pair_columns import PRESETS
+
 #: Ways to read the probability of a text as a score: each set has its own by default.
 SUM, MEAN, PER_CHAR = "sum", "mean", "per-char"
 ONE_PREFIX, TWO_PREFIX, CONDITIONAL = "one-prefix", "two-prefix", "conditional"
-METHODS = (SUM, MEAN, PER_CHAR, ONE_PREFIX, TWO_PREFIX, CONDITIONAL)
+#: Two texts after one context, in a set whose own method is one text after two contexts.
+ONE_CONTEXT = "one-context"
+METHODS = (SUM, MEAN, PER_CHAR, ONE_PREFIX, TWO_PREFIX, CONDITIONAL, ONE_CONTEXT)
 
 #: Roles of the texts of a choice; one with several wrong texts has options.
 GOOD, BAD, OPTION = "good", "bad", "option"
@@ -42,6 +46,7 @@ class PairSet(NamedTuple):
         signs: Keys that every row has, and by which a row is known to be of this set.
         whole: What is compared by methods that see whole texts, or a text given its context.
         prefixed: Method -> what it compares instead, where a row has the keys for it.
+        one_context: What is compared by the method of that name.
         joint: What is written between a context and the text after it.
         options: Key of a list of texts that follow one context, of which the first is right.
         split: Key of two texts with a tab between them, whose ratio is compared with people's.
@@ -61,6 +66,7 @@ class PairSet(NamedTuple):
     signs: frozenset[str]
     whole: tuple[Columns, ...] = ()
     prefixed: Mapping[str, tuple[Columns, ...]] = {}
+    one_context: tuple[Columns, ...] = ()
     joint: str = " "
     options: str = ""
     split: str = ""
@@ -138,7 +144,7 @@ SETS: dict[str, PairSet] = {
                 "term": ("linguistics_term", "phenomenon"),
                 "language": ("language", "lang"),
             },
-            identity=("pairID", "pair_id", "item_id", "idx"),
+            identity=("pairID", "pair_id", "pair_ID", "item_id", "idx"),
             claims={
                 SUM: "simple_LM_method",
                 ONE_PREFIX: "one_prefix_method",
@@ -180,6 +186,7 @@ SETS: dict[str, PairSet] = {
                     (Column(GOOD, "Target2", "Context2"), Column(BAD, "Target2", "Context1")),
                 ),
             ),
+            one_context=_pair("Target1", "Target2", ("Context1", "Context1")),
             method=CONDITIONAL,
             labels={"uid": ("Domain",), "field": ("ContextType",), "term": ("TargetDiff",)},
             identity=("ItemID", "item_id", "MetaTemplateID"),
@@ -195,6 +202,19 @@ SETS: dict[str, PairSet] = {
             method=CONDITIONAL,
             labels={"uid": ("UID",), "term": ("negative_sample_type",)},
             identity=("id",),
+        ),
+        PairSet(
+            "continuations",
+            "two continuations of a prefix (DTFit)",
+            frozenset({"prefix", "good_continuation", "bad_continuation"}),
+            _pair("good_continuation", "bad_continuation", ("prefix", "prefix")),
+            method=CONDITIONAL,
+            labels={
+                "uid": ("UID", "category", "paradigm", "phenomenon"),
+                "field": ("field",),
+                "language": ("language", "lang"),
+            },
+            identity=("pairID", "item_id", "id"),
         ),
         PairSet(
             "entity-tracking",
@@ -234,6 +254,13 @@ def _keys_of(name: str) -> Mapping[str, None]:
     keys = [key for column in columns for key in (column.context, column.text)]
     keys += [*held, *(key for some in pair_set.labels.values() for key in some), *pair_set.identity]
     return dict.fromkeys(key for key in keys if key)
+
+
+def set_named(name: str) -> PairSet:
+    """The set of a name; a preset's is BLiMP under its own name."""
+    if name in SETS or name not in PRESETS:
+        return SETS[name]
+    return SETS["blimp"]._replace(name=name, title=PRESETS[name].title)
 
 
 def set_of(row: object) -> PairSet | None:

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.pairs.pair_sets import SETS
+from evalmark.validator.pair_columns import PRESETS, preset_of
 from evalmark.validator.reading.reading import Reading
 
 
@@ -15,8 +16,8 @@ class PairsFormat(Format):
     """Files of minimal pairs: JSON lines, a JSON list, one object, or a table."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """True if a row is of a known set of pairs."""
-        return any(pair_set.holds(data) for pair_set in SETS.values())
+        """True if a row is of a known set of pairs, or of a preset."""
+        return any(s.holds(data) for s in SETS.values()) or preset_of(data) is not None
 
     def recognizes_columns(self, header: Collection[str]) -> bool:
         """True if a table has the columns of a set."""
@@ -60,12 +61,20 @@ class PairsFormat(Format):
         return check_pairs(self, file, path, context)
 
 
+#: The presets whose columns are the keys of objects too: no header lists them as numbers.
+IN_OBJECTS = tuple(
+    preset for preset in PRESETS.values() if preset.has_header and not preset.is_long
+)
+
 PAIRS = PairsFormat(
     "pairs",
     "an object with two texts, such as `sentence_good` and `sentence_bad`; one per line in "
     ".jsonl, in a list, or in the rows of a .csv or .tsv file",
     "MP",
-    tuple(pairs.signs for pairs in SETS.values()),
+    (
+        *(pairs.signs for pairs in SETS.values()),
+        *(frozenset(preset.needed) for preset in IN_OBJECTS),
+    ),
     has_rows=True,
     has_tables=True,
     in_lists=True,

@@ -1,0 +1,58 @@
+"""Tables of minimal pairs whose columns are declared, as the rows of a set."""
+
+from __future__ import annotations
+
+import csv
+from io import BytesIO
+from typing import Any, BinaryIO, NamedTuple
+
+from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.validator.formats.pairs.pair_files import (
+    ALONE,
+    columns_of_row,
+    is_declared,
+    set_rows,
+)
+from evalmark.validator.pair_columns import TABLES, PairTables
+from evalmark.validator.rows.row_findings import first_row
+
+
+class DeclaredPairs(NamedTuple):
+    """The rows of a file of pairs, with the keys of a set.
+
+    Attributes:
+        pairs: The rows.
+        error: Why they cannot be converted; None if they can.
+    """
+
+    pairs: list[dict[str, Any]]
+    error: ConversionError | None = None
+
+
+def declared_pairs(text: str, path: str, tables: PairTables) -> DeclaredPairs | None:
+    """The rows of a file that declared columns, or a preset, make pairs; None for another file."""
+    file = BytesIO(text.encode("utf-8", "surrogatepass"))
+    if not _is_declared(file, path, tables):
+        return None
+    pairs: list[dict[str, Any]] = []
+    try:
+        for line, row, _ in set_rows(file, path, tables=tables):
+            if row is ALONE:
+                return DeclaredPairs([], ConversionError(f"line {line}: a row without a partner"))
+            if row is None:
+                why = f"line {line} is not a row of minimal pairs"
+                return DeclaredPairs([], ConversionError(why, needs="report"))
+            pairs.append(row)
+    except (Rejected, csv.Error) as error:
+        return DeclaredPairs([], ConversionError(str(error), needs="report"))
+    return DeclaredPairs(pairs, None if pairs else ConversionError("the file has no pairs"))
+
+
+def _is_declared(file: BinaryIO, path: str, tables: PairTables) -> bool:
+    if path.endswith(tuple(TABLES)):
+        return is_declared(file, path, tables)
+    try:
+        row = first_row(file)
+    except Rejected:
+        return False
+    return isinstance(row, dict) and columns_of_row(row, tables.of(path)) is not None

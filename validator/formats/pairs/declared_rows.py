@@ -1,0 +1,98 @@
+"""Rows of pairs that declared columns make of other rows: the places of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from evalmark.validator.findings.finding import Finding, Places, Span
+from evalmark.validator.reading.source import make_pointer, parse_pointer
+
+#: Makes what finds the places of a row.
+Placing = Callable[[], Places | None]
+
+
+class RowOrigin(NamedTuple):
+    """A row of a file, which is a pair or a part of one.
+
+    Attributes:
+        number: Its line, or its place in a list, from 1.
+        at: Its pointer in the document.
+        places: Makes what finds its places, if it is not an element of a document.
+    """
+
+    number: int
+    at: str
+    places: Placing | None
+
+
+@dataclass(frozen=True)
+class ColumnPlaces:
+    """The places of a row of a set that was made of one row with other keys, or of two.
+
+    Attributes:
+        keys: Key of the row -> the column that its value is from.
+        good: The places of the row with the right text, and how many lines further down it is.
+        bad: The same for the wrong text.
+    """
+
+    keys: Mapping[str, str]
+    good: tuple[Places | None, int]
+    bad: tuple[Places | None, int]
+
+    def _place(self, pointer: str) -> tuple[Places | None, int, str]:
+        """The row that a value is in, its lines further down, and its pointer there."""
+        key, *rest = parse_pointer(pointer) or [""]
+        places, lines = self.bad if str(key) in WRONG_TEXTS else self.good
+        column = self.keys.get(str(key), str(key))
+        return places, lines, make_pointer([column, *rest]) if key else ""
+
+    def value_span(self, pointer: str) -> Span | None:
+        """Span of a value."""
+        places, down, pointer = self._place(pointer)
+        return _moved(places.value_span(pointer) if places else None, down)
+
+    def key_span(self, pointer: str) -> Span | None:
+        """Span of a key; of the cell in a table."""
+        places, down, pointer = self._place(pointer)
+        return _moved(places.key_span(pointer) if places else None, down)
+
+    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
+        """Span of characters of a value."""
+        places, down, pointer = self._place(pointer)
+        return _moved(places.string_span(pointer, start, end) if places else None, down)
+
+    def string_edit(self, *_: object) -> None:
+        """Rows that are read by declared columns are not edited."""
+
+    def value_edit(self, *_: object) -> None:
+        """Rows that are read by declared columns are not edited."""
+
+    def removal(self, *_: object) -> None:
+        """Rows that are read by declared columns are not edited."""
+
+
+#: The keys of the wrong text in the rows that columns become.
+WRONG_TEXTS = ("sentence_bad", "bad_continuation")
+
+
+def _moved(span: Span | None, down: int) -> Span | None:
+    if span is None:
+        return None
+    return Span(span.line + down, span.column, span.end_line + down, span.end_column)
+
+
+def in_columns(finding: Finding, keys: Mapping[str, str]) -> Finding:
+    """A finding on a row of a set, as one on the columns that it was made of."""
+    key, *rest = parse_pointer(finding.pointer) or [""]
+    pointer = make_pointer([keys.get(key, key), *rest]) if key else ""
+    texts = [finding.message, *finding.helps, *finding.notes]
+    if len(set(keys.values())) == len(keys):
+        for name, column in keys.items():
+            texts = [text.replace(f"`{name}`", f"`{column}`") for text in texts]
+    message, *others = texts
+    helps, notes = others[: len(finding.helps)], others[len(finding.helps) :]
+    return replace(
+        finding, pointer=pointer, message=message, helps=tuple(helps), notes=tuple(notes)
+    )
