@@ -218,6 +218,9 @@ TableOption = Annotated[
         help="Write all numbers to a .csv or .parquet.",
     ),
 ]
+ParquetOption = Annotated[
+    bool, output_option("--parquet", help="Write the tables of --out as Parquet too.")
+]
 SpreadsheetOption = Annotated[
     bool, output_option("--spreadsheet", help="Put ' before formulas in a .csv.")
 ]
@@ -251,6 +254,7 @@ def score(
     engine: EngineOption = "local",
     out: OutOption = None,
     overwrite: OverwriteOption = False,
+    parquet: ParquetOption = False,
     table: TableOption = None,
     spreadsheet: SpreadsheetOption = False,
     model_id: ModelIdOption = None,
@@ -275,7 +279,9 @@ def score(
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table):
             raise ScoringError("--model-id, --revision and --table take one model")
-        if table is not None and table.suffix == ".parquet":
+        if parquet and out is None:
+            raise ScoringError("--parquet writes the tables of a folder: give --out as well")
+        if parquet or (table is not None and table.suffix == ".parquet"):
             require("pyarrow")  # before hours of scoring
         loading: dict[str, Any] = {
             "model_id": model_id, "revision": revision, "dtype": dtype, "device": device,
@@ -286,7 +292,7 @@ def score(
         version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
-            Delivering(version, table, quiet, output_format, spreadsheet),
+            Delivering(version, table, quiet, output_format, spreadsheet, parquet),
         )  # fmt: skip
         if pairs := pair_paths(paths):
             for_suites = {

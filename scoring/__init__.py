@@ -8,6 +8,7 @@ from evalmark.schemas.package import lazy_names
 #: Public name -> the module that defines it.
 HOMES = {
     "Computing": "evalmark.scoring.score_settings",
+    "Contrast": "evalmark.scoring.contrasts",
     "FinishedRun": "evalmark.scoring.finished_run",
     "LanguageModel": "evalmark.scoring.models.protocols",
     "LoadedSuite": "evalmark.scoring.suite_loading",
@@ -22,11 +23,13 @@ HOMES = {
     "Settings": "evalmark.scoring.score_settings",
     "Tokenized": "evalmark.scoring.models.protocols",
     "compare": "evalmark.scoring.comparison.run_comparison",
+    "contrast": "evalmark.scoring.contrasts",
     "load_model": "evalmark.scoring.models.load_models",
     "load_suite": "evalmark.scoring.suite_loading",
     "load_suites": "evalmark.scoring.suite_loading",
     "prepare_folder": "evalmark.scoring.output",
     "read_run": "evalmark.scoring.finished_run",
+    "read_runs": "evalmark.scoring.many_runs",
     "score_models": "evalmark.scoring.jobs",
     "score_recorded": "evalmark.scoring.recorded_scores",
     "score_suites": "evalmark.scoring.suite_run",

@@ -126,6 +126,6 @@ PAIR_VIEW = ScoreView(
     PAIR_FILES,
     lambda scores: not scores.uids,
     _print_pair_scores,
-    lambda output: (output.scores, output.record, output.samples, output.regions),
+    lambda output: (output.scores, output.record, output.samples, output.regions, *output.tables),
     print_sets,
 )

@@ -46,7 +46,7 @@ def test_a_row_for_each_comparison_of_each_prediction():
     assert (first.prediction, first.comparison) == ("1", "(1;%a%) < (1;%b%)")
     assert first.size == effect_size([2.5, 0.5, -1.0, 1.0])
     assert (second.prediction, second.size.mean) == ("2", -0.75)
-    assert (equal.prediction, equal.is_directed) == ("2", False)
+    assert (equal.kind, equal.size.sign_flip) == ("equality", None)
 
 
 def test_undefined_and_infinite_margins_do_not_count():

@@ -12,10 +12,10 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.effects import EFFECT_COLUMNS, Sides, margin
+from evalmark.scoring.effects import Sides, margin
 from evalmark.scoring.finished_run import read_run
 from evalmark.scoring.regions import METRICS
-from evalmark.scoring.suite_scores import TOKEN_COLUMNS
+from evalmark.scoring.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
 from test_recorded import suite_data, surprisals_of
 from test_seed_suites import legacy
 
