@@ -8,7 +8,6 @@ from evalmark.schemas.package import lazy_names
 #: Public name -> the module that defines it.
 HOMES = {
     "Computing": "evalmark.scoring.score_settings",
-    "Contrast": "evalmark.scoring.contrasts",
     "FinishedRun": "evalmark.scoring.finished_run",
     "LanguageModel": "evalmark.scoring.models.protocols",
     "LoadedSuite": "evalmark.scoring.suite_loading",
@@ -23,7 +22,6 @@ HOMES = {
     "Settings": "evalmark.scoring.score_settings",
     "Tokenized": "evalmark.scoring.models.protocols",
     "compare": "evalmark.scoring.comparison.run_comparison",
-    "contrast": "evalmark.scoring.contrasts",
     "load_model": "evalmark.scoring.models.load_models",
     "load_suite": "evalmark.scoring.suite_loading",
     "load_suites": "evalmark.scoring.suite_loading",

@@ -19,6 +19,7 @@ from evalmark.scoring.suite_loading import load_suite as load_suite
 from evalmark.scoring.suite_loading import load_suites as load_suites
 from evalmark.scoring.output import prepare_folder as prepare_folder
 from evalmark.scoring.finished_run import read_run as read_run
+from evalmark.scoring.many_runs import read_runs as read_runs
 from evalmark.scoring.jobs import score_models as score_models
 from evalmark.scoring.recorded_scores import score_recorded as score_recorded
 from evalmark.scoring.suite_run import score_suites as score_suites
@@ -46,6 +47,7 @@ __all__ = [
     "load_suites",
     "prepare_folder",
     "read_run",
+    "read_runs",
     "score_models",
     "score_recorded",
     "score_suites",

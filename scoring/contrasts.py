@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
 from evalmark.schemas.errors import FormulaSyntaxError, ScoringError
 from evalmark.scoring.effects import EQUALITY, kind_of, margin, sides_of
-from evalmark.scoring.finished_run import FinishedRun
 from evalmark.scoring.predictions import RegionValues
 from evalmark.scoring.run_files import reading_folder, region_rows
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -58,36 +58,23 @@ class Contrast:
         return f"{text} {', '.join(parts)}, {size.items} items"
 
 
-def contrast(run: FinishedRun, formula: str, *, suite: str | None = None) -> Contrast:
-    """The contrast that a formula describes, in each item of a suite and on average.
+def contrast_in(folder: Path, formula: str, suite: str | None, *, is_whole: bool) -> Contrast:
+    """The contrast of a formula in a run; see ``FinishedRun.contrast``.
 
-    The suite needs no such prediction. The interaction of a 2 × 2 design is a difference of
-    differences, ``((5;%a%) - (5;%b%)) - ((5;%c%) - (5;%d%))``.
-
-    Args:
-        run: The run, from ``read_run``.
-        formula: A sum or difference of regions, or a comparison by ``<`` or ``>``, whose margin is
-            then the contrast: by how many bits it holds.
-        suite: The name of the suite; may be left out if only one has the regions of the formula.
-
-    Raises:
-        ScoringError: The formula is none of these, or it does not say which suite is meant.
-        OSError: A file of the run cannot be read.
+    ``is_whole`` says that all regions were computed, so that ``*`` is known.
     """
     comparison = _comparison(formula)
     places = {(part.condition, part.region) for part in references(comparison)}
-    if run.data.get("settings", {}).get("regions") == "predicted" and any(
-        region is None for _, region in places
-    ):
-        raise ScoringError(f"{run.folder} has predicted regions only: * is not known there")
+    if not is_whole and any(region is None for _, region in places):
+        raise ScoringError(f"{folder} has predicted regions only: * is not known there")
     fitting = {
         name: items
-        for name, items in _values(run).items()
+        for name, items in _values(folder).items()
         if suite in (None, name) and places <= {place for of in items.values() for place in of}
     }
     if not fitting:
         where = "no suite" if suite is None else f"no suite {suite!r}"
-        raise ScoringError(f"{run.folder} has {where} with the regions of {unparse(comparison)}")
+        raise ScoringError(f"{folder} has {where} with the regions of {unparse(comparison)}")
     if len(fitting) > 1:
         names = ", ".join(map(repr, fitting))
         raise ScoringError(f"{len(fitting)} suites have these regions, name one: {names}")
@@ -108,7 +95,7 @@ def _comparison(formula: str) -> Comparison:
     except FormulaSyntaxError as error:
         raise ScoringError(f"{formula!r} is not a formula: {error}") from error
     if not isinstance(tree, Comparison):
-        tree = Comparison(">", tree, Number(0))
+        tree = Comparison(">", tree, Number(0.0))
     inner = [*walk(tree.left), *walk(tree.right)]
     if kind_of(tree) == EQUALITY or any(isinstance(part, Comparison | Logic) for part in inner):
         raise ScoringError(
@@ -117,11 +104,11 @@ def _comparison(formula: str) -> Comparison:
     return tree
 
 
-def _values(run: FinishedRun) -> dict[str, dict[int, RegionValues]]:
+def _values(folder: Path) -> dict[str, dict[int, RegionValues]]:
     """Suite -> item -> condition and region -> bits; the sum of all regions is under None."""
     values: dict[str, dict[int, dict[tuple[str, int | None], float | None]]] = {}
-    with reading_folder(run.folder):
-        for row in region_rows(run.folder):
+    with reading_folder(folder):
+        for row in region_rows(folder):
             item = values.setdefault(row["suite"], {}).setdefault(int(row["item"]), {})
             bits = float(row["value"]) if row["value"] else None
             item[row["condition"], int(row["region"])] = bits

@@ -14,6 +14,7 @@ from typing import Any
 from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
+from evalmark.scoring.contrasts import Contrast, contrast_in
 from evalmark.scoring.effects import EQUALITY, comparisons, kind_of, tree_of
 from evalmark.scoring.pairs.pair_results import IMPOSSIBLE
 from evalmark.scoring.run_files import any_scores_of, is_of_pairs, reading_folder
@@ -157,6 +158,24 @@ class FinishedRun:
         """Of minimal pairs, a row for each text of each contest: ``pairs.csv``, in bits."""
         return self._table(PAIRS, PAIR_COLUMNS)
 
+    def contrast(self, formula: str, *, suite: str | None = None) -> Contrast:
+        """The contrast that a formula describes, in each item of a suite and on average, in bits.
+
+        The suite needs no such prediction. The interaction of a 2 × 2 design is a difference of
+        differences, ``((5;%a%) - (5;%b%)) - ((5;%c%) - (5;%d%))``.
+
+        Args:
+            formula: A sum or difference of regions, or a comparison by ``<`` or ``>``, whose margin
+                is then the contrast: by how many bits it holds.
+            suite: The name of the suite; may be left out if only one has these regions.
+
+        Raises:
+            ScoringError: The formula is none of these, or it does not say which suite is meant.
+            OSError: A file of the run cannot be read.
+        """
+        is_whole = self.data.get("settings", {}).get("regions") != "predicted"
+        return contrast_in(self.folder, formula, suite, is_whole=is_whole)
+
     def _table(self, name: str, columns: Columns) -> Any:
         return _frame(self.frame, columns, _typed_rows(self.folder / name, columns))
 
@@ -166,9 +185,9 @@ class FinishedRun:
         return is_of_pairs(self.data)
 
     def __repr__(self) -> str:
-        key, name = ("uids", "UIDs") if self.is_of_pairs else ("suites", "suites")
+        key, name = ("uids", "UID") if self.is_of_pairs else ("suites", "suite")
         count, model = len(self.data[key]), self.data["model"]["id"]
-        return f"<run of {str(model)!r} in {str(self.folder)!r}: {count} {name}>"
+        return f"<run of {str(model)!r} in {str(self.folder)!r}: {count} {name}{'s'[: count != 1]}>"
 
     def _repr_html_(self) -> str:
         """A table of accuracies, for notebooks."""
