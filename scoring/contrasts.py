@@ -44,7 +44,7 @@ class Contrast:
 
     def __str__(self) -> str:
         """One line: kind, mean, interval and p values."""
-        size, text = self.size, f"{self.kind} {self.formula} in {self.suite}:"
+        size, text = self.size, f"{self.kind} in {self.suite}:"
         if size is None:
             return f"{text} undefined in every item"
         parts = [f"mean {size.mean:.2f} bits"]
