@@ -42,6 +42,7 @@ EPILOG = """
 \b
 Example: evalmark score suites/*.json --model gpt2 --out results/
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
+Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
 """
 
 
@@ -262,10 +263,7 @@ def score(
     output_format: TableFormatOption = "table",
     quiet: QuietOption = False,
 ) -> None:
-    """Score suites or minimal pairs with a language model, and write a record.
-
-    Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
-    """
+    """Score suites or minimal pairs with a language model, and write a record."""
     from evalmark.cli.scoring.contests import SuiteSources, score_pair_files, score_suite_files
     from evalmark.cli.scoring.delivery import Delivering, ScoreCall, errors_shown, require_none
     from evalmark.converters.records.record_version import chosen_version
