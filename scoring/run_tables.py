@@ -179,10 +179,13 @@ def table_rows(path: Path) -> Iterator[Mapping[str, str]]:
     typed = path.with_suffix(PARQUET)
     if path.exists() or not typed.exists():
         text = read_whole(path).decode("utf-8")
-        yield from csv.DictReader(StringIO(text, newline=""))
-        return
+        return csv.DictReader(StringIO(text, newline=""))
+    return _parquet_rows(typed)
+
+
+def _parquet_rows(path: Path) -> Iterator[Mapping[str, str]]:
     try:
-        for _, row in source_rows(typed):
+        for _, row in source_rows(path):
             yield {name: "" if cell is None else str(cell) for name, cell in row.items()}
     except ConversionError as error:
-        raise ScoringError(f"{typed} is not the table of a run: {error}") from error
+        raise ScoringError(f"{path} is not the table of a run: {error}") from error
