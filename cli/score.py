@@ -43,8 +43,8 @@ app = new_app()
 EPILOG = """
 \b
 Example: evalmark score suites/*.json --model gpt2 --out results/
-Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
+Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
 """
 
 
@@ -224,6 +224,9 @@ DetailsOption = Annotated[
     bool,
     output_option("--details", help="Of several models, show each prediction or UID."),
 ]
+ParquetOption = Annotated[
+    bool, output_option("--parquet", help="Write the tables of --out as Parquet too.")
+]
 SpreadsheetOption = Annotated[
     bool, output_option("--spreadsheet", help="Put ' before formulas in a .csv.")
 ]
@@ -258,6 +261,7 @@ def score(
     engine: EngineOption = "local",
     out: OutOption = None,
     overwrite: OverwriteOption = False,
+    parquet: ParquetOption = False,
     table: TableOption = None,
     spreadsheet: SpreadsheetOption = False,
     details: DetailsOption = False,
@@ -280,7 +284,9 @@ def score(
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table):
             raise ScoringError("--model-id, --revision and --table take one model")
-        if table is not None and table.suffix == ".parquet":
+        if parquet and out is None:
+            raise ScoringError("--parquet writes the tables of a folder: give --out as well")
+        if parquet or (table is not None and table.suffix == ".parquet"):
             require("pyarrow")  # before hours of scoring
         loading: dict[str, Any] = {
             "model_id": model_id, "revision": revision, "dtype": dtype, "device": device,
@@ -291,7 +297,7 @@ def score(
         version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
-            Delivering(version, table, quiet, output_format, spreadsheet, details),
+            Delivering(version, table, quiet, output_format, spreadsheet, details, parquet),
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         if pairs := pair_paths(paths, tables):

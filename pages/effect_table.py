@@ -11,7 +11,14 @@ from typing import TypeGuard
 from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
 from evalmark.pages.item_table import bits, compared, region_values
 from evalmark.pages.suite_run_folder import SuiteView
-from evalmark.scoring.effects import comparisons, margin, sides_of
+from evalmark.scoring.effects import (
+    EQUALITY,
+    INTERACTION,
+    comparisons,
+    kind_of,
+    margin,
+    sides_of,
+)
 from evalmark.validator.formats.suites.formula.formula_syntax import unparse
 
 
@@ -22,14 +29,14 @@ class Effect:
     Attributes:
         prediction: The label of the prediction.
         comparison: The comparison, as a formula.
-        size: The mean margin (bits) and its tests.
-        is_directed: True for ``<`` and ``>``; the margin of ``=`` is at most its tolerance.
+        size: The mean margin (bits) and its tests; those of ``=`` are None.
+        kind: ``difference``, ``interaction`` or ``equality``.
     """
 
     prediction: str
     comparison: str
     size: EffectSize
-    is_directed: bool
+    kind: str
 
 
 def effects_of(suite: SuiteView) -> Iterator[Effect]:
@@ -41,10 +48,11 @@ def effects_of(suite: SuiteView) -> Iterator[Effect]:
                 margins = [margin(comparison.operator, sides_of(comparison, of)) for of in values]
             except TypeError:  # not a comparison of numbers: the folder may come from elsewhere
                 continue
-            size = effect_size([value for value in margins if _counts(value)])
+            defined = [value for value in margins if _counts(value)]
+            kind = kind_of(comparison)
+            size = effect_size(defined, is_directed=kind != EQUALITY)
             if size is not None:
-                is_directed = comparison.operator != "="
-                yield Effect(str(label), unparse(comparison), size, is_directed)
+                yield Effect(str(label), unparse(comparison), size, kind)
 
 
 def _counts(value: float | None) -> TypeGuard[float]:
@@ -71,14 +79,15 @@ def effect_table(suite: SuiteView, caption: str) -> str:
 def _row(effect: Effect) -> str:
     size = effect.size
     low_high = "" if size.interval is None else " to ".join(map(bits, size.interval))
-    tests = ["", "", ""]
-    if effect.is_directed:
-        tests[2] = _p(size.sign_flip.value)
-        if size.t is not None and size.t_test is not None:
-            tests[:2] = f"{size.t:.2f}", _p(size.t_test)
+    tests = (
+        "" if size.t is None else f"{size.t:.2f}",
+        "" if size.t_test is None else _p(size.t_test),
+        "" if size.sign_flip is None else _p(size.sign_flip.value),
+    )
     cells = (bits(size.mean), low_high, *tests, str(size.items))
     numbers = "".join(f"<td class=number>{cell}" for cell in cells)
-    name = f"<th scope=row>{effect.prediction}<td><code>{escape(effect.comparison)}</code>"
+    kind = f" ({INTERACTION})" if effect.kind == INTERACTION else ""
+    name = f"<th scope=row>{effect.prediction}<td><code>{escape(effect.comparison)}</code>{kind}"
     return f"<tr>{name}{numbers}"
 
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from html import escape
 
 from evalmark.pages.suite_run_folder import Cell, ItemView, SuiteView
-from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.scoring.effects import tree_of
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,
     Node,
     Reference,
     children,
-    read,
     references,
     unparse,
 )
@@ -57,7 +56,7 @@ class Failure:
 
 def compared(suite: SuiteView) -> Compared:
     """The parts of a suite that its predictions compare."""
-    trees = tuple(_tree(p.formula) for p in suite.predictions if p.label != "all")
+    trees = tuple(tree_of(p.formula) for p in suite.predictions if p.label != "all")
     regions: dict[int, list[str]] = {}
     cells: set[tuple[str, int | None]] = set()
     for label, tree in enumerate(trees, 1):
@@ -101,13 +100,6 @@ def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
         except (KeyError, TypeError):  # an undefined value, or a formula that is not a truth value
             continue
     return results
-
-
-def _tree(formula: str) -> Node | None:
-    try:
-        return read(formula).tree
-    except FormulaSyntaxError:
-        return None
 
 
 def _to_blame(node: Node, value_of: ValueOf) -> tuple[bool, list[Comparison]]:

@@ -13,13 +13,12 @@ from evalmark.pages.suite_run_folder import Origin, details_of, origin_of
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT
 from evalmark.scoring.run_files import (
-    PAIRS,
     SCORES,
     any_scores_of,
     is_of_pairs,
     reading_folder,
-    table_rows,
 )
+from evalmark.scoring.run_tables import PAIRS, table_rows
 
 
 class TextView(NamedTuple):

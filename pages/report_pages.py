@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from evalmark.pages.pair_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_page import run_page, set_page
 from evalmark.pages.suite_run_folder import read_run
+from evalmark.scoring.many_runs import by_number
 from evalmark.validator.io.terminal import counting
 
 
@@ -108,18 +108,12 @@ def runs_below(path: Path) -> list[Path]:
         return [path]
     runs: list[Path] = []
     for here, folders, _ in os.walk(path):
-        folders.sort(key=_in_order)
+        folders.sort(key=by_number)
         if _is_run(Path(here)):
             runs.append(Path(here))
             folders.clear()
         folders[:] = [name for name in folders if not name.startswith(".")]
     return runs or [path]
-
-
-def _in_order(name: str) -> list[tuple[bool, int, str]]:
-    """A key that sorts ``step-200`` before ``step-1000``."""
-    parts = re.split(r"(\d+)", name, flags=re.ASCII)
-    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
 
 
 def _is_run(folder: Path) -> bool:

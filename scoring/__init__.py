@@ -9,7 +9,6 @@ from evalmark.schemas.package import lazy_names
 HOMES = {
     "Computing": "evalmark.scoring.score_settings",
     "FinishedRun": "evalmark.scoring.finished_run",
-    "FinishedRuns": "evalmark.scoring.finished_runs",
     "LanguageModel": "evalmark.scoring.models.protocols",
     "LoadedSuite": "evalmark.scoring.suite_loading",
     "MaskedLanguageModel": "evalmark.scoring.models.protocols",
@@ -28,7 +27,7 @@ HOMES = {
     "load_suites": "evalmark.scoring.suite_loading",
     "prepare_folder": "evalmark.scoring.output",
     "read_run": "evalmark.scoring.finished_run",
-    "read_runs": "evalmark.scoring.finished_runs",
+    "read_runs": "evalmark.scoring.many_runs",
     "score_models": "evalmark.scoring.jobs",
     "score_recorded": "evalmark.scoring.recorded_scores",
     "score_suites": "evalmark.scoring.suite_run",

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import NamedTuple
 
+from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.scoring.predictions import RegionValues, item_values
 from evalmark.scoring.suite_scores import Scores, unique_names
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Node,
+    read,
     references,
+    terms,
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import number, tolerance
 
-#: Columns of ``effects.csv``: a row for each comparison of each prediction and item.
-EFFECT_COLUMNS = ("suite", "prediction", "comparison", "item", "left", "right", "margin")
+#: Kinds of comparisons: two values, the difference of two differences, and ``=``.
+DIFFERENCE, INTERACTION, EQUALITY = "difference", "interaction", "equality"
 
 EffectRow = tuple[str, str, int, int, float | None, float | None, float | None]
 
@@ -28,9 +32,72 @@ class Sides(NamedTuple):
     right: float | None
 
 
+def tree_of(formula: str) -> Node | None:
+    """The tree of a formula; None if it cannot be read: a run may come from elsewhere."""
+    try:
+        return read(formula).tree
+    except FormulaSyntaxError:
+        return None
+
+
 def comparisons(tree: Node) -> list[Comparison]:
     """The comparisons of a prediction, from left to right."""
     return [node for node in walk(tree) if isinstance(node, Comparison)]
+
+
+def kind_of(comparison: Comparison) -> str:
+    """``difference``, ``interaction`` or ``equality``.
+
+    The interaction of a 2 × 2 design is a difference of differences, (a - b) - (c - d): of four
+    conditions, two are added and two subtracted, each with the same regions. The main effect of a
+    factor, (a - b) + (c - d), has the same form. So the names of the conditions decide if they
+    combine two levels of two factors, as ``what_gap`` does: in an interaction, conditions that
+    share no level have the same sign. If the names do not say, the order of the signs in the
+    formula decides: + - - + is an interaction.
+    """
+    if comparison.operator == "=":
+        return EQUALITY
+    signs = _signs(comparison)
+    if sorted(signs.values()) != [-1, -1, 1, 1]:
+        return DIFFERENCE
+    first, *others = signs
+    corner = _opposite(first, others) or others[-1]
+    return INTERACTION if signs[first] == signs[corner] else DIFFERENCE
+
+
+def _signs(comparison: Comparison) -> dict[str, int]:
+    """Condition -> 1 if it is added, -1 if it is subtracted; empty for any other comparison.
+
+    Both sides are moved to the left.
+    """
+    weights = terms(comparison.left)
+    for term, count in terms(comparison.right, -1).items():
+        weights[term] = weights.get(term, 0) + count
+    by_condition: dict[str, dict[int | None, float]] = {}
+    for reference, count in weights.items():
+        if not count:
+            continue
+        if reference is None:
+            return {}  # a difference that has to be above a number
+        by_condition.setdefault(reference.condition, {})[reference.region] = count
+    pattern = next(iter(by_condition.values()), {})
+    reverse = {region: -count for region, count in pattern.items()}
+    if any(regions not in (pattern, reverse) for regions in by_condition.values()):
+        return {}
+    return {name: 1 if regions == pattern else -1 for name, regions in by_condition.items()}
+
+
+def _opposite(first: str, others: Sequence[str]) -> str | None:
+    """The condition of a 2 × 2 design that shares no level with the first, if names say so."""
+    corners = {
+        corner
+        for place in range(len(first) + 1)
+        for near, far, corner in permutations(others)
+        if near.startswith(first[:place])
+        and far.endswith(first[place:])
+        and corner == far.removesuffix(first[place:]) + near[place:]
+    }
+    return corners.pop() if len(corners) == 1 else None
 
 
 def sides_of(comparison: Comparison, values: RegionValues) -> Sides:

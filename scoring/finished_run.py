@@ -11,33 +11,35 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.statistics.effect_sizes import effect_size
+from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
-from evalmark.scoring.effects import EFFECT_COLUMNS
-from evalmark.scoring.run_files import (
+from evalmark.scoring.contrasts import Contrast, contrast_in
+from evalmark.scoring.effects import EQUALITY, comparisons, kind_of, tree_of
+from evalmark.scoring.pairs.pair_results import IMPOSSIBLE
+from evalmark.scoring.run_files import any_scores_of, is_of_pairs, reading_folder
+from evalmark.scoring.run_tables import (
+    CONTEST_COLUMNS,
+    EFFECT_COLUMNS,
     EFFECTS,
     PAIR_COLUMNS,
+    PAIR_TOKEN_COLUMNS,
     PAIRS,
+    REGION_COLUMNS,
     REGIONS,
+    TOKEN_COLUMNS,
     TOKENS,
-    any_scores_of,
-    is_of_pairs,
-    reading_folder,
+    Columns,
+    OptionalInt,
     table_rows,
 )
 from evalmark.scoring.score_settings import require_known
-from evalmark.scoring.suite_scores import COLUMNS as REGION_COLUMNS
-from evalmark.scoring.suite_scores import TOKEN_COLUMNS
+from evalmark.validator.formats.suites.formula.formula_syntax import unparse
 from evalmark.validator.io.escaping import html_table
 
 #: What frames are made of, in the order of preference.
 FRAMES = ("pandas", "polars", "pyarrow")
 #: Column -> its type, for each frame.
-_REGIONS: dict[str, type] = {
-    name: {"item": int, "region": int, "tokens": int, "value": float}.get(name, str)
-    for name in REGION_COLUMNS
-}
 _ITEMS: dict[str, type] = {
     "model": str, "suite": str, "metric": str, "item": int, "prediction": str, "holds": bool,
     "tie": bool,
@@ -50,46 +52,30 @@ _UIDS: dict[str, type] = {
     "model": str, "set": str, "uid": str, "method": str, "items": int, "score": float,
     "lower": float, "upper": float, "chance": float, "ties": int, "impossible": int,
 }  # fmt: skip
-_PAIRS: dict[str, type] = {
-    name: {"side": int, "tokens": int, "surprisal": float, "score": float}.get(name, str)
-    for name in PAIR_COLUMNS
-}
-_EFFECTS: dict[str, type] = {
-    name: {"comparison": int, "item": int, "suite": str, "prediction": str}.get(name, float)
-    for name in EFFECT_COLUMNS
-}
+_SIZES: dict[str, type] = {
+    "items": int, "mean": float, "lower": float, "upper": float, "t": float, "p_t": float,
+    "p_sign_flip": float,
+}  # fmt: skip
 _EFFECT_SIZES: dict[str, type] = {
-    "suite": str, "prediction": str, "comparison": int, "items": int, "mean": float,
-    "lower": float, "upper": float, "t": float, "p_t": float, "p_sign_flip": float,
+    "suite": str, "prediction": str, "comparison": int, "formula": str, "kind": str, **_SIZES,
 }  # fmt: skip
-
-
-class _Id(int):
-    """A number that can be missing."""
-
-
-_TOKENS: dict[str, type] = {
-    name: {
-        "item": int, "region": int, "position": int, "id": _Id, "surprisal": float,
-    }.get(name, str)
-    for name in TOKEN_COLUMNS
-}  # fmt: skip
+_UID_SIZES: dict[str, type] = {"set": str, "uid": str, **_SIZES}
 #: Type -> its name in pandas, polars and pyarrow.
 _TYPES = {
     str: ("object", "String", "string"),
     int: ("int64", "Int64", "int64"),
-    _Id: ("Int64", "Int64", "int64"),
+    OptionalInt: ("Int64", "Int64", "int64"),
     float: ("float64", "Float64", "float64"),
     bool: ("bool", "Boolean", "bool_"),
 }
 
 #: Types whose values can be missing.
-_MISSING = (float, _Id)
+_MISSING = (float, OptionalInt)
 
 _Row = Sequence[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FinishedRun:
     """The results of a run, from its folder.
 
@@ -122,30 +108,44 @@ class FinishedRun:
     @cached_property
     def regions(self) -> Any:
         """A row for each region of each sentence that was computed: ``regions.csv``, in bits."""
-        return _frame(self.frame, _REGIONS, _typed_rows(self.folder / REGIONS, _REGIONS))
+        return self._table(REGIONS, REGION_COLUMNS)
 
     @cached_property
     def tokens(self) -> Any:
-        """A row for each token of each sentence: ``tokens.csv``, in bits.
+        """A row for each token of each sentence, or of each text: ``tokens.csv``, in bits.
 
         Raises:
             ScoringError: The run has none, since only the values of regions were recorded.
         """
-        return _frame(self.frame, _TOKENS, _typed_rows(self.folder / TOKENS, _TOKENS))
+        columns = PAIR_TOKEN_COLUMNS if self.is_of_pairs else TOKEN_COLUMNS
+        return self._table(TOKENS, columns)
 
     @cached_property
     def effects(self) -> Any:
-        """A row for each comparison of each prediction and item: ``effects.csv``, in bits."""
-        return _frame(self.frame, _EFFECTS, _typed_rows(self.folder / EFFECTS, _EFFECTS))
+        """A row for each comparison of each prediction and item: ``effects.csv``, in bits.
+
+        Of minimal pairs, a row for each contest: the surprisals of both texts, and their
+        difference.
+        """
+        columns = CONTEST_COLUMNS if self.is_of_pairs else EFFECT_COLUMNS
+        return self._table(EFFECTS, columns)
 
     @cached_property
     def effect_sizes(self) -> Any:
         """A row for each comparison of each prediction: its mean margin over items, in bits.
 
         ``lower`` and ``upper`` are its 95 % interval, ``p_t`` and ``p_sign_flip`` the p values of
-        the paired t test and of the sign-flip test. Items with an undefined margin do not count.
+        the paired t test and of the sign-flip test; ``=`` has neither test. ``kind`` is
+        ``difference``, ``interaction`` or ``equality``. Items with an undefined margin do not
+        count.
+
+        Of minimal pairs, a row for each UID, of the differences of surprisal between wrong and
+        right texts. Pairs of identical texts and sets without a right text do not count.
         """
-        rows = _size_rows(_typed_rows(self.folder / EFFECTS, _EFFECTS))
+        if self.is_of_pairs:
+            pairs = _typed_rows(self.folder / EFFECTS, CONTEST_COLUMNS)
+            return _frame(self.frame, _UID_SIZES, _uid_size_rows(pairs, self.data))
+        rows = _size_rows(_typed_rows(self.folder / EFFECTS, EFFECT_COLUMNS), self.data)
         return _frame(self.frame, _EFFECT_SIZES, rows)
 
     @cached_property
@@ -156,11 +156,42 @@ class FinishedRun:
     @cached_property
     def pairs(self) -> Any:
         """Of minimal pairs, a row for each text of each contest: ``pairs.csv``, in bits."""
-        return _frame(self.frame, _PAIRS, _typed_rows(self.folder / PAIRS, _PAIRS))
+        return self._table(PAIRS, PAIR_COLUMNS)
+
+    def contrast(self, formula: str, *, suite: str | None = None) -> Contrast:
+        """The contrast that a formula describes, in each item of a suite and on average, in bits.
+
+        The suite needs no such prediction. The interaction of a 2 × 2 design is a difference of
+        differences, ``((5;%a%) - (5;%b%)) - ((5;%c%) - (5;%d%))``.
+
+        Args:
+            formula: A sum or difference of regions, or a comparison by ``<`` or ``>``, whose margin
+                is then the contrast: by how many bits it holds.
+            suite: The name of the suite; may be left out if only one has these regions.
+
+        Raises:
+            ScoringError: The formula is none of these, or it does not say which suite is meant.
+            OSError: A file of the run cannot be read.
+        """
+        is_whole = self.data.get("settings", {}).get("regions") != "predicted"
+        return contrast_in(self.folder, formula, suite, is_whole=is_whole)
+
+    def _table(self, name: str, columns: Columns) -> Any:
+        return _frame(self.frame, columns, _typed_rows(self.folder / name, columns))
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """True for a run over minimal pairs."""
+        return is_of_pairs(self.data)
+
+    def __repr__(self) -> str:
+        key, name = ("uids", "UID") if self.is_of_pairs else ("suites", "suite")
+        count, model = len(self.data[key]), self.data["model"]["id"]
+        return f"<run of {str(model)!r} in {str(self.folder)!r}: {count} {name}{'s'[: count != 1]}>"
 
     def _repr_html_(self) -> str:
         """A table of accuracies, for notebooks."""
-        if is_of_pairs(self.data):
+        if self.is_of_pairs:
             cells = [
                 (uid, method, items, "" if score is None else f"{score:.3f}", f"{chance:.3f}")
                 for _, _, uid, method, items, score, _, _, chance, *_ in _uid_rows(self.data)
@@ -254,19 +285,46 @@ def _uid_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
         )  # fmt: skip
 
 
-def _size_rows(effects: Iterator[_Row]) -> Iterator[_Row]:
+def _size_rows(effects: Iterator[_Row], data: Mapping[str, Any]) -> Iterator[_Row]:
+    trees = {
+        (named[1], label): tree_of(str(prediction.get("formula", "")))
+        for named, suite in _suites(data)
+        for label, prediction in _columns(suite)
+    }
     margins: dict[tuple[str, str, int], list[float]] = {}
     for suite, prediction, comparison, *_, bits in effects:
         of_comparison = margins.setdefault((suite, prediction, comparison), [])
         of_comparison += [] if bits is None else [bits]
-    for key, values in margins.items():
-        size = effect_size(values)
-        if size is None:
-            yield *key, 0, *[None] * 6
-        else:
-            low, high = size.interval or (None, None)
-            p_value = size.sign_flip.value
-            yield *key, size.items, size.mean, low, high, size.t, size.t_test, p_value
+    for (suite, label, place), values in margins.items():
+        tree = trees.get((suite, label))
+        parts = [] if tree is None else comparisons(tree)
+        formula, kind = "", ""
+        if place <= len(parts):
+            formula, kind = unparse(parts[place - 1]), kind_of(parts[place - 1])
+        size = effect_size(values, is_directed=kind != EQUALITY)
+        yield suite, label, place, formula, kind, *_size_cells(size)
+
+
+def _uid_size_rows(contests: Iterator[_Row], data: Mapping[str, Any]) -> Iterator[_Row]:
+    directed = {uid["label"] for uid in data["uids"] if "correlation" not in uid}
+    place = {name: number for number, name in enumerate(CONTEST_COLUMNS)}
+    differences: dict[tuple[str, str], list[float]] = {}
+    for row in contests:
+        if row[place["uid"]] in directed and row[place["outcome"]] != IMPOSSIBLE:
+            bits = row[place["difference"]]
+            of_uid = differences.setdefault((row[place["set"]], row[place["uid"]]), [])
+            of_uid += [] if bits is None else [bits]
+    for (of, uid), values in differences.items():
+        yield of, uid, *_size_cells(effect_size(values))
+
+
+def _size_cells(size: EffectSize | None) -> _Row:
+    """The cells of a size of an effect."""
+    if size is None:
+        return 0, *[None] * 6
+    low, high = size.interval or (None, None)
+    flipped = None if size.sign_flip is None else size.sign_flip.value
+    return size.items, size.mean, low, high, size.t, size.t_test, flipped
 
 
 def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

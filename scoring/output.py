@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +19,25 @@ from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.chance import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.contest_run import ContestFile
-from evalmark.scoring.effects import EFFECT_COLUMNS, effect_rows
+from evalmark.scoring.effects import effect_rows
 from evalmark.scoring.regions import conditions_not_run
 from evalmark.scoring.run_files import (
-    EFFECTS,
-    REGIONS,
     SCORES,
-    TOKENS,
     Output,
     ResultFiles,
-    RunTable,
     write_results,
+)
+from evalmark.scoring.run_tables import (
+    EFFECT_COLUMNS,
+    EFFECTS,
+    REGION_COLUMNS,
+    REGIONS,
+    TOKEN_COLUMNS,
+    TOKENS,
+    RunTable,
 )
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_scores import (
-    COLUMNS,
-    TOKEN_COLUMNS,
     ScoredSuite,
     Scores,
     groups,
@@ -117,15 +121,18 @@ def write_output(
     collection: str | None = None,
     started: int | None = None,
     version: str = RECORD_VERSION,
+    parquet: bool = False,
 ) -> Output:
     """Write scores, record and samples of a run.
 
     ``scores.json`` lists the other files. Those that an earlier ``scores.json`` lists are deleted
     after the new ones are written; no other file is. ``collection`` is the first part of the
     record's ``evaluation_id``, which says what was evaluated: the names of the suites if None.
+    With ``parquet``, tables are written as CSV and as Parquet.
 
     Raises:
         InvalidDocument: The record would not pass our own check.
+        NotInstalledError: ``parquet``, and pyarrow is not installed.
         OSError: The folder cannot be written.
     """
     return write_results(
@@ -136,6 +143,7 @@ def write_output(
         collection=collection,
         started=run_time() if started is None else started,
         version=version,
+        parquet=parquet,
     )
 
 
@@ -301,15 +309,15 @@ def _suite_samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
 
 def _further(scores: Scores) -> list[RunTable]:
     """The table of effects and, if the tokens are known, that of tokens."""
-    tables = [RunTable(EFFECTS, EFFECT_COLUMNS, effect_rows(scores))]
+    tables = [RunTable(EFFECTS, EFFECT_COLUMNS, partial(effect_rows, scores))]
     if has_tokens(scores):
-        tables.append(RunTable(TOKENS, TOKEN_COLUMNS, token_rows(scores)))
+        tables.append(RunTable(TOKENS, TOKEN_COLUMNS, partial(token_rows, scores)))
     return tables
 
 
 SUITE_FILES: ResultFiles[Scores] = ResultFiles(
     table=REGIONS,
-    columns=COLUMNS,
+    columns=REGION_COLUMNS,
     rows=tidy_rows,
     names=unique_names,
     results=_results,

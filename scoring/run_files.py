@@ -6,42 +6,43 @@ Runs over suites and over minimal pairs have the same files; ``ResultFiles`` is 
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version as installed
-from io import StringIO
-from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import RECORD_NAMES, RECORD_VERSION, write_record
-from evalmark.converters.steps.suite_tables import for_spreadsheets
-from evalmark.schemas.errors import ScoringError, require
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.run_tables import (
+    REGIONS,
+    TABLES,
+    Columns,
+    RunTable,
+    table_rows,
+    write_table_files,
+)
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import (
-    Spool,
     json_bytes,
     listed_files,
     manifest,
     remove_listed,
     remove_superseded,
-    sweep,
     write_atomically,
 )
 
 SCORES_VERSION = 1
-#: Rows of a table that are in memory at once.
-ROWS_AT_ONCE = 4096
 #: Suites that the id of a record names.
 NAMED = 3
 #: How surprisals were computed -> the words of a record.
@@ -52,17 +53,10 @@ WAYS = {
 }
 
 SCORES = "scores.json"
-REGIONS = "regions.csv"
-PAIRS = "pairs.csv"
-TOKENS = "tokens.csv"
-EFFECTS = "effects.csv"
 #: What a run calls the files that its manifest lists.
-_NAMES = re.compile("|".join([RECORD_NAMES, *map(re.escape, (REGIONS, PAIRS, TOKENS, EFFECTS))]))
-#: Columns of ``pairs.csv``: a row for each text of each contest; the right one is side 0.
-PAIR_COLUMNS = (
-    "model", "set", "uid", "item", "side", "context", "text", "tokens", "surprisal", "score",
-    "method", "outcome",
-)  # fmt: skip
+_NAMES = re.compile(
+    "|".join([RECORD_NAMES] + [re.escape(Path(name).stem) + r"\.(csv|parquet)" for name in TABLES])
+)
 
 
 @contextmanager
@@ -124,12 +118,6 @@ def region_rows(folder: Path) -> Iterator[Mapping[str, str]]:
     return table_rows(folder / REGIONS)
 
 
-def table_rows(path: Path) -> Iterator[Mapping[str, str]]:
-    """The rows of a table of a run."""
-    text = read_whole(path).decode("utf-8")
-    return csv.DictReader(StringIO(text, newline=""))
-
-
 @dataclass(frozen=True, slots=True)
 class Output:
     """The files of a run."""
@@ -172,14 +160,6 @@ class RunScores(Protocol):
 AnyScores = TypeVar("AnyScores", bound=RunScores, contravariant=True)
 
 
-class RunTable(NamedTuple):
-    """A table of a run: the name of its file, its columns, and its rows, which are read once."""
-
-    name: str
-    columns: Sequence[str]
-    rows: Iterable[Sequence[object]]
-
-
 def _no_tables(_: object) -> Sequence[RunTable]:
     return ()
 
@@ -190,7 +170,7 @@ class ResultFiles(Generic[AnyScores]):
 
     Attributes:
         table: Name of the table of all numbers.
-        columns: Its columns.
+        columns: Its columns, with their types.
         rows: Its rows.
         names: What is scored, by name; the id of a record names the first.
         results: The results of the record.
@@ -201,7 +181,7 @@ class ResultFiles(Generic[AnyScores]):
     """
 
     table: str
-    columns: Sequence[str]
+    columns: Columns
     rows: Callable[[AnyScores], Iterable[Sequence[object]]]
     names: Callable[[AnyScores], Sequence[str]]
     results: Callable[[AnyScores], Iterable[Result]]
@@ -220,6 +200,7 @@ def write_results(
     collection: str | None = None,
     started: int,
     version: str = RECORD_VERSION,
+    parquet: bool = False,
 ) -> Output:
     """Write scores, record and samples of a run in an order that an interruption cannot harm.
 
@@ -227,14 +208,19 @@ def write_results(
 
     Raises:
         InvalidDocument: The record would not pass our own check.
+        NotInstalledError: ``parquet``, and pyarrow is not installed.
         OSError: The folder cannot be written.
     """
     run = record_run(scores, files, source, collection, started)
     path = folder / SCORES
     earlier = listed_files(path)
     record = write_record(run, folder, version=version) if run.results else None
-    whole = RunTable(files.table, files.columns, files.rows(scores))
-    tables = [_write_csv(folder, written) for written in (whole, *files.further(scores))]
+    whole = RunTable(files.table, files.columns, partial(files.rows, scores))
+    tables = [
+        file
+        for table in (whole, *files.further(scores))
+        for file in write_table_files(folder, table, parquet=parquet)
+    ]
     names = manifest(folder, [*([record.record, record.samples] if record else []), *tables])
     write_atomically(path, json_bytes({**scores_data(scores, files), "files": names}))
     # Only now: an interrupted run leaves the earlier one intact.
@@ -244,16 +230,6 @@ def write_results(
     if record is None:
         return Output(path, tables[0], None, None, tuple(tables[1:]))
     return Output(path, tables[0], record.record, record.samples, tuple(tables[1:]))
-
-
-def _write_csv(folder: Path, table: RunTable) -> Path:
-    """Write a table, of which only some rows are in memory at once."""
-    spool = Spool()
-    for piece in _csv_pieces(table.columns, table.rows):
-        spool.add(piece.encode("utf-8"))
-    path = folder / table.name
-    write_atomically(path, spool)
-    return path
 
 
 def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, Any]:
@@ -315,61 +291,3 @@ def named_after(suites: Sequence[str]) -> str:
     """The name of the evaluation of some suites in a record."""
     first, *others = suites
     return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
-
-
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, with a header."""
-    return "".join(_csv_pieces(columns, rows))
-
-
-def _csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The same, some rows at a time."""
-    lines: list[str] = []
-    # Lines end with ``\n``; the writer only quotes a carriage return if its own lines have one.
-    writer = csv.writer(_LineList(lines), lineterminator="\r\n")
-    remaining = chain([columns], rows)
-    while batch := list(islice(remaining, ROWS_AT_ONCE)):
-        writer.writerows(batch)
-        yield "".join(f"{line[:-2]}\n" for line in lines)
-        lines.clear()
-
-
-@dataclass(frozen=True, slots=True)
-class _LineList:
-    """A file for a CSV writer: a list of what it writes, line by line."""
-
-    lines: list[str]
-
-    def write(self, line: str) -> None:
-        self.lines.append(line)
-
-
-def write_rows(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    path: Path,
-    *,
-    spreadsheet: bool = False,
-) -> None:
-    """Write rows in the format of the file's name: ``.parquet``, or else CSV.
-
-    With ``spreadsheet``, no cell of a CSV is a formula.
-
-    Raises:
-        NotInstalledError: pyarrow is not installed.
-        OSError: The file cannot be written.
-    """
-    sweep(path)  # temporary files of an interrupted run
-    if path.suffix == ".parquet":
-        require("pyarrow")
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        cells = zip(*rows, strict=True)
-        table = pa.table(dict(zip(columns, map(list, cells), strict=True)))
-        stream = io.BytesIO()
-        parquet.write_table(table, stream)
-        write_atomically(path, stream.getvalue())
-    else:
-        text = csv_text(columns, rows)
-        write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))

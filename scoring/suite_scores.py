@@ -11,7 +11,7 @@ from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.quality import NO_DOUBTS, Doubts
 from evalmark.scoring.regions import RegionSurprisals, assign_tokens, condition_values
-from evalmark.scoring.run_files import write_rows
+from evalmark.scoring.run_tables import REGION_COLUMNS, write_rows
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
@@ -112,11 +112,6 @@ def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: 
     return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)
 
 
-COLUMNS = (
-    "model", "suite", "metric", "item", "condition", "region", "region_name", "content", "tokens",
-    "value",
-)  # fmt: skip
-
 Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
 
 
@@ -155,11 +150,6 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
                         values[region.number],
                     )  # fmt: skip
 
-
-#: Columns of ``tokens.csv``: a row for each token of each sentence.
-TOKEN_COLUMNS = (
-    "suite", "item", "condition", "region", "position", "token", "id", "surprisal",
-)  # fmt: skip
 
 TokenRow = tuple[str, int, str, int, int, str, int | None, float | None]
 
@@ -200,4 +190,4 @@ def _placed(
 
 def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:
     """Write the rows in the format of the file's name; see ``write_rows``."""
-    write_rows(COLUMNS, tidy_rows(scores), path, spreadsheet=spreadsheet)
+    write_rows(REGION_COLUMNS, tidy_rows(scores), path, spreadsheet=spreadsheet)

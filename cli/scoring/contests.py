@@ -112,5 +112,5 @@ PAIR_VIEW = ScoreView(
     lambda scores: not scores.uids,
     pair_notes,
     print_pairs,
-    lambda output: (output.scores, output.record, output.samples, output.regions),
+    lambda output: (output.scores, output.record, output.samples, output.regions, *output.tables),
 )

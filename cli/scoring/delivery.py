@@ -26,8 +26,8 @@ from evalmark.scoring.run_files import (
     ResultFiles,
     scores_data,
     write_results,
-    write_rows,
 )
+from evalmark.scoring.run_tables import write_rows
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.config import Config
@@ -98,6 +98,7 @@ class Delivering:
         output_format: ``table``, or ``json`` for nothing but ``runs`` at the end.
         spreadsheet: Whether no cell of the table may be a formula.
         detailed: Whether the table of several models has each prediction or UID.
+        parquet: Whether the tables of a folder are written as Parquet as well.
     """
 
     version: str
@@ -106,6 +107,7 @@ class Delivering:
     output_format: str
     spreadsheet: bool
     detailed: bool = False
+    parquet: bool = False
 
     @property
     def is_for_people(self) -> bool:
@@ -274,6 +276,7 @@ class Delivery(Generic[AnyScores]):
                 collection=self.config.collection,
                 started=scores.started or self.started,
                 version=options.version,
+                parquet=options.parquet,
             )
             files += [file for file in self.view.written(output) if file is not None]
             self.folders.append(folder)

@@ -24,6 +24,8 @@ class EffectSize(NamedTuple):
         t: The statistic of the paired t test, mean / standard error; None if all are equal.
         t_test: Its two-sided p value, with ``items - 1`` degrees of freedom.
         sign_flip: The two-sided p value of the sign-flip test.
+
+    The three of the tests are None for margins that have no direction.
     """
 
     items: int
@@ -31,10 +33,10 @@ class EffectSize(NamedTuple):
     interval: tuple[float, float] | None
     t: float | None
     t_test: float | None
-    sign_flip: PValue
+    sign_flip: PValue | None
 
 
-def effect_size(margins: Sequence[float]) -> EffectSize | None:
+def effect_size(margins: Sequence[float], *, is_directed: bool = True) -> EffectSize | None:
     """The size of an effect (bits), given the margin of each item; None without items.
 
     A margin is a difference of two sides in one item, so this is a paired comparison: the t test is
@@ -42,11 +44,16 @@ def effect_size(margins: Sequence[float]) -> EffectSize | None:
     nearly normal. The sign-flip test (Fisher 1935, see ``sign_flip``) assumes that without an
     effect each margin could as well have the other sign. Both take items to be independent. The
     sign-flip test is exact for up to 14 items, and has 10,000 seeded draws for more.
+
+    Margins of ``=`` are not ``is_directed``: they are at most a tolerance, so 0 is not what they
+    are without an effect, and a test would mean nothing.
     """
     if not margins:
         return None
     interval = mean_interval(margins)
     mean = math.fsum(margins) / len(margins)
+    if not is_directed:
+        return EffectSize(len(margins), mean, interval, None, None, None)
     flipped = sign_flip(margins)
     if interval is None:
         return EffectSize(len(margins), mean, None, None, None, flipped)

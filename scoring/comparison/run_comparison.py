@@ -168,7 +168,7 @@ def _shortened(value: str | None) -> str:
     return value if len(value) <= _SHORT else f"{value[: _SHORT - 1]}…"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RunComparison:
     """Two runs, compared.
 
@@ -199,6 +199,11 @@ class RunComparison:
     not_compared: tuple[tuple[str, ...], tuple[str, ...]]
     without_score: tuple[Mapping[str, str], Mapping[str, str]]
     beside: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        count = len(self.predictions)
+        first, second = self.labels
+        return f"<comparison of {first!r} and {second!r}: {count} result{'s'[: count != 1]}>"
 
 
 def compare(first: Path, second: Path, *, mid_p: bool = False) -> RunComparison:

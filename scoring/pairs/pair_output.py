@@ -25,8 +25,10 @@ from evalmark.scoring.pairs.pair_results import (
     averages,
     share_of,
 )
+from evalmark.scoring.pairs.pair_tables import further_tables
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
-from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, ResultFiles
+from evalmark.scoring.run_files import ResultFiles
+from evalmark.scoring.run_tables import PAIR_COLUMNS, PAIRS
 from evalmark.validator.formats.pairs.pair_sets import set_named
 
 #: The name of a metric.
@@ -347,4 +349,5 @@ PAIR_FILES: ResultFiles[PairScores] = ResultFiles(
     samples=PairSamples,
     data=_data,
     chance=CHANCE,
+    further=further_tables,
 )

@@ -16,7 +16,7 @@ from evalmark.converters.statistics.proportions import average_interval, wilson_
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.load_pairs import LoadedContest, LoadedPairs
-from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
+from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
@@ -135,11 +135,13 @@ class JudgedPairs(NamedTuple):
         file: The file.
         contests: Its contests, in their order.
         doubts: What is doubtful about it.
+        tokens: Those of each of its texts.
     """
 
     file: LoadedPairs
     contests: Sequence[JudgedContest]
     doubts: Doubts
+    tokens: Sequence[TextTokens]
 
 
 #: What chance takes a model to be.
@@ -347,6 +349,7 @@ class PairScores:
         rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.
         unused: The files that could not be scored, and why.
+        tokens: For each file, the tokens of each of its texts; empty if they are not known.
     """
 
     model: ModelInfo
@@ -358,6 +361,7 @@ class PairScores:
     started: int = 0
     rounding: Rounding = field(default_factory=Rounding)
     unused: tuple[Unused, ...] = ()
+    tokens: Mapping[str, Sequence[TextTokens]] = field(default_factory=dict, repr=False)
 
     @property
     def choices(self) -> dict[str, str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from evalmark.scoring.contest_run import Contests, ContestTask, RunFacts, TooLong, tokens_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
@@ -16,7 +18,7 @@ from evalmark.scoring.pairs.pair_results import (
     PairSettings,
     by_uid,
 )
-from evalmark.scoring.pairs.text_scores import ScoredText
+from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens
 from evalmark.scoring.quality import Vocabulary, doubts_of, vocabulary_of
 from evalmark.scoring.regions import Texts
 from evalmark.scoring.surprisals.rounding import Rounding
@@ -34,6 +36,8 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         self._choices = settings
         #: Whole text -> its tokens, without the characters that each covers.
         self._tokens: dict[str, Tokenized] = {}
+        #: Whole text -> where its tokens begin and end.
+        self._spans: dict[str, array[int]] = {}
         #: Text -> the first of its tokens that counts.
         self._first: dict[CountedText, int] = {}
         #: File -> how much of its texts the vocabulary of the model knows.
@@ -45,6 +49,7 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         added = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
         limit = math.inf if model.max_tokens is None else model.max_tokens - added
         tokens: dict[str, Tokenized] = {}
+        spans: dict[str, array[int]] = {}
         first: dict[CountedText, int] = {}
         vocabulary = Vocabulary(0, 0, 0, 0, 0)
         for start in range(0, len(file.texts), TOGETHER):
@@ -55,10 +60,12 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
                     place, count = f"{file.path}: a text", len(of.ids) + added
                     return (TooLong(place, count, model.max_tokens, whole),)
                 tokens[whole] = Tokenized(of.ids, (), of.words)
+                spans[whole] = array("I", chain.from_iterable(of.spans))
             vocabulary = _together(vocabulary, vocabulary_of(tokens_of_part))
             for text in part:
                 first[text] = first_that_counts(tokens_of_part[text.text], text.start)
         self._tokens = {**tokens, **self._tokens}
+        self._spans |= spans
         self._first |= first
         self._vocabularies[file.path] = vocabulary
         return ()
@@ -89,14 +96,24 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         judge = Judge(rounding, self.model.kind == "causal", self.settings.undefined)
         every = (value for bits in values for value in bits)
         doubts = doubts_of(every, self._vocabularies[file.path].doubt)
-        return JudgedPairs(file, judge.contests_of(file, scored), doubts)
+        tokens = list(map(self._text_tokens, file.texts, values))
+        return JudgedPairs(file, judge.contests_of(file, scored), doubts, tokens)
+
+    def _text_tokens(self, text: CountedText, bits: Sequence[float | None]) -> TextTokens:
+        """The tokens of a text; those of its context have no surprisal."""
+        values = array("d", [math.nan]) * self._first[text]
+        values.extend(math.nan if value is None else value for value in bits)
+        return TextTokens(self._tokens[text.text].ids, self._spans[text.text], values)
 
     def scores(self, judged: Sequence[JudgedPairs], facts: RunFacts) -> PairScores:
         """The scores of the files that could be judged."""
         uids = by_uid((contest for pairs in judged for contest in pairs.contests), self._choices)
         files = tuple(pairs.file for pairs in judged)
         doubts = {pairs.file.path: pairs.doubts for pairs in judged}
-        return PairScores(self.model.info, self._choices, files, tuple(uids), doubts, *facts)
+        tokens = {pairs.file.path: pairs.tokens for pairs in judged}
+        return PairScores(
+            self.model.info, self._choices, files, tuple(uids), doubts, *facts, tokens=tokens
+        )
 
 
 def first_that_counts(tokens: Tokenized, start: int) -> int:

@@ -8,7 +8,8 @@ tokens of the text, given what precedes it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from array import array
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from evalmark.scoring.surprisals.prefix_packs import Ids
@@ -42,6 +43,24 @@ class ScoredText(NamedTuple):
     def tokens(self) -> int:
         """The number of tokens that count."""
         return len(self.ids) - self.first
+
+
+class TextTokens(NamedTuple):
+    """The tokens of a text, in arrays: a run may have hundreds of thousands of texts.
+
+    Attributes:
+        ids: Their ids.
+        spans: The first character of each and the one after its last, one after the other.
+        bits: Their surprisals; NaN if a surprisal is undefined, or does not count.
+    """
+
+    ids: Ids
+    spans: array[int]
+    bits: array[float]
+
+    def each(self) -> Iterator[tuple[int, int, int, float]]:
+        """The id, the first character, the one after the last, and the surprisal of each token."""
+        return zip(self.ids, self.spans[::2], self.spans[1::2], self.bits, strict=True)
 
 
 def _whole(_: ScoredText) -> float:

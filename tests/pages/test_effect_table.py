@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import statistics
+from dataclasses import replace
 
 import pytest
 from evalmark.converters.statistics.effect_sizes import effect_size
@@ -46,7 +47,25 @@ def test_a_row_for_each_comparison_of_each_prediction():
     assert (first.prediction, first.comparison) == ("1", "(1;%a%) < (1;%b%)")
     assert first.size == effect_size([2.5, 0.5, -1.0, 1.0])
     assert (second.prediction, second.size.mean) == ("2", -0.75)
-    assert (equal.prediction, equal.is_directed) == ("2", False)
+    assert (equal.kind, equal.size.sign_flip) == ("equality", None)
+
+
+def test_an_interaction_is_called_one_and_an_equality_has_no_p_value():
+    formulas = ("(*;%a%) - (1;%b%) > (*;%b%) - (1;%a%)", "(1;%a%) = (1;%b%)")
+    main, equal = effect_table(suite_with(*formulas, values=VALUES), "E").split("<tr>")[2:]
+    assert "interaction" not in main
+    assert equal.count("<td class=number><td class=number><td class=number>") == 1  # t, both p
+    items = tuple(
+        ItemView(
+            n,
+            (True,),
+            tuple((c, {1: Cell("x", 1, bits)}) for c, bits in zip("abcd", row, strict=True)),
+        )
+        for n, row in enumerate([(5.0, 1.0, 2.0, 1.0), (4.0, 1.0, 2.0, 1.5)], 1)
+    )
+    suite = suite_with("((1;%a%) - (1;%b%)) - ((1;%c%) - (1;%d%)) > 0", values=VALUES)
+    html = effect_table(replace(suite, items=items), "E")
+    assert "&gt; 0</code> (interaction)<td class=number>2.75" in html
 
 
 def test_undefined_and_infinite_margins_do_not_count():

@@ -14,9 +14,7 @@ from evalmark.pages.charts import ticks
 from evalmark.pages.model_scores import read_scores, score_table, told_apart
 from evalmark.pages.models_page import series_curves, with_mean
 from evalmark.pages.report_pages import runs_below
-from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare_all
-from evalmark.scoring.finished_runs import read_runs
 from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")
@@ -139,24 +137,3 @@ def test_pairs_have_a_table_of_sets_and_uids(run, tmp_path):
 def test_options_that_do_not_fit_are_one_line(run, steps, options, message):
     done = run("evalmark", "report", steps, *options)
     assert (done.code, message in done.err) == (2, True), done.err
-
-
-@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
-def test_a_series_is_one_frame(steps, name):
-    pytest.importorskip(name)
-    runs = read_runs([steps / name for name in NAMES], frame=name)
-    assert repr(runs) == f"FinishedRuns(3 runs, frames of {name})"
-    frame = runs.predictions
-    rows = frame.to_pylist() if name == "pyarrow" else frame.to_dict("records")
-    assert list(rows[0])[:5] == ["run", "folder", "revision", "model", "suite"]
-    assert {row["run"]: row["model"] for row in rows} == {
-        place: f"us/{name}" for place, name in enumerate(NAMES, 1)
-    }
-    assert all(row["lower"] <= row["accuracy"] <= row["upper"] for row in rows)
-    assert len(runs.items) == 3 * len(runs.runs[0].items)
-    assert "run" not in list(getattr(runs.runs[0].predictions, "column_names", []))
-
-
-def test_no_folder_is_one_sentence():
-    with pytest.raises(ScoringError, match="no run to read"):
-        read_runs([])

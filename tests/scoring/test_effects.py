@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import math
-import operator
+import os
+import random
 import re
+from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters.convert_files import convert_file
 from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.effects import EFFECT_COLUMNS, Sides, margin
+from evalmark.scoring.effects import Sides, kind_of, margin, tree_of
 from evalmark.scoring.finished_run import read_run
 from evalmark.scoring.regions import METRICS
-from evalmark.scoring.suite_scores import TOKEN_COLUMNS
+from evalmark.scoring.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
 from test_recorded import suite_data, surprisals_of
 from test_seed_suites import legacy
 
 SUITE = FIXTURES / "suites/garden_path.json"
-REFERENCE = re.compile(r"\((\d+|\*);%(\w+)%\)")
+REFERENCE = re.compile(r"\((\d+|\*);%([^%]+)%\)")
 
 
 @pytest.fixture
@@ -71,29 +75,37 @@ def region_values(folder):
 
 
 def by_hand(folder):
-    """The rows of ``effects.csv``, by a loop over recorded values; ``<`` and ``>`` only."""
+    """The rows of ``effects.csv``, by a loop over recorded values.
+
+    It shares no code with the product: Python reads the formulas.
+    """
     values = region_values(folder)
-
-    def side(text, suite, item):
-        total, sign = 0.0, "+"
-        for part in re.findall(r"\([^)]*\)|[-+]|[0-9.]+", text):
-            if part in "+-":
-                sign = part
-                continue
-            match = REFERENCE.fullmatch(part)
-            value = values[suite, item, match[2], match[1]] if match else float(part)
-            total = operator.add(total, value) if sign == "+" else operator.sub(total, value)
-        return total
-
     for suite in json.loads((folder / "scores.json").read_text())["suites"]:
         for label, prediction in enumerate(suite["predictions"], 1):
-            plain = re.sub(r"\((?=[( ])|(?<=\))\)|\[|\]", "", prediction["formula"])
-            for place, comparison in enumerate(re.split("[&|]", plain), 1):
-                left, sign, right = re.split("([<>])", comparison)
+            text = REFERENCE.sub(r"value('\2', '\1')", prediction["formula"])
+            for sign, word in {"&": " and ", "|": " or ", "=": "=="}.items():
+                text = text.replace(sign, word)
+            tree = ast.parse(text, mode="eval")
+            found = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+            found.sort(key=lambda node: node.left.col_offset)
+            for place, comparison in enumerate(found, 1):
+                (right,) = comparison.comparators
+                (sign,) = comparison.ops
+                codes = [
+                    compile(ast.Expression(side), "", "eval") for side in (comparison.left, right)
+                ]
                 for item in map(str, suite["item_numbers"]):
-                    sides = [side(text, suite["label"], item) for text in (left, right)]
-                    bits = sides[1] - sides[0] if sign == "<" else sides[0] - sides[1]
-                    yield (suite["label"], str(label), str(place), item, *sides, bits)
+
+                    def value(condition, region, label=suite["label"], item=item):
+                        return values[label, item, condition, region]
+
+                    a, b = (eval(code, {"value": value}) for code in codes)
+                    bits = {
+                        ast.Lt: b - a,
+                        ast.Gt: a - b,
+                        ast.Eq: 0.001 + 1e-5 * abs(b) - abs(a - b),
+                    }[type(sign)]
+                    yield (suite["label"], str(label), str(place), item, a, b, bits)
 
 
 def effects_of(folder):
@@ -118,6 +130,36 @@ def test_effects_equal_a_loop_over_recorded_values(score):
         ("one", "2", "1", "2"),
     ]  # fmt: skip
     assert len(effects) == (1 + 3) * 2
+
+
+def recorded(path, values):
+    """A suite, converted if need be, with a drawn value in every region."""
+    data = json.loads(convert_file(path, to="suite").text)
+    metric = data["meta"]["metric"]
+    for item in data["items"]:
+        for condition in item["conditions"]:
+            for region in condition["regions"]:
+                region["metric_value"] = {metric: round(values.expovariate(0.2), 3)}
+    return data
+
+
+def published():
+    """The suites of the fixtures and, where they are, published ones."""
+    paths = [*(FIXTURES / "suites").glob("*.json")]
+    if shared := os.environ.get("EVALMARK_SHARED"):
+        for folder in ("published-json", "string-predictions"):
+            paths += (Path(shared) / "data/suites" / folder).glob("*.json")
+    return sorted(paths)
+
+
+@pytest.mark.parametrize("path", published(), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_effects_of_suites_equal_a_loop_over_recorded_values(score, path):
+    data = recorded(path, random.Random(path.stem))
+    folder = score(data, "--recorded")
+    effects = effects_of(folder)
+    assert effects == [pytest.approx(row, abs=1e-12) for row in by_hand(folder)]
+    assert len(effects) % len(data["items"]) == 0
+    assert effects
 
 
 @pytest.mark.parametrize("name", ["garden_path", "negative_polarity"])
@@ -166,6 +208,105 @@ def test_a_side_with_an_undefined_value_is_empty(score):
     folder = score(with_undefined_values(), "--recorded", "--undefined", "false")
     rows = table(folder, "effects")
     assert [(row["left"], row["right"], row["margin"]) for row in rows] == [("", "2.5", "")] * 2
+
+
+# kinds of comparisons
+
+
+@pytest.mark.parametrize(
+    ("formula", "kind"),
+    [
+        ("(5;%a%) < (5;%b%)", "difference"),
+        ("(5;%a%) = (5;%b%)", "equality"),
+        ("((5;%a%) - (5;%b%)) - ((5;%c%) - (5;%d%)) > 0", "interaction"),
+        ("0 < ((5;%a%) - (5;%b%)) - ((5;%c%) - (5;%d%))", "interaction"),
+        ("(5;%a%) - (5;%b%) < (5;%c%) - (5;%d%)", "interaction"),
+        ("((5;%a%) - (5;%b%)) + ((5;%c%) - (5;%d%)) > 0", "difference"),  # a main effect
+        ("(5;%a%) + (5;%b%) > (5;%c%) + (5;%d%)", "difference"),
+        ("((5;%a%) - (5;%b%)) - ((5;%c%) - (5;%d%)) > 2", "difference"),  # above a number
+        ("((5;%a%) - (5;%b%)) - ((5;%c%) - (6;%d%)) > 0", "difference"),  # of another region
+        ("((5;%a%) + (6;%a%) - (5;%b%) - (6;%b%)) > ((5;%c%) + (6;%c%) - (5;%d%) - (6;%d%))",
+         "interaction"),
+        ("(*;%a%) - (*;%b%) > (*;%b%) - (*;%a%)", "difference"),
+        # Names of two factors decide, however the formula is written.
+        ("(5;%x_p%) - (5;%x_q%) > (5;%y_p%) - (5;%y_q%)", "interaction"),
+        ("(5;%x_p%) + (5;%y_q%) > (5;%y_p%) + (5;%x_q%)", "interaction"),
+        ("(5;%x_p%) - (5;%x_q%) > (5;%y_q%) - (5;%y_p%)", "difference"),  # p against q
+        ("(5;%match_sing%) - (5;%mismatch_sing%) > (5;%match_plural%) - (5;%mismatch_plural%)",
+         "interaction"),
+        ("(5;%no-obj_no-comma%) - (5;%no-obj_comma%) > (5;%obj_no-comma%) - (5;%obj_comma%)",
+         "interaction"),
+        ("(5;%match_sing%) - (5;%mismatch_plural%) > (5;%mismatch_sing%) - (5;%match_plural%)",
+         "difference"),
+    ],
+)  # fmt: skip
+def test_an_interaction_is_a_difference_of_differences(formula, kind):
+    assert kind_of(tree_of(formula)) == kind
+
+
+def test_an_equality_has_a_size_and_no_p_value(score):
+    pytest.importorskip("pyarrow")
+    formulas = ("(1;%a%) = (1;%b%)", "(2;%a%) < (2;%b%)")
+    done = read_run(score(suite_data("one", formulas=formulas), "--recorded"), frame="pyarrow")
+    equal, less = rows_of(done.effect_sizes)
+    assert (equal["formula"], equal["kind"], equal["items"]) == (formulas[0], "equality", 2)
+    assert (equal["t"], equal["p_t"], equal["p_sign_flip"]) == (None, None, None)
+    assert less["kind"] == "difference"
+    assert less["p_sign_flip"] is not None
+
+
+# contrasts
+
+
+CROSSED = ("a_p", "a_q", "b_p", "b_q")
+
+
+@pytest.fixture
+def crossed(score):
+    """A run of a 2 × 2 design whose interaction in item n is n bits."""
+    items = [
+        {"item_number": n, "conditions": [
+            {"condition_name": name, "regions": [
+                {"region_number": 1, "content": f"{name} is", "metric_value": {"sum": 4.0}},
+                {"region_number": 2, "content": "here", "metric_value": {
+                    "sum": 2.0 + (n if name == "a_p" else 0)}},
+            ]}
+            for name in CROSSED
+        ]}
+        for n in (1, 2, 6)
+    ]  # fmt: skip
+    meta = {"name": "crossed", "metric": "sum", "author": "", "reference": "", "comment": ""}
+    data = {"meta": meta, "region_meta": {"1": "start", "2": "end"}, "predictions": [],
+            "items": items}  # fmt: skip
+    return read_run(score(data, "--recorded"))
+
+
+def test_the_contrast_of_a_design_needs_no_prediction(crossed):
+    shown = crossed.contrast("((2;%a_p%) - (2;%a_q%)) - ((2;%b_p%) - (2;%b_q%))")
+    assert (shown.suite, shown.kind) == ("crossed", "interaction")
+    assert shown.margins == {1: 1.0, 2: 2.0, 6: 6.0}
+    assert shown.size == effect_size([1.0, 2.0, 6.0])
+    assert str(shown) == (
+        "interaction in crossed: mean 3.00 bits, 95 % interval -3.57 to 9.57, t(2) = 1.96, "
+        "p = 0.188, p of sign flips = 0.25, 3 items"
+    )
+    reverse = crossed.contrast("(*;%a_p%) < (*;%a_q%)", suite="crossed")
+    assert (reverse.kind, reverse.margins[6]) == ("difference", -6.0)
+
+
+@pytest.mark.parametrize(
+    ("formula", "suite", "message"),
+    [
+        ("(2;%a_p%) -", None, "is not a formula"),
+        ("(2;%a_p%) = (2;%a_q%)", None, "is not a difference of regions"),
+        ("(2;%a_p%) > 1 & (2;%a_q%) > 1", None, "is not a difference of regions"),
+        ("(3;%a_p%) > 1", None, "has no suite with the regions"),
+        ("(2;%a_p%) > 1", "other", "has no suite 'other'"),
+    ],
+)
+def test_what_is_no_contrast_of_a_run_is_said_in_a_sentence(crossed, formula, suite, message):
+    with pytest.raises(ScoringError, match=message):
+        crossed.contrast(formula, suite=suite)
 
 
 # tokens
@@ -295,6 +436,51 @@ def test_a_killed_run_resumes_to_the_same_tables(with_model, monkeypatch):
     cut = with_model(*arguments, out="cut")
     for name in ("tokens.csv", "effects.csv"):
         assert (cut / name).read_bytes() == (whole / name).read_bytes()
+
+
+# Parquet
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_frames_are_the_same_from_parquet_files(with_model, name):
+    pytest.importorskip(name)
+    pytest.importorskip("pyarrow")
+    folder = with_model(SUITE, "--limit", "2", "--bos", "none", "--parquet")
+    tables = ("regions", "tokens", "effects")
+    run = read_run(folder, frame=name)
+    before = [str(rows_of(getattr(run, table))) for table in tables]
+    files = json.loads((folder / "scores.json").read_text())["files"]
+    for table_name in tables:
+        assert {f"{table_name}.csv", f"{table_name}.parquet"} <= files.keys()
+        (folder / f"{table_name}.csv").unlink()
+    run = read_run(folder, frame=name)
+    assert [str(rows_of(getattr(run, table))) for table in tables] == before
+    with_model(SUITE, "--limit", "2", "--overwrite")
+    assert not [*folder.glob("*.parquet")]
+
+
+def test_columns_of_parquet_files_have_their_types(score):
+    """Also where all values are missing, and without rows."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    folder = score(with_undefined_values(), "--recorded", "--undefined", "false", "--parquet")
+    schema = parquet.read_schema(folder / "effects.parquet")
+    assert dict(zip(schema.names, map(str, schema.types), strict=True)) == {
+        "suite": "string", "prediction": "string", "comparison": "int64", "item": "int64",
+        "left": "double", "right": "double", "margin": "double",
+    }  # fmt: skip
+    folder = score(suite_data("one", formulas=()), "--recorded", "--parquet", out="none")
+    assert parquet.read_schema(folder / "effects.parquet").equals(schema)
+    (folder / "effects.csv").unlink()
+    (folder / "effects.parquet").write_bytes(b"PAR1 damaged")
+    with pytest.raises(ScoringError, match="is not the table of a run"):
+        _ = read_run(folder).effects
+
+
+def test_parquet_files_need_a_folder(run, tmp_path):
+    (tmp_path / "suite.json").write_text(json.dumps(suite_data("one")))
+    done = run("evalmark", "score", tmp_path / "suite.json", "--recorded", "--parquet")
+    assert (done.code, done.out) == (2, "")
+    assert "--parquet writes the tables of a folder: give --out as well" in done.err
 
 
 # frames

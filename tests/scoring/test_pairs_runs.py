@@ -6,10 +6,12 @@ import csv
 import json
 import re
 import shutil
+import statistics
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.finished_run import FRAMES, read_run
 from evalmark.scoring.models.language_models import CausalModel
@@ -380,3 +382,70 @@ def test_real_pairs_are_scored(shared, here, run):
         assert done.code == 0, done.err
         (scores,) = json.loads(done.out)["runs"]
         assert sum(uid["items"] for uid in scores["uids"]) == 20
+
+
+def table(folder, name):
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_effects_and_tokens_are_those_of_the_texts(here, run):
+    """Of every set: contexts, several options, identical texts, and sets without a right text."""
+    assert score(run, our_files(here), "--out", "r", "-q", "--parquet").code == 0
+    contests = {}
+    for row in table(here / "r", "pairs"):
+        contests.setdefault((row["set"], row["uid"], row["item"]), []).append(row)
+    effects = table(here / "r", "effects")
+    assert [(row["set"], row["uid"], row["item"]) for row in effects] == list(contests)
+    for row in effects:
+        right, *wrong = contests[row["set"], row["uid"], row["item"]]
+        best = min(wrong, key=lambda text: float(text["score"]))
+        assert (row["outcome"], row["method"]) == (right["outcome"], right["method"])
+        assert row["right_surprisal"] == right["surprisal"]
+        assert row["wrong_surprisal"] == best["surprisal"]
+        difference = float(best["surprisal"]) - float(right["surprisal"])
+        assert float(row["difference"]) == difference
+        assert float(row["margin"]) == float(best["score"]) - float(right["score"])
+    first = effects[0]
+    assert (first["file"], first["field"], first["term"], first["language"]) == (
+        "pairs/blimp.jsonl", "syntax", "agreement", "",
+    )  # fmt: skip
+
+    tokens = {}
+    for row in table(here / "r", "tokens"):
+        key = row["set"], row["uid"], row["item"], row["side"]
+        tokens.setdefault(key, []).append(row)
+    texts = {(*key, row["side"]): row for key, rows in contests.items() for row in rows}
+    assert tokens.keys() == texts.keys()
+    for key, rows in tokens.items():
+        text, counted = texts[key], [row for row in rows if row["surprisal"]]
+        assert "".join(row["token"] for row in rows) == text["context"] + text["text"]
+        assert [row["position"] for row in rows] == [str(n) for n, _ in enumerate(rows, 1)]
+        assert len(counted) == int(text["tokens"])
+        assert sum(float(row["surprisal"]) for row in counted) == pytest.approx(
+            float(text["surprisal"]), rel=1e-12
+        )
+        assert rows[len(rows) - len(counted) :] == counted  # those of the context come first
+    assert {file.name for file in (here / "r").glob("*.parquet")} == {
+        "pairs.parquet", "effects.parquet", "tokens.parquet",
+    }  # fmt: skip
+
+
+def test_sizes_of_effects_of_pairs_are_by_uid(here, run):
+    pytest.importorskip("pyarrow")
+    assert score(run, our_files(here), "--out", "r", "-q").code == 0
+    sizes = rows_of(read_run("r", frame="pyarrow").effect_sizes)
+    counted = [
+        float(row["difference"])
+        for row in table(here / "r", "effects")
+        if row["uid"] == "first" and row["outcome"] != "impossible"
+    ]
+    assert sizes[0] == {
+        "set": "blimp", "uid": "first", "items": 20,
+        "mean": pytest.approx(statistics.fmean(counted)),
+        **{name: sizes[0][name] for name in ("lower", "upper", "t", "p_t", "p_sign_flip")},
+    }  # fmt: skip
+    assert sizes[0]["t"] == effect_size(counted).t
+    without_right = {uid["label"] for uid in read_run("r").data["uids"] if "correlation" in uid}
+    assert without_right
+    assert not without_right & {row["uid"] for row in sizes}

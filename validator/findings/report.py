@@ -20,7 +20,7 @@ from evalmark.validator.findings.rule import internal_error
 SUITE_NAME = "suite\0"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """The findings of one file, in order of place.
 
@@ -47,12 +47,17 @@ class Report:
     companions: tuple[str, ...] = ()
     identity: str | None = None
     verdicts: tuple[tuple[str, str], ...] = ()
-    repeats: Comparable | None = field(default=None, repr=False, compare=False)
+    repeats: Comparable | None = field(default=None, compare=False)
 
     @property
     def ok(self) -> bool:
         """True if there is no error; warnings are allowed."""
         return all(finding.severity is not Severity.ERROR for finding in self.findings)
+
+    def __repr__(self) -> str:
+        """One line: a notebook shows it, and lists of reports have it."""
+        kind, count = self.kind or "unrecognized", len(self.findings)
+        return f"<report on {self.path!r}: {kind}, {count} finding{'s'[: count != 1]}>"
 
     def _repr_html_(self) -> str:
         """A table of the findings, for notebooks."""

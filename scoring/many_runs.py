@@ -1,0 +1,105 @@
+"""Tables of many finished runs as one frame of pandas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.finished_run import FinishedRun, read_run
+from evalmark.scoring.run_files import SCORES
+from evalmark.scoring.score_settings import require_known
+
+#: Tables of runs over suites and of those over minimal pairs; the first is the default.
+SUITE_TABLES = ("predictions", "items", "regions", "tokens", "effects", "effect_sizes")
+PAIR_TABLES = ("uids", "pairs", "tokens", "effects", "effect_sizes")
+#: The columns that tell runs apart, which come first.
+RUN_COLUMNS = ("run", "model", "revision")
+
+
+def read_runs(
+    folders: str | Path | Iterable[str | Path], table: str | None = None
+) -> Any:  # a frame of pandas, which may not be installed
+    """One frame of pandas with a table of many runs, one run after the other.
+
+    Its first columns are ``run`` (the folder), ``model`` and ``revision`` (empty if unknown); the
+    others are those of the table. Columns of text are categories, in the order of the runs.
+
+    Args:
+        folders: Folders of runs, or folders with runs somewhere below.
+        table: The table, as ``read_run`` names it: ``predictions`` (default), ``items``,
+            ``regions``, ``tokens``, ``effects`` or ``effect_sizes``; of minimal pairs ``uids``
+            (default), ``pairs``, ``tokens``, ``effects`` or ``effect_sizes``.
+
+    Raises:
+        ScoringError: pandas is not installed, a folder has no run, or suites and minimal pairs are
+            mixed.
+        UnknownNameError: The runs have no such table.
+        OSError: A file cannot be read.
+    """
+    paths = [folders] if isinstance(folders, str | Path) else list(folders)
+    runs = [read_run(path, frame="pandas") for top in paths for path in run_folders(Path(top))]
+    if not runs:
+        raise ScoringError("no folders of runs")
+    first = runs[0]
+    other = next((run for run in runs if run.is_of_pairs != first.is_of_pairs), None)
+    if other is not None:
+        raise ScoringError(
+            f"{first.folder} and {other.folder} are runs over suites and over minimal pairs: read "
+            "them one after the other"
+        )
+    tables = PAIR_TABLES if first.is_of_pairs else SUITE_TABLES
+    chosen = table or tables[0]
+    require_known("table", chosen, tables)
+    return _together([_labelled(run, chosen) for run in runs])
+
+
+def run_folders(top: Path) -> Iterator[Path]:
+    """A folder if it is that of a run, else the folders of runs below it, numbers by size.
+
+    Raises:
+        ScoringError: There is none.
+    """
+    if (top / SCORES).is_file():
+        yield top
+        return
+    below = sorted((path.parent for path in top.rglob(SCORES)), key=_by_parts)
+    if not below:
+        raise ScoringError(f"{top} has no {SCORES}: it is not the folder of a run")
+    yield from below
+
+
+def by_number(name: str) -> list[tuple[bool, int, str]]:
+    """A key that sorts ``step-200`` before ``step-1000``."""
+    parts = re.split(r"(\d+)", name, flags=re.ASCII)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
+
+
+def _by_parts(path: Path) -> list[list[tuple[bool, int, str]]]:
+    return [by_number(part) for part in path.parts]
+
+
+def _labelled(run: FinishedRun, table: str) -> Any:
+    """A table of a run, with the columns that tell runs apart; texts are categories."""
+    frame = getattr(run, table)
+    model = run.data["model"]
+    names = str(run.folder), str(model["id"]), str(model.get("revision") or "")
+    rest = frame.drop(columns="model", errors="ignore")
+    for place, (column, name) in enumerate(zip(RUN_COLUMNS, names, strict=True)):
+        rest.insert(place, column, name)
+    texts = [column for column in rest if rest[column].dtype.kind not in "ifb"]
+    return rest.astype(dict.fromkeys(texts, "category"))
+
+
+def _together(frames: list[Any]) -> Any:
+    """The rows of all frames; a column has the categories of all of them."""
+    pandas: Any = import_module("pandas")
+    for column in frames[0].select_dtypes("category"):
+        parts = [frame[column] for frame in frames]
+        categories = pandas.api.types.union_categoricals(parts).categories
+        for frame, part in zip(frames, parts, strict=True):
+            frame[column] = part.cat.set_categories(categories)
+    return pandas.concat(frames, ignore_index=True)

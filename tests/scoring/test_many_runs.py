@@ -1,0 +1,81 @@
+"""One frame of many runs, and runs and reports in a line."""
+
+from __future__ import annotations
+
+import pytest
+from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.finished_run import read_run
+from evalmark.scoring.many_runs import read_runs
+from evalmark.validator.check import check_text
+from standin_runs import write_pairs_run, write_run
+
+pandas = pytest.importorskip("pandas")
+
+
+@pytest.fixture
+def runs(tmp_path):
+    for number, name in enumerate(("small", "large"), 1):
+        write_run(tmp_path / f"runs/{name}", f"lab/{name}", seed=number, suites=2, items=3)
+    return [tmp_path / "runs/small", tmp_path / "runs/large"]
+
+
+def test_one_frame_has_the_rows_of_each_run(runs):
+    frame = read_runs(runs, "effects")
+    assert list(frame)[:3] == ["run", "model", "revision"]
+    for folder in runs:
+        rows = frame[frame.run == str(folder)].drop(columns=["run", "model", "revision"])
+        single = read_run(folder, frame="pandas").effects
+        assert rows.astype(object).values.tolist() == single.astype(object).values.tolist()
+    assert list(frame.index) == list(range(len(frame)))
+
+
+def test_texts_are_categories_of_all_runs_in_their_order(runs):
+    frame = read_runs(runs)
+    texts = ["run", "model", "revision", "suite", "metric", "prediction", "formula"]
+    assert {name for name in frame if frame[name].dtype == "category"} == set(texts)
+    assert list(frame.model.cat.categories) == ["lab/small", "lab/large"]
+    assert list(frame.groupby("model", observed=True).accuracy.mean().index) == [
+        "lab/small", "lab/large",
+    ]  # fmt: skip
+    assert read_runs(runs, "regions").dtypes["value"] == "float64"
+
+
+def test_a_folder_stands_for_the_runs_below_it(runs):
+    frame = read_runs(runs[0].parent)
+    assert list(frame.run.cat.categories) == [str(runs[1]), str(runs[0])]  # by name
+    assert len(frame) == len(read_runs(runs))
+
+
+def test_runs_over_pairs_have_a_row_for_each_contest(tmp_path):
+    folders = [write_pairs_run(tmp_path / name, name, uids=2, pairs=3) for name in "ab"]
+    assert list(read_runs(folders).uid.cat.categories) == [
+        f"paradigm_of_number_{n}" for n in (1, 2)
+    ]
+    effects = read_runs(folders, "effects")
+    assert len(effects) == 12
+    assert (effects.difference == effects.wrong_surprisal - effects.right_surprisal).all()
+    assert effects.field.dtype == "category"
+
+
+def test_runs_that_cannot_be_one_frame_are_refused_in_a_sentence(runs, tmp_path):
+    pairs = write_pairs_run(tmp_path / "pairs", "lab/pairs", uids=1, pairs=2)
+    with pytest.raises(ScoringError, match="are runs over suites and over minimal pairs"):
+        read_runs([runs[0], pairs])
+    with pytest.raises(UnknownNameError, match="uids"):
+        read_runs(runs, "uids")
+    with pytest.raises(ScoringError, match=r"no scores\.json"):
+        read_runs(tmp_path / "nothing")
+    with pytest.raises(ScoringError, match="no folders of runs"):
+        read_runs([])
+
+
+def test_runs_and_reports_are_one_line(runs, tmp_path):
+    folder = runs[0]
+    assert repr(read_run(folder)) == f"<run of 'lab/small' in {str(folder)!r}: 2 suites>"
+    pairs = write_pairs_run(tmp_path / "p", "lab/p\n", uids=1, pairs=2)
+    assert repr(read_run(pairs)) == f"<run of 'lab/p\\n' in {str(pairs)!r}: 1 UID>"
+    assert repr(check_text("{", path="a\nb.json")) == (
+        "<report on 'a\\nb.json': unrecognized, 1 finding>"
+    )
+    assert repr(compare(*runs)) == "<comparison of 'lab/small' and 'lab/large': 7 results>"
