@@ -13,6 +13,7 @@ from evalmark.conversations.sets.set_scores import (
     SESSIONS,
     TURNS,
     Answered,
+    Recall,
     recall_at,
     recalls,
     unknown_ids,
@@ -409,6 +410,11 @@ def answered(question, retrieved):
 )
 def test_recall_is_the_share_of_evidence_among_the_first(retrieved, of, cutoff, recall):
     assert recall_at(answered(1, retrieved), of, cutoff) == recall
+
+
+def test_all_and_some_evidence_are_shares_of_questions():
+    recall = Recall(TURNS, 5, (1.0, 0.5, 0.0, 1.0))
+    assert (recall.mean, recall.all, recall.any) == (0.625, 0.5, 0.75)
 
 
 def test_questions_without_an_answer_do_not_count_and_unknown_ids_are_counted():

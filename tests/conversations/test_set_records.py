@@ -38,6 +38,13 @@ def test_a_record_says_what_each_mean_is_over(tmp_path):
     assert not [name for name in results if "5" in name and name != beside.name], "never summed"
 
 
+def test_the_details_of_a_model_do_not_repeat_its_name(tmp_path):
+    run = run_of_sets(ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path), US, None)
+    assert run.model.id
+    assert "model" not in run.model.details
+    assert "agent_class" in run.model.details
+
+
 def test_abstention_is_apart_and_types_are_averaged(tmp_path):
     data = json.loads(LONGMEMEVAL.read_text("utf-8"))
     data.append(copy.deepcopy(data[0]) | {"question_id": "q4"})

@@ -209,6 +209,12 @@ def test_packs_grow_with_free_memory_up_to_a_limit():
         assert tokens_that_fit(free - 2, large, blocks=True) < size
 
 
+def test_a_token_takes_the_activations_of_a_layer():
+    wide = Shape(hidden=4096, inner=0, heads=32, element=2)
+    each = wide.bytes_of(1, blocks=True) - wide.bytes_of(0, blocks=True)
+    assert each == 2 * 12 * 4096 + 8 * 4096  # and its row in float64
+
+
 def test_the_shape_is_that_of_the_configuration():
     assert shape_of(lively("GPT-2", "float32").whole.model) == (32, 128, 4, 4)
     assert shape_of(lively("Llama", "bfloat16").whole.model) == (32, 64, 4, 2)

@@ -21,6 +21,18 @@ RECORD = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
 TIME = RECORD["retrieved_timestamp"]
 
 
+@pytest.mark.parametrize(
+    ("score", "share"), [(100, "1"), (87.5, "0.875"), (1.5, "0.015"), (100.5, None)]
+)
+def test_a_percentage_is_written_as_a_share(score, share):
+    record = copy.deepcopy(RECORD)
+    result = record["evaluation_results"][0]
+    result["metric_config"] |= {"min_score": 0, "max_score": 1}
+    result["score_details"] = {"score": score}
+    (finding,) = (f for f in check_data(record).findings if f.code == "EE201")
+    assert finding.helps == ((f"if it is a percentage, write {share}",) if share else ())
+
+
 def found(data, code):
     """Suggestions of each finding of a rule; any other finding is a surprise."""
     findings = check_data(data).findings

@@ -131,3 +131,10 @@ def test_a_suite_is_scored_as_it_is_written(run, tmp_path, monkeypatch):
     assert other.code == 0
     (samples,) = (tmp_path / "core").glob("*_samples.jsonl")
     assert "我有一 本 书。" in json.loads(samples.read_text().splitlines()[0])["input"]["raw"]
+
+
+def test_a_letter_outside_normal_form_is_found_where_it_is():
+    data = suite_of([{"a": ["the 5 \u212b", "x"], "b": ["the 5 a", "y"]}], ["(2;%a%) < (2;%b%)"])
+    (finding,) = (f for f in check_data(data).findings if f.code == "SG305")
+    assert finding.span is None or finding.span.start.column
+    assert finding.value_span == (6, 7)
