@@ -22,6 +22,7 @@ from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import RECORD_NAMES, RECORD_VERSION, write_record
 from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.schemas.errors import ScoringError, require
+from evalmark.scoring.models.checkpoints import series_data
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.pack_store import PARTIAL
@@ -259,6 +260,7 @@ def _write_csv(folder: Path, table: RunTable) -> Path:
 def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, Any]:
     """``scores.json``; its format is API: fields are added, never renamed or removed."""
     info = scores.model
+    series = series_data(info.id, info.details)
     return {
         "version": SCORES_VERSION,
         "model": {
@@ -267,6 +269,7 @@ def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, A
             "engine": {"name": info.engine[0], "version": info.engine[1]},
             **info.details,
         },
+        **({"series": series} if series else {}),
         "settings": scores.choices,
         "computation": computation(scores).get("computation", "recorded values"),
         # Bits, to be multiplied by the square root of the number of tokens that are compared.

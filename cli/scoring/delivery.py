@@ -17,6 +17,7 @@ from evalmark.pages.score_table import print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
+from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import is_finished, lacking, own_folder
 from evalmark.scoring.run_files import (
@@ -78,6 +79,19 @@ def _shown(error: Exception, prefix: str = "") -> int:
     return FOUND if isinstance(error, UndefinedValue) else code
 
 
+def checkpoints_of(models: Sequence[str], revision: str | None) -> list[str]:
+    """The models of a call, with their checkpoints; a note says where there are some.
+
+    Raises:
+        ScoringError: A model has no such checkpoint.
+    """
+    if revision is not None and not models:
+        raise ScoringError("--revision needs --model")
+    for note in notes_on(models, revision):
+        say(f"note: {note}")
+    return with_checkpoints(models, revision)
+
+
 def require_none(scored: str, options: Mapping[str, Any]) -> None:
     """Refuse options that do not apply to what is scored."""
     names = [name for name, value in options.items() if value]
@@ -125,6 +139,7 @@ class ScoreCall:
         overwrite: Whether it may have content.
         locks: What releases folders at the end.
         delivering: How scores are shown and written.
+        processes: How many models are scored at a time on this machine.
     """
 
     config: Config
@@ -138,6 +153,7 @@ class ScoreCall:
     overwrite: bool
     locks: ExitStack
     delivering: Delivering
+    processes: int = 1
 
     @property
     def jobs(self) -> list[ModelJob]:
@@ -356,16 +372,22 @@ def _score_with_models(
     """
     several, code, ray = len(call.models) > 1, 0, call.config.ray
     jobs = _unfinished(call, task, delivery.unused) if several else call.jobs
+    by_weights: dict[str, list[str]] = {}
     with cluster(ray.address) if call.engine == "ray" else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
-        for job, result in run_models(jobs, task, cluster=share, counting=counted):
+        done = run_models(jobs, task, cluster=share, processes=call.processes, counting=counted)
+        for job, result in done:
             if isinstance(result, EvalmarkError | OSError):
                 code = max(code, _shown(result, f"{job.model}: " if several else ""))
                 continue
             if several and delivery.prints:
                 tell(result.model.id)
             delivery.add(result, job.folder, job.model if several else "")
+            weights = result.model.details.get("weights_sha256", job.model)
+            by_weights.setdefault(weights, []).append(job.model)
+    if equal := [" and ".join(names) for names in by_weights.values() if len(names) > 1]:
+        say(f"note: equal weights, so equal values: {'; '.join(equal)}")
     return code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,22 @@ class Loaded:
             flat = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8)
             digest.update(flat.numpy().tobytes())
         return digest.hexdigest()
+
+    @property
+    def equality_digest(self) -> str:
+        """SHA-256 of all that values depend on; empty if that is not known.
+
+        Two revisions of equal weights have the same: names and commits do not count. It is not
+        known for classes that are not of ``transformers``.
+        """
+        if not type(self.model).__module__.startswith("transformers."):
+            return ""
+        names = ("_name_or_path", "_commit_hash")
+        config = {k: v for k, v in self.model.config.to_dict().items() if k not in names}
+        names = ("revision", "commit")
+        details = {k: v for k, v in self.info.details.items() if k not in names}
+        text = json.dumps([config, details], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def tokenize(self, text: str) -> Tokenized:
         """A sentence as tokens, with offsets in the text."""
