@@ -401,6 +401,12 @@ def _hub_is_reachable() -> bool:
 
 def _not_loaded(request: _Request, error: BaseException, *, cached: bool = False) -> ScoringError:
     """The error of ``transformers`` in one line; ``cached``: only the cache was looked at."""
+    if not request.allow_pickle and "use_safetensors=True" in str(error):
+        return ScoringError(
+            f"model {request.name!r} cannot be loaded: it has no safetensors, only pickled "
+            "weights, which can execute code",
+            argument="allow_pickle",
+        )
     if cached and isinstance(error, OSError):
         from huggingface_hub import constants
 
@@ -413,12 +419,6 @@ def _not_loaded(request: _Request, error: BaseException, *, cached: bool = False
         return ScoringError(
             f"model {request.name!r} comes with its own code, which is not run by default",
             argument="trust_remote_code",
-        )
-    if not request.allow_pickle and "use_safetensors=True" in str(error):
-        return ScoringError(
-            f"model {request.name!r} cannot be loaded: it has no safetensors, only pickled "
-            "weights, which can execute code",
-            argument="allow_pickle",
         )
     first, *rest = str(error).strip().splitlines() or [repr(error)]
     if rest and first.endswith(":"):
