@@ -35,11 +35,11 @@ class JobRunner(Protocol):
 class _Worker:
     """A process and the pipe to it."""
 
-    def __init__(self, make: Callable[[], JobRunner]) -> None:
+    def __init__(self, make: Callable[[], JobRunner], threads: int) -> None:
         context: Any = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, make))
-        with without_main(), no_modules_of_the_folder(context):
+        with without_main(), no_modules_of_the_folder(context), _threads(threads):
             self.process.start()
         theirs.close()
 
@@ -78,39 +78,39 @@ def in_workers(
     running: dict[Connection, tuple[_Worker, int, Job]] = {}
     free: list[_Worker] = []
     results: dict[int, Any] = {}
-    processes = min(processes, len(jobs))
+    processes = max(1, min(processes, len(jobs)))
+    threads = max(1, (os.cpu_count() or 1) // processes)
     lost: set[int] = set()
     place = 0
-    with _threads(processes):
-        try:
-            while place < len(jobs):
-                if not waiting and not running:
-                    waiting, again, processes = again, waiting, 1
-                while waiting and len(running) < processes:
-                    worker = free.pop() if free else _Worker(make)
-                    index, job = waiting.popleft()
-                    running[worker.pipe] = (worker, index, job)
-                    _send(worker.pipe, job)
-                ready = wait(list(running))
-                for pipe in [pipe for pipe in running if pipe in ready]:
-                    worker, index, job = running.pop(pipe)
-                    try:
-                        results[index] = pipe.recv()
-                        free.append(worker)
-                    except (EOFError, OSError):
-                        cause = worker.end()
-                        if index in lost:
-                            results[index] = died(job, cause)
-                        else:
-                            lost.add(index)
-                            again.append((index, job))
-                while place in results:
-                    yield jobs[place], results.pop(place)
-                    place += 1
-        finally:
-            for worker in (*free, *(worker for worker, _, _ in running.values())):
-                worker.process.kill()
-                worker.end()
+    try:
+        while place < len(jobs):
+            if not waiting and not running:
+                waiting, again, processes = again, waiting, 1
+            while waiting and len(running) < processes:
+                worker = free.pop() if free else _Worker(make, threads)
+                index, job = waiting.popleft()
+                running[worker.pipe] = (worker, index, job)
+                _send(worker.pipe, job)
+            ready = wait(list(running))
+            for pipe in [pipe for pipe in running if pipe in ready]:
+                worker, index, job = running.pop(pipe)
+                try:
+                    results[index] = pipe.recv()
+                    free.append(worker)
+                except (EOFError, OSError):
+                    cause = worker.end()
+                    if index in lost:
+                        results[index] = died(job, cause)
+                    else:
+                        lost.add(index)
+                        again.append((index, job))
+            while place in results:
+                yield jobs[place], results.pop(place)
+                place += 1
+    finally:
+        for worker in (*free, *(worker for worker, _, _ in running.values())):
+            worker.process.kill()
+            worker.end()
 
 
 def _send(pipe: Connection, job: object) -> None:
@@ -121,12 +121,12 @@ def _send(pipe: Connection, job: object) -> None:
 
 
 @contextmanager
-def _threads(processes: int) -> Iterator[None]:
-    """Give each worker that starts meanwhile its share of the processors."""
+def _threads(count: int) -> Iterator[None]:
+    """Let processes that start meanwhile have so many threads, unless the user says how many."""
     if THREADS in os.environ:
         yield
         return
-    os.environ[THREADS] = str(max(1, (os.cpu_count() or 1) // processes))
+    os.environ[THREADS] = str(count)
     try:
         yield
     finally:
