@@ -60,6 +60,7 @@ class Loaded:
             "weights_sha256": self.weights_digest,
             "tokenizer_sha256": ask(self.tokenizer, tokenizer_digest),
             **self.added,
+            **self._quantization,
             **self.details,
         }
         commit = getattr(self.model.config, "_commit_hash", None)
@@ -67,6 +68,16 @@ class Loaded:
             details["commit"] = str(commit)
         model_id, name = self.identity
         return ModelInfo(model_id, name, ("transformers", str(transformers.__version__)), details)
+
+    @property
+    def _quantization(self) -> dict[str, str]:
+        """The program that quantized the weights, as a record has it."""
+        config = getattr(self.model.config, "quantization_config", None)
+        if config is None:
+            return {}
+        data = config if isinstance(config, dict) else vars(config)
+        method = data.get("quant_method", "unknown")
+        return {"quantization": str(getattr(method, "value", method))}
 
     @cached_property
     def weights_digest(self) -> str:

@@ -10,6 +10,7 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import NotInstalledError, ScoringError
 from evalmark.scoring.models import load_models
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
+from evalmark.scoring.surprisals.rounding import TOKEN, rounding_of
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -105,6 +106,16 @@ def test_weights_of_bitsandbytes_say_what_loads_them(model, monkeypatch):
         "its weights are quantized with bitsandbytes; `pip install accelerate bitsandbytes` loads "
         "them, or give the model before quantization"
     )
+
+
+def test_quantized_weights_are_named_and_have_at_least_the_margin_of_float16(model):
+    loaded = load_model(str(model), device="cpu")
+    assert "quantization" not in loaded.info.details
+    quantized = load_model(str(model), device="cpu")
+    quantized.model.config.quantization_config = {"quant_method": "bitsandbytes"}
+    assert quantized.info.details["quantization"] == "bitsandbytes"
+    assert rounding_of(quantized.info, "none").token == TOKEN["float16"]
+    assert rounding_of(loaded.info, "none").token == TOKEN["float32"]
 
 
 def test_a_device_map_needs_accelerate_and_no_device(model, monkeypatch, run):
