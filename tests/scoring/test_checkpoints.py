@@ -212,3 +212,23 @@ def test_equal_weights_with_another_configuration_are_computed(trained, run):
     assert done.code == 0, done.err
     tables = [(out / f"gpt@checkpoint-{step}/regions.csv").read_text() for step in (10, 100)]
     assert tables[0] != tables[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--revision", "step1"), "--revision needs --model"),
+        (("--model", "gpt", "--table", "t.csv"), "--table takes one model"),
+        (("--model", "gpt", "--engine", "ray", "--jobs", "2"), "--jobs shares this machine"),
+        (("--model", "gpt", "--model", "b", "--model-id", "a/b"), "--model-id takes one model"),
+    ],
+)
+def test_options_that_do_not_fit_checkpoints_are_refused(
+    options, reason, run, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    made(tmp_path / "gpt", "step1", "step2")
+    source = () if "--model" in options else ("--recorded",)
+    done = run("evalmark", "score", SUITE, *source, *options)
+    assert done.code == 2
+    assert f"evalmark: {reason}" in done.err
