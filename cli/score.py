@@ -25,6 +25,7 @@ from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
+    DEVICE_MAPS,
     DTYPES,
     FIRST_TOKENS,
     MODEL_KINDS,
@@ -68,7 +69,11 @@ RecordedOption = Annotated[
 ]
 RevisionOption = Annotated[
     str | None,
-    model_option("--revision", metavar="NAME", help="Branch, tag or commit of a hub model."),
+    model_option(
+        "--revision",
+        metavar="NAME,...",
+        help="On the hub, or checkpoints in a folder; `*` fits any.",
+    ),
 ]
 KindOption = Annotated[
     str,
@@ -88,6 +93,15 @@ DtypeOption = Annotated[
         **one_of("dtype", ("auto", *DTYPES)),
         show_default=False,
         help="float32 (default), float64, bfloat16, float16, auto.",
+    ),
+]
+DeviceMapOption = Annotated[
+    str | None,
+    model_option(
+        "--device-map",
+        metavar="MAP",
+        **one_of("device map", DEVICE_MAPS),
+        help="Several devices: auto, balanced, sequential.",
     ),
 ]
 AllowPickleOption = Annotated[
@@ -199,6 +213,17 @@ EngineOption = Annotated[
         help="local (default), or ray for a Ray cluster.",
     ),
 ]
+ScoreJobsOption = Annotated[
+    int,
+    scoring_option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Models scored at a time (default 1).",
+    ),
+]
 OutOption = Annotated[
     Path | None,
     output_option(
@@ -242,6 +267,7 @@ def score(
     kind: KindOption = "auto",
     dtype: DtypeOption = "float32",
     device: DeviceOption = "auto",
+    device_map: DeviceMapOption = None,
     allow_pickle: AllowPickleOption = False,
     trust_remote_code: TrustRemoteCodeOption = False,
     bos: BosOption = "auto",
@@ -259,6 +285,7 @@ def score(
     dry_run: DryRunOption = False,
     pack_tokens: PackTokensOption = None,
     engine: EngineOption = "local",
+    jobs: ScoreJobsOption = 1,
     out: OutOption = None,
     overwrite: OverwriteOption = False,
     parquet: ParquetOption = False,
@@ -282,22 +309,18 @@ def score(
         config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
         settings = Settings(bos, first_token, join or config.join, undefined, boundary, regions)
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
-        if len(models) > 1 and (model_id or revision or table):
-            raise ScoringError("--model-id, --revision and --table take one model")
-        if parquet and out is None:
-            raise ScoringError("--parquet writes the tables of a folder: give --out as well")
-        if parquet or (table is not None and table.suffix == ".parquet"):
-            require("pyarrow")  # before hours of scoring
+        models = _models(models, revision, model_id, table)
+        _require_usable(jobs, engine, out, parquet=parquet)
         loading: dict[str, Any] = {
-            "model_id": model_id, "revision": revision, "dtype": dtype, "device": device,
-            "bos": bos, "kind": kind, "allow_pickle": allow_pickle,
-            "trust_remote_code": trust_remote_code,
+            "model_id": model_id, "dtype": dtype, "device": device, "bos": bos, "kind": kind,
+            "allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code,
+            "device_map": device_map,
         }  # fmt: skip
         computing = Computing(**{**config.score, **pack_size(pack_tokens)})
         version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
-            Delivering(version, table, quiet, output_format, spreadsheet, details, parquet),
+            Delivering(version, table, quiet, output_format, spreadsheet, details, parquet), jobs,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         if pairs := pair_paths(paths, tables):
@@ -313,6 +336,31 @@ def score(
         require_none("suites", {"--method": method, "--pairs": columns, **impossible})
         sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
+
+
+def _models(
+    models: list[str], revision: str | None, model_id: str | None, table: Path | None
+) -> list[str]:
+    """The models of the call and their checkpoints, if the other options can be theirs."""
+    from evalmark.cli.scoring.delivery import checkpoints_of
+
+    if len(models) > 1 and model_id:
+        raise ScoringError("--model-id takes one model")
+    models = checkpoints_of(models, revision)
+    if len(models) > 1 and table:
+        raise ScoringError("--table takes one model; each run has its own table in --out")
+    if table is not None and table.suffix == ".parquet":
+        require("pyarrow")  # before hours of scoring
+    return models
+
+
+def _require_usable(jobs: int, engine: str, out: Path | None, *, parquet: bool) -> None:
+    if jobs > 1 and engine == "ray":
+        raise ScoringError("--jobs shares this machine; a Ray cluster shares itself")
+    if parquet and out is None:
+        raise ScoringError("--parquet writes the tables of a folder: give --out as well")
+    if parquet:
+        require("pyarrow")  # before hours of scoring
 
 
 def _require_one_source(

@@ -304,6 +304,7 @@ class RequestRefused(EvalmarkError, ValueError):  # noqa: N818 - it says what be
 
 #: Library -> the extra of evalmark that installs it.
 EXTRAS = {
+    "accelerate": "device-map",
     "httpx": "scoring",
     "numpy": "scoring",
     "torch": "scoring",

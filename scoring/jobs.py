@@ -1,4 +1,4 @@
-"""Several models, one after the other or on a Ray cluster; each scores all suites.
+"""Several models, one after the other, in processes or on a Ray cluster; each scores all suites.
 
 Functions of this package are sent by name, together with plain data: every machine of the cluster
 needs evalmark installed, and the files under the same paths.
@@ -7,12 +7,13 @@ needs evalmark installed, and the files under the same paths.
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from collections import OrderedDict, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
@@ -24,14 +25,20 @@ from evalmark.schemas.errors import (
     is_ours,
 )
 from evalmark.scoring.contest_run import AnyTask, Result
+from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.suite_run import ScoringTask
 from evalmark.scoring.suite_scores import Scores
+from evalmark.scoring.worker_processes import in_workers
+from evalmark.validator.io.paths import without_links
 
 Job = TypeVar("Job")
 
 #: How often Ray restarts an actor that is lost.
 RETRIES = 3
+#: Models whose scores are kept for others of equal weights: checkpoints of these are neighbours.
+KEPT = 2
 
 
 class _Actor:
@@ -48,7 +55,7 @@ class _Actor:
 
 def on_actors(
     ray: Any, jobs: list[Job], make: Callable[[], Any], shared: Any, *, cpus: float, gpus: float
-) -> Iterator[tuple[Job, Any]]:
+) -> Generator[tuple[Job, Any]]:
     """Do jobs on as many actors as the cluster has room for; results in the order of the jobs.
 
     ``make`` is a class whose method ``run`` does a job with ``shared``, which is sent to each
@@ -140,6 +147,7 @@ def score_models(
     task: ScoringTask,
     *,
     cluster: RayShare | None = None,
+    processes: int = 1,
     counting: Counting = _silent,
 ) -> Iterator[tuple[ModelJob, Scores | EvalmarkError | OSError]]:
     """Score suites with some models; results in the order of the models.
@@ -151,12 +159,15 @@ def score_models(
         jobs: The models.
         task: What each of them does.
         cluster: Where they run; this machine if None.
+        processes: How many models are scored at a time on this machine. With several, each worker
+            process has its share of the threads; one that dies is replaced, and its model tried
+            once more when the others are done.
         counting: Shows progress.
 
     Raises:
         ClusterError: The cluster has no room for a model.
     """
-    yield from run_models(jobs, task, cluster=cluster, counting=counting)
+    yield from run_models(jobs, task, cluster=cluster, processes=processes, counting=counting)
 
 
 def run_models(
@@ -164,39 +175,92 @@ def run_models(
     task: AnyTask[Result],
     *,
     cluster: RayShare | None = None,
+    processes: int = 1,
     counting: Counting = _silent,
-) -> Iterator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
+) -> Generator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
     """Do any task with some models; see ``score_models``."""
-    if cluster is None:
+    if cluster is None and (processes == 1 or len(jobs) < 2):
+        scorer = Scorer(task)
         for job in jobs:
-            yield job, _score(job, task, counting)
+            yield job, scorer.score(job, counting)
         return
     with counting("models") as progress:
         if progress:
             progress(0, len(jobs))
-        done = on_actors(
-            cluster.ray, list(jobs), _Scorer, task, cpus=cluster.cpus, gpus=cluster.gpus
-        )
-        for number, (job, result) in enumerate(done, 1):
-            if progress:
-                progress(number, len(jobs))
-            yield job, result
+        done: Generator[tuple[ModelJob, Any]]
+        if cluster is None:
+            done = in_workers(list(jobs), partial(Scorer, task), _lost, processes)
+        else:
+            done = on_actors(
+                cluster.ray, list(jobs), _RayScorer, task, cpus=cluster.cpus, gpus=cluster.gpus
+            )
+        with closing(done):  # an interruption ends the workers
+            for number, (job, result) in enumerate(done, 1):
+                if progress:
+                    progress(number, len(jobs))
+                yield job, result
 
 
-def _score(
-    job: ModelJob, task: AnyTask[Result], counting: Counting
-) -> Result | EvalmarkError | OSError:
-    try:
-        with counting("tokens") as progress:
-            if progress:
-                progress(0, None, f"loading {job.model}")
-            return task.score(load_model(job.model, **task.loading), job.folder, progress)
-    except (ScoringError, UnknownNameError, OSError) as error:
-        return error
-    except EvalmarkError:
-        raise
-    except Exception as error:  # the other models are scored
-        return ScoringError(f"model {job.model!r} failed: {_reason(error)}")
+def _lost(job: ModelJob, cause: str) -> EvalmarkError:
+    """The result of a model whose worker process died."""
+    return ScoringError(
+        f"model {job.model!r} failed: its worker process died ({cause}); memory may have been short"
+    )
+
+
+@dataclass(slots=True)
+class Scorer(Generic[Result]):
+    """Scores models one after the other; of two that compute the same, only the first computes.
+
+    Attributes:
+        task: What each of them does.
+        recent: The last scores, by what decides them.
+    """
+
+    task: AnyTask[Result]
+    recent: OrderedDict[str, Result] = field(default_factory=OrderedDict)
+
+    def run(self, job: ModelJob) -> Result | EvalmarkError | OSError:
+        """The scores of a model, or why there are none; for a process that cannot raise."""
+        try:
+            return self.score(job, _silent)
+        except EvalmarkError as error:
+            return error
+
+    def score(self, job: ModelJob, counting: Counting) -> Result | EvalmarkError | OSError:
+        """The scores of a model, or why there are none; progress is shown."""
+        try:
+            with counting("tokens") as progress:
+                if progress:
+                    progress(0, None, f"loading {job.model}")
+                model = load_model(job.model, **self.task.loading)
+                return self._scores(model, job, progress)
+        except (ScoringError, UnknownNameError, OSError) as error:
+            return error
+        except EvalmarkError:
+            raise
+        except Exception as error:  # the other models are scored
+            return ScoringError(f"model {job.model!r} failed: {_reason(error)}")
+
+    def _scores(
+        self,
+        model: LanguageModel | MaskedLanguageModel,
+        job: ModelJob,
+        progress: Callable[..., None] | None,
+    ) -> Result:
+        # Checkpoints have equal weights where a revision was uploaded twice.
+        digest = getattr(model, "equality_digest", "") if "revision" in model.info.details else ""
+        if digest in self.recent:
+            self.recent.move_to_end(digest)
+            scores: Any = self.recent[digest]
+            result: Result = replace(scores, model=model.info)
+            return result
+        result = self.task.score(model, job.folder, progress)
+        if digest:
+            self.recent[digest] = result
+            while len(self.recent) > KEPT:
+                self.recent.popitem(last=False)
+        return result
 
 
 def _reason(error: Exception) -> str:
@@ -207,22 +271,30 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {first}"
 
 
-class _Scorer:
+class _RayScorer:
     """An actor on a cluster. Its machine may not have the folders of the runs."""
 
     def run(self, job: ModelJob, task: AnyTask[Any]) -> Any:
         """The scores of one model."""
-        return _score(ModelJob(job.model), task, _silent)
+        return Scorer(task).run(ModelJob(job.model))
 
 
 def folders(models: Sequence[str], out: Path | None) -> list[Path | None]:
     """A folder for each model: ``out`` for one model, a folder inside it for each of several."""
     if out is None or len(models) == 1:
         return [out for _ in models]
-    names = [Path(m).name if Path(m).exists() else m.replace("/", "__") for m in models]
+    names = [_folder_name(model) for model in models]
     for name in names:
         if names.count(name) > 1:
             raise ScoringError(
                 f"two models would be written to {out / name}: score them one by one"
             )
     return [out / name for name in names]
+
+
+def _folder_name(model: str) -> str:
+    """The name of the folder of a run: ``model@revision`` for a checkpoint."""
+    path = Path(model)
+    if not path.exists():
+        return model.replace("/", "__")
+    return f"{without_links(path).parent.name}{AT}{path.name}" if is_checkpoint(path) else path.name

@@ -19,6 +19,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import RECORD_NAMES, RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.models.checkpoints import series_data
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.run_tables import (
     REGIONS,
@@ -235,6 +236,7 @@ def write_results(
 def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, Any]:
     """``scores.json``; its format is API: fields are added, never renamed or removed."""
     info = scores.model
+    series = series_data(info.id, info.details)
     return {
         "version": SCORES_VERSION,
         "model": {
@@ -243,6 +245,7 @@ def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, A
             "engine": {"name": info.engine[0], "version": info.engine[1]},
             **info.details,
         },
+        **({"series": series} if series else {}),
         "settings": scores.choices,
         "computation": computation(scores).get("computation", "recorded values"),
         # Bits, to be multiplied by the square root of the number of tokens that are compared.

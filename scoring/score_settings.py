@@ -13,6 +13,8 @@ BOUNDARIES = ("none", "corrected")
 REGIONS = ("all", "predicted")
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "mps")
+#: How accelerate shares a model among devices.
+DEVICE_MAPS = ("auto", "balanced", "sequential")
 MODEL_KINDS = ("causal", "masked")
 STRATEGIES = ("packed", "padded")
 

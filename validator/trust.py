@@ -121,7 +121,8 @@ TRUST: tuple[Trusted, ...] = (
         SERVED_RUN,
         ("settings.bos", "settings.first_token", "settings.join", "settings.undefined",
          "settings.boundary", "settings.regions", "settings.eos", "loading.model_id",
-         "loading.revision", "loading.dtype", "loading.device", "loading.bos", "loading.kind"),
+         "loading.revision", "loading.dtype", "loading.device", "loading.device_map",
+         "loading.bos", "loading.kind"),
         (Sink.OPTIONS,), TrustRule.LISTED,
     ),
     Trusted(

@@ -18,6 +18,7 @@ from evalmark.pages.score_table import NAMED, print_models, print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
+from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import is_finished, lacking, own_folder
 from evalmark.scoring.run_files import (
@@ -80,6 +81,19 @@ def _shown(error: Exception, prefix: str = "") -> int:
     return FOUND if isinstance(error, UndefinedValue) else code
 
 
+def checkpoints_of(models: Sequence[str], revision: str | None) -> list[str]:
+    """The models of a call, with their checkpoints; a note says where there are some.
+
+    Raises:
+        ScoringError: A model has no such checkpoint.
+    """
+    if revision is not None and not models:
+        raise ScoringError("--revision needs --model")
+    for note in notes_on(models, revision):
+        say(f"note: {note}")
+    return with_checkpoints(models, revision)
+
+
 def require_none(scored: str, options: Mapping[str, Any]) -> None:
     """Refuse options that do not apply to what is scored."""
     names = [name for name, value in options.items() if value]
@@ -131,6 +145,7 @@ class ScoreCall:
         overwrite: Whether it may have content.
         locks: What releases folders at the end.
         delivering: How scores are shown and written.
+        processes: How many models are scored at a time on this machine.
     """
 
     config: Config
@@ -144,6 +159,7 @@ class ScoreCall:
     overwrite: bool
     locks: ExitStack
     delivering: Delivering
+    processes: int = 1
 
     @property
     def jobs(self) -> list[ModelJob]:
@@ -384,7 +400,8 @@ def _score_with_models(
     with cluster(ray.address) if call.engine == "ray" else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
-        for job, result in run_models(jobs, task, cluster=share, counting=counted):
+        done = run_models(jobs, task, cluster=share, processes=call.processes, counting=counted)
+        for job, result in done:
             if isinstance(result, EvalmarkError | OSError):
                 code = max(code, _shown(result, f"{job.model}: " if several else ""))
                 continue

@@ -8,21 +8,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, require
+from evalmark.scoring.models.checkpoints import AT, checkpoints_in, is_checkpoint, listed
 from evalmark.scoring.models.model_files import (
+    GGUF,
+    NOT_READ,
     SMALL_FILES,
     Permitted,
     hub_offline,
     require_data,
+    require_readable,
     require_safetensors,
 )
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
 from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
-from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, require_known
+from evalmark.scoring.score_settings import (
+    DEVICE_MAPS,
+    DEVICES,
+    DTYPES,
+    MODEL_KINDS,
+    require_known,
+)
 from evalmark.validator.io.paths import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
@@ -34,6 +45,9 @@ DEMO_FOLDER = Path(__file__).parents[2] / "demo_model"
 
 #: In older versions, ``torch.load`` with ``weights_only`` executes code (CVE-2025-32434).
 LEAST_TORCH = (2, 6)
+
+#: The libraries without which quantized weights are not loaded.
+QUANTIZERS = ("accelerate", "bitsandbytes")
 
 #: A name on the Hugging Face hub, which a folder may have too.
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
@@ -51,11 +65,16 @@ class _Request:
     kind: str
     allow_pickle: bool = False
     trust_remote_code: bool = False
+    device_map: str | None = None
 
     def __post_init__(self) -> None:
         require_known("dtype", self.dtype, ("auto", *DTYPES))
         require_known("device", self.device.partition(":")[0], ("auto", *DEVICES))
         require_known("kind", self.kind, ("auto", *MODEL_KINDS))
+        if self.device_map is not None:
+            require_known("device_map", self.device_map, DEVICE_MAPS)
+            if self.device != "auto":
+                raise ScoringError("a device map chooses the devices; give only one of them")
 
     @property
     def folder(self) -> Path:
@@ -68,14 +87,20 @@ class _Request:
         if self.name == DEMO:
             return self.model_id or "evalmark/demo", "evalmark demo"
         if self.folder.is_dir():
-            label = without_links(self.folder).name
+            real = without_links(self.folder)
+            label = real.parent.name if is_checkpoint(real) else real.name
             return self.model_id or f"local/{label}", label
         return self.model_id or self.name, self.name.rpartition("/")[2]
 
     @property
     def details(self) -> dict[str, str]:
         """The choices that a record lists."""
-        details = {"revision": self.revision} if self.revision else {}
+        revision = self.revision
+        if self.folder.is_dir() and is_checkpoint(self.folder):
+            revision = without_links(self.folder).name
+        details = {"revision": revision} if revision else {}
+        if self.device_map:
+            details["device_map"] = self.device_map
         if self.dtype == "auto":
             details["dtype_choice"] = "auto"
         return {**details, "trust_remote_code": "true"} if self.trust_remote_code else details
@@ -92,30 +117,48 @@ def load_model(
     kind: str = "auto",
     allow_pickle: bool = False,
     trust_remote_code: bool = False,
+    device_map: str | None = None,
 ) -> LanguageModel | MaskedLanguageModel:
     """Load a causal or masked language model.
 
     Args:
         name: A folder, a name on the Hugging Face hub, or ``demo`` for the demo model of a clone.
-        model_id: Its id in a record; by default the hub name, or ``local/<folder>``.
-        revision: Branch, tag or commit of a hub model.
+            A name on the hub may end in a revision: ``lab/model@step1000``.
+        model_id: Its id in a record; by default the hub name, or ``local/<folder>``. The folder of
+            a checkpoint has the id of the folder that it is in, and its own name as revision.
+        revision: Branch, tag or commit of a hub model, or a checkpoint in a folder.
         dtype: ``float32``, ``float64``, ``bfloat16``, ``float16``, or ``auto`` for the model's own.
         device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for the best available.
         bos: See ``Settings.bos``; masked models have their own tokens around a sentence.
         kind: ``causal``, ``masked``, or ``auto`` to read it from the configuration.
         allow_pickle: Accept pickled weights: they can execute code.
         trust_remote_code: Run the code that comes with the model.
+        device_map: ``auto``, ``balanced`` or ``sequential`` to share a model among devices, as
+            accelerate does; None for one device.
 
     Raises:
+        NotInstalledError: A library is missing.
         ScoringError: It cannot be loaded; the message says why.
         UnknownNameError: There is no such dtype, device or kind.
     """
+    name, revision = _place_of(name, revision)
     request = _Request(
-        name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code
+        name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code, device_map
     )
     # What the configuration promises, and the weights do not hold.
     with _in_one_line(request):
         return _scoring_model(request, bos)
+
+
+def _place_of(name: str, revision: str | None) -> tuple[str, str | None]:
+    """The folder of a checkpoint; or the name of a model, and its revision on the hub."""
+    if Path(name).is_dir():
+        is_inside = revision is not None and revision in checkpoints_in(Path(name))
+        return (str(Path(name) / str(revision)), None) if is_inside else (name, revision)
+    base, at, of_name = name.partition(AT)
+    if at and revision is not None:
+        raise ScoringError(f"{name!r} names a revision, and {revision!r} is another")
+    return (base, of_name) if at else (name, revision)
 
 
 def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
@@ -158,13 +201,13 @@ def load_chat_model(
 
 def _load(request: _Request) -> tuple[str, Any, Any]:
     """The kind of a model, the model and its tokenizer."""
-    require("numpy", "torch", "transformers")
+    require("numpy", "torch", "transformers", *(["accelerate"] if request.device_map else []))
     import torch
     import transformers
 
     _require_torch(torch.__version__)
     _require_place(request)
-    device = _device(torch, request.device)
+    device = None if request.device_map else _device(torch, request.device)
     _quieten(transformers)
     is_folder = request.folder.is_dir()
     where = str(request.folder) if is_folder else request.name
@@ -180,6 +223,7 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     with _in_one_line(request, cached=cached), hub_offline() if offline else nullcontext():
         _require_data(request, options)
         config = transformers.AutoConfig.from_pretrained(where, **options)
+        _require_quantizer(request.name, config)
         kind = _kind(config, transformers) if request.kind == "auto" else request.kind
         # The class is imported here, not by the process of each model.
         load = partial(_tokenizer, transformers.AutoTokenizer, where, options)
@@ -190,7 +234,8 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
             if not ask(tokenizer, has_vocabulary):
                 raise ScoringError(f"model {request.name!r} cannot be loaded: it has no tokenizer")
             model.eval()
-            torch.nn.Module.to(model, device)
+            if device is not None:
+                torch.nn.Module.to(model, device)
         except BaseException:
             tokenizer.end()
             raise
@@ -220,8 +265,14 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
         use_safetensors=None if request.allow_pickle else True,
         weights_only=True,
         output_loading_info=True,
+        **({"device_map": request.device_map} if request.device_map else {}),
         **options,
     )
+    if any(parameter.is_meta for parameter in model.parameters()):
+        raise ScoringError(
+            f"model {request.name!r} cannot be loaded: it does not fit into the memory of the "
+            "devices; --dtype bfloat16 takes half of it"
+        )
     if missing := sorted(info["missing_keys"]):
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise ModelFailed(
@@ -229,6 +280,18 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
             "which transformers takes random numbers"
         )
     return model
+
+
+def _require_quantizer(name: str, config: Any) -> None:
+    """Refuse weights of bitsandbytes where its libraries are missing."""
+    quantization = getattr(config, "quantization_config", None) or {}
+    if "bitsandbytes" not in str(quantization):
+        return
+    if missing := [library for library in QUANTIZERS if find_spec(library) is None]:
+        raise ScoringError(
+            f"model {name!r} cannot be loaded: its weights are quantized with bitsandbytes; "
+            f"`pip install {' '.join(missing)}` loads them, or give the model before quantization"
+        )
 
 
 def _require_data(request: _Request, options: dict[str, Any]) -> None:
@@ -295,15 +358,34 @@ def _require_place(request: _Request) -> None:
                 f"revision {request.revision!r} is of a model on the hub; {name!r} is a folder",
                 argument="revision",
             )
-        if not (folder / "config.json").exists():
-            raise ScoringError(f"model {name!r} cannot be loaded: the folder has no config.json")
+        _require_config(name, folder)
     elif name == DEMO:
         raise ScoringError(
             "the demo model is not installed: it is the folder demo_model of a clone of evalmark; "
             "give its path"
         )
+    elif name.endswith(GGUF):
+        raise ScoringError(f"model {name!r} cannot be loaded: {NOT_READ[GGUF]}")
     elif folder.exists() or not _HUB_NAME.fullmatch(name):
         raise ScoringError(f"model {name!r} cannot be loaded: there is no such folder")
+
+
+def _require_config(name: str, folder: Path) -> None:
+    """Refuse a folder without a configuration, and say what it has instead."""
+    if (folder / "config.json").exists():
+        return
+    if names := checkpoints_in(folder):
+        why = (
+            f"the folder has checkpoints: {listed(names)}; give one of them "
+            f"({str(folder / names[-1])!r}), or `evalmark score --model` all of them"
+        )
+    else:
+        why = "the folder has no config.json"
+        try:
+            require_readable(folder)
+        except ScoringError as error:
+            why = str(error)
+    raise ScoringError(f"model {name!r} cannot be loaded: {why}")
 
 
 def _hub_is_reachable() -> bool:
@@ -319,6 +401,12 @@ def _hub_is_reachable() -> bool:
 
 def _not_loaded(request: _Request, error: BaseException, *, cached: bool = False) -> ScoringError:
     """The error of ``transformers`` in one line; ``cached``: only the cache was looked at."""
+    if not request.allow_pickle and "use_safetensors=True" in str(error):
+        return ScoringError(
+            f"model {request.name!r} cannot be loaded: it has no safetensors, only pickled "
+            "weights, which can execute code",
+            argument="allow_pickle",
+        )
     if cached and isinstance(error, OSError):
         from huggingface_hub import constants
 

@@ -25,6 +25,21 @@ SMALL_FILES = (
 SAFE = ".safetensors"
 #: Names of pickled weights.
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
+#: The ending of a file of llama.cpp, whose tensors are read by nothing here.
+GGUF = ".gguf"
+ADAPTER = "adapter_config.json"
+#: What cannot be read -> what to do about it.
+NOT_READ = {
+    GGUF: "GGUF files are not read; give the folder with safetensors that it was made from, or "
+    "write one (needs the package gguf): "
+    "`AutoModelForCausalLM.from_pretrained(FOLDER, gguf_file=NAME).save_pretrained(NEW)`, and the "
+    "same with AutoTokenizer",
+    ADAPTER: "adapters are not loaded, since they name another model; merge it first (needs the "
+    "package peft): "
+    "`AutoPeftModelForCausalLM.from_pretrained(FOLDER).merge_and_unload().save_pretrained(NEW)`, "
+    "and save the tokenizer of its base there: "
+    "`AutoTokenizer.from_pretrained(BASE).save_pretrained(NEW)`",
+}
 #: Layers of the deepest model that is built: each of them takes time and memory.
 MOST_LAYERS = 10_000
 #: Keys of a configuration that load something else, with what to do about them.
@@ -58,6 +73,20 @@ def require_safetensors(folder: Path) -> None:
         )
 
 
+def require_readable(folder: Path) -> None:
+    """Refuse a folder with an adapter, or with weights of another program only.
+
+    Raises:
+        ScoringError: The message begins with the name of a file.
+    """
+    if (folder / ADAPTER).exists():
+        raise ScoringError(f"{ADAPTER}: {NOT_READ[ADAPTER]}")
+    others = sorted(path.name for path in folder.glob(f"*{GGUF}"))
+    pickled = (path for pattern in PICKLED for path in folder.glob(pattern))
+    if others and not any(folder.glob(f"*{SAFE}*")) and not any(pickled):
+        raise ScoringError(f"{others[0]}: {NOT_READ[GGUF]}")
+
+
 def require_data(folder: Path, permitted: Permitted) -> None:
     """Refuse a folder with a model that would run code, contact a host or open other folders.
 
@@ -66,11 +95,7 @@ def require_data(folder: Path, permitted: Permitted) -> None:
     """
     for path in sorted(folder.iterdir()):
         _require_inside(folder, path)
-    if (folder / "adapter_config.json").exists():
-        raise ScoringError(
-            "adapter_config.json: an adapter loads another model; merge it into its model, and "
-            "save that"
-        )
+    require_readable(folder)
     for path in sorted(folder.glob("*config*.json")):
         _require_plain(folder, path, _object(path), permitted)
     for path in sorted(folder.glob("*.index.json")):

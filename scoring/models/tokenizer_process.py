@@ -55,7 +55,7 @@ class TokenizerProcess:
         self._process = context.Process(
             target=_serve, args=(theirs, load, LIMIT, MEMORY, os.getpid()), daemon=True
         )
-        with _without_main(), no_modules_of_the_folder(context):
+        with without_main(), no_modules_of_the_folder(context):
             self._process.start()
         theirs.close()
         self.end = weakref.finalize(self, _end, self._process, self._pipe)
@@ -127,7 +127,7 @@ def ask(
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
+def without_main() -> Iterator[None]:
     """Let a spawned process not run the script of this one, which may load a model at once."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,7 @@ class Loaded:
             "weights_sha256": self.weights_digest,
             "tokenizer_sha256": ask(self.tokenizer, tokenizer_digest),
             **self.added,
+            **self._quantization,
             **self.details,
         }
         commit = getattr(self.model.config, "_commit_hash", None)
@@ -66,6 +68,16 @@ class Loaded:
             details["commit"] = str(commit)
         model_id, name = self.identity
         return ModelInfo(model_id, name, ("transformers", str(transformers.__version__)), details)
+
+    @property
+    def _quantization(self) -> dict[str, str]:
+        """The program that quantized the weights, as a record has it."""
+        config = getattr(self.model.config, "quantization_config", None)
+        if config is None:
+            return {}
+        data = config if isinstance(config, dict) else vars(config)
+        method = data.get("quant_method", "unknown")
+        return {"quantization": str(getattr(method, "value", method))}
 
     @cached_property
     def weights_digest(self) -> str:
@@ -76,6 +88,22 @@ class Loaded:
             flat = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8)
             digest.update(flat.numpy().tobytes())
         return digest.hexdigest()
+
+    @property
+    def equality_digest(self) -> str:
+        """SHA-256 of all that values depend on; empty if that is not known.
+
+        Two revisions of equal weights have the same: names and commits do not count. It is not
+        known for classes that are not of ``transformers``.
+        """
+        if not type(self.model).__module__.startswith("transformers."):
+            return ""
+        names = ("_name_or_path", "_commit_hash")
+        config = {k: v for k, v in self.model.config.to_dict().items() if k not in names}
+        names = ("revision", "commit")
+        details = {k: v for k, v in self.info.details.items() if k not in names}
+        text = json.dumps([config, details], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def tokenize(self, text: str) -> Tokenized:
         """A sentence as tokens, with offsets in the text."""

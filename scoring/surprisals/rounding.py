@@ -67,6 +67,8 @@ def rounding_of(info: ModelInfo, boundary: str) -> Rounding:
     """The errors of a model's values, for a choice of ``Settings.boundary``."""
     dtype = info.details.get("dtype", "float32")
     token = TOKEN.get(dtype, TOKEN["float32"])
+    if "quantization" in info.details:  # matrices may be multiplied in float16
+        token = max(token, TOKEN["float16"])
     if info.details.get("output_head", "").startswith(("float16", "bfloat16")):
         token *= OWN_LOGITS
     return Rounding(token, 2 if boundary == "corrected" else 0)

@@ -155,5 +155,5 @@ def test_a_revision_of_a_folder_is_refused(run, tmp_path):
                "--model", tmp_path / "m", "--revision", "step1000",
                "--out", tmp_path / "r")  # fmt: skip
     assert done.code == 2
-    assert "is a folder; leave out --revision" in done.err
+    assert "is a folder without checkpoints; leave out --revision" in done.err
     assert not list((tmp_path / "r").rglob("*.json"))

@@ -1,0 +1,200 @@
+"""Models scored in worker processes: the same files, whatever happens to a process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.scoring.models.load_models import DEMO_FOLDER
+from evalmark.scoring.surprisals.pack_store import PARTIAL
+from evalmark.scoring.worker_processes import THREADS, in_workers
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
+
+EVALMARK = str(Path(sys.executable).with_name("evalmark"))
+
+
+class Doing:
+    """Does the jobs of these tests, in a process that notes itself in a folder."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        (self.folder / f"worker-{os.getpid()}").write_text(os.environ[THREADS])
+
+    def run(self, job):
+        """``n`` for a number; ``dies`` once, or ``dies!`` always; an error."""
+        if isinstance(job, int):
+            return job * 2
+        if job == "fails":
+            return ScoringError("why", argument="overwrite")
+        if job == "names":
+            return UnknownNameError("dtype", "flot32", ("float32",))
+        if job == "waits":
+            time.sleep(600)
+        tried = self.folder / "tried"
+        if job == "dies!" or not tried.exists():
+            tried.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "second time"
+
+
+def results(folder, jobs, processes=2):
+    return list(in_workers(jobs, partial(Doing, str(folder)), "{} {}".format, processes))
+
+
+def workers(folder):
+    return [int(path.name.partition("-")[2]) for path in folder.glob("worker-*")]
+
+
+def alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2][:3]
+
+
+def test_results_come_in_the_order_of_the_jobs_and_workers_end(tmp_path, monkeypatch):
+    monkeypatch.delenv(THREADS, raising=False)
+    assert results(tmp_path, [1, 2, 3, 4, 5]) == [(n, 2 * n) for n in (1, 2, 3, 4, 5)]
+    assert len(workers(tmp_path)) <= 2
+    assert not any(map(alive, workers(tmp_path)))
+    share = str(max(1, (os.cpu_count() or 1) // 2))
+    assert {path.read_text() for path in tmp_path.glob("worker-*")} == {share}
+    assert THREADS not in os.environ
+    assert results(tmp_path, []) == []
+
+
+def test_a_worker_that_dies_is_replaced_and_its_job_done_once_more(tmp_path):
+    assert results(tmp_path, ["dies", 1, 2]) == [("dies", "second time"), (1, 2), (2, 4)]
+    assert results(tmp_path, [1, "dies!", 2])[1] == ("dies!", "dies! signal 9")
+
+
+def test_errors_keep_what_they_say(tmp_path):
+    (_, first), (_, second) = results(tmp_path, ["fails", "names"])
+    assert (str(first), first.argument) == ("why", "overwrite")
+    assert "did you mean" in str(second) or "float32" in str(second)
+
+
+def test_workers_end_when_the_caller_stops(tmp_path):
+    done = in_workers([1, "waits", "waits"], partial(Doing, str(tmp_path)), "".format, 2)
+    assert next(done) == (1, 2)
+    done.close()
+    assert workers(tmp_path)
+    assert not any(map(alive, workers(tmp_path)))
+
+
+# with models
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with four models of different weights and some suites."""
+    pytest.importorskip("transformers")
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import load_file, save_file
+
+    for number in range(1, 5):
+        folder = tmp_path / f"model-{number}"
+        shutil.copytree(DEMO_FOLDER, folder)
+        torch.manual_seed(number)
+        tensors = load_file(folder / "model.safetensors")
+        changed = {name: of + 0.01 * torch.randn_like(of) for name, of in tensors.items()}
+        save_file(changed, folder / "model.safetensors", metadata={"format": "pt"})
+    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    monkeypatch.setenv(THREADS, "1")
+    return tmp_path
+
+
+def command(out, *options, models=4):
+    named = [part for number in range(1, models + 1) for part in ("--model", f"model-{number}")]
+    return [EVALMARK, "score", "suites", *named, "--device", "cpu", "--out", out, "-q", *options]
+
+
+def called(*arguments, **options):
+    return subprocess.run(
+        command(*arguments, **options), capture_output=True, text=True, check=False
+    )
+
+
+def tree(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def under_way(process, out):
+    """Wait until a worker has stored packs; the ids of all workers."""
+    for _ in range(1200):
+        stored = [p for p in out.glob(f"*/{PARTIAL}") if p.stat().st_size > 1000]
+        if stored and not list(out.glob("*/scores.json")):
+            break
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    else:
+        pytest.fail("no pack was stored")
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [int(child) for child in children if "spawn_main" in _words(child)]
+
+
+def _words(process):
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text()
+    except FileNotFoundError:
+        return ""
+
+
+@pytest.mark.slow
+def test_models_in_processes_have_the_files_of_models_one_by_one(place):
+    one = called("one")
+    two = called("two", "--jobs", "2", "--model", "no/model")
+    assert (one.returncode, two.returncode) == (0, 2)
+    assert "evalmark: no/model: model 'no/model' cannot be loaded" in two.stderr
+    assert tree(place / "one") == tree(place / "two")
+    assert len(tree(place / "one")) == 4 * 6
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
+def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
+    options = ("--jobs", "2", "--pack-tokens", "64")
+    assert called("one", *options[2:]).returncode == 0
+    for number, (sign, code) in enumerate([(signal.SIGKILL, -9), (signal.SIGINT, 130)]):
+        out = place / f"out-{number}"
+        process = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)
+        children = under_way(process, out)
+        assert children
+        process.send_signal(sign)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == code
+        assert ("the same command resumes" in said) == (sign == signal.SIGINT)
+        for _ in range(100):
+            if not any(map(alive, children)):
+                break
+            time.sleep(0.05)
+        assert not any(map(alive, children)), "workers end with their parent"
+        assert list(out.glob(f"*/{PARTIAL}"))
+        again = called(out.name, *options)
+        assert again.returncode == 0, again.stderr
+        assert tree(out) == tree(place / "one")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
+def test_a_killed_worker_is_replaced(place):
+    assert called("one").returncode == 0
+    process = subprocess.Popen(command("two", "--jobs", "2"), stderr=subprocess.PIPE, text=True)
+    for child in under_way(process, place / "two"):
+        os.kill(child, signal.SIGKILL)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    assert tree(place / "two") == tree(place / "one")
