@@ -188,8 +188,8 @@ def test_checkpoints_are_scored_in_order_and_equal_ones_once(trained, run, monke
     done = run("evalmark", "score", SUITE, "--limit", "2", "--model", trained, "--out", out)
     assert done.code == 0, done.err
     assert computed == ["gpt@checkpoint-5", "gpt@checkpoint-10"]
-    places = [trained / f"checkpoint-{step}" for step in (10, 100)]
-    assert f"note: equal weights, so equal values: {places[0]} and {places[1]}\n" in done.err
+    same = "local/gpt, checkpoint-10, local/gpt, checkpoint-100"
+    assert f"note: the same weights: {same}\n" in done.err
     runs = [json.loads((out / f"gpt@checkpoint-{step}/scores.json").read_text())
             for step in (5, 10, 100)]  # fmt: skip
     assert [run["series"] for run in runs] == [
