@@ -316,7 +316,8 @@ def _required(name: str, stepped: Stepped) -> Stepped:
 def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion:
     """A conversion with its text; another syntax is a step if nothing else changed."""
     files: Mapping[str, bytes] = {}
-    if isinstance(done.data, Sheets) or (syntax is Syntax.XLSX and done.format == "wide-table"):
+    is_tables = syntax is Syntax.XLSX and FORMATS[done.format].is_several_tables
+    if is_tables or isinstance(done.data, Sheets):
         from evalmark.converters.table_files import tables_of
 
         files = tables_of(done.data, syntax)

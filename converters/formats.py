@@ -56,6 +56,8 @@ class ConversionFormat:
         shaped: A document of it in the shape of its schema, if a step reads more than that allows.
         has_usual_metric: Whether a suite of it may leave out its metric.
         needs_output: Whether what a file of it becomes cannot be written in its place.
+        has_tables_beside: Whether tables of predictions and meta may be next to a file of it.
+        is_several_tables: Whether it is written as several tables.
     """
 
     kind: str
@@ -69,6 +71,8 @@ class ConversionFormat:
     shaped: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     has_usual_metric: bool = False
     needs_output: bool = False
+    has_tables_beside: bool = False
+    is_several_tables: bool = False
 
 
 #: Sets of minimal pairs that only their keys tell from each other: two whole texts are compared.
@@ -140,6 +144,7 @@ FORMATS: dict[str, ConversionFormat] = {
         "a suite as a table: one row per region (CSV, TSV; XLSX is read)",
         syntax=Syntax.CSV,
         needs_output=True,
+        has_tables_beside=True,
     ),
     "wide-table": ConversionFormat(
         "suite",
@@ -147,6 +152,8 @@ FORMATS: dict[str, ConversionFormat] = {
         "beside it (CSV, TSV or XLSX)",
         syntax=Syntax.CSV,
         needs_output=True,
+        has_tables_beside=True,
+        is_several_tables=True,
     ),
     "rows": ConversionFormat(
         "suite",

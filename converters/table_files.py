@@ -8,16 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from evalmark.converters.formats import Syntax
+from evalmark.converters.formats import FORMATS, Syntax
 from evalmark.converters.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of
 from evalmark.converters.steps.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
 from evalmark.schemas.errors import ConversionError, NotInstalledError, Rejected
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
-
-#: Formats that tables of predictions and meta belong to.
-_SUITES = ("table", "wide-table")
 
 
 def with_tables_beside(parsed: ParsedText) -> ParsedText:
@@ -26,7 +23,7 @@ def with_tables_beside(parsed: ParsedText) -> ParsedText:
     Raises:
         OSError: One cannot be read.
     """
-    if parsed.error is not None or parsed.format not in _SUITES:
+    if parsed.error is not None or not _may_have_tables(parsed):
         return parsed
     texts = {}
     for table in BESIDE:
@@ -58,9 +55,15 @@ def parse_workbook(raw: bytes, path: str) -> ParsedText:
     return _with_tables(parsed, tables, ",")
 
 
+def _may_have_tables(parsed: ParsedText) -> bool:
+    """True for a suite that may have tables of predictions and meta."""
+    form = FORMATS.get(parsed.format or "")
+    return form is not None and form.has_tables_beside
+
+
 def _with_tables(parsed: ParsedText, texts: Mapping[str, str], delimiter: str) -> ParsedText:
     """The parsed table of a suite with the texts of other tables, by their names."""
-    if not texts or parsed.error is not None or parsed.format not in _SUITES:
+    if not texts or parsed.error is not None or not _may_have_tables(parsed):
         return parsed
     rows: dict[str, list[Row]] = {}
     for table, text in texts.items():
@@ -119,7 +122,8 @@ def _require_equal(sheets: Sheets, back: ParsedText) -> None:
     """
     if back.error is not None:
         raise ConversionError(f"the table would not be read back: {back.error.reason}")
-    if back.format != "wide-table":
+    form = FORMATS.get(back.format or "")
+    if form is None or not form.is_several_tables:
         raise ConversionError(
             f"the table would be read as {back.format}, by the names of its columns",
             "rename a region",

@@ -176,13 +176,6 @@ def test_a_wrong_setting_is_named(run, tmp_path, monkeypatch, text, message):
     assert message in outcome.err
 
 
-def test_the_help_fits_a_screen(run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    lines = run("evalmark", "score", "--help").out.splitlines()
-    assert len(lines) <= 50
-    assert max(map(len, lines)) <= 80
-
-
 def recorded(folder):
     """A suite and surprisals for it."""
     suite = FIXTURES / "good/suite.json"

@@ -206,7 +206,7 @@ def test_tables_and_dataset_rows_name_the_call_that_converts_them(
     ("name", "text", "said"),
     [
         ("x.csv", "good,bad\n1,2\n", "minimal pairs as a table have columns"),
-        ("x.csv", "sentence_good;sentence_bad\n1;2\n", "separate the cells with commas"),
+        ("x.csv", "good;bad\n1;2\n", "separate the cells with commas"),
         ("x.json", "[]", "the file has no rows: add them"),
         ("x.jsonl", "", "the file has no rows: add them"),
         (

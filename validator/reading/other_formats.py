@@ -105,7 +105,8 @@ def other_text(source: Source) -> Finding | None:
     if path in ("-", "<text>") or path.lower().endswith(_OURS) or text.lstrip()[:1] in ("{", "["):
         return None
     lines: tuple[str, ...] = ()
-    if path.lower().endswith(".txt"):
+    count = sum(not line.isspace() for line in text.splitlines())
+    if path.lower().endswith(".txt") and count and count % 2 == 0:
         lines = ("if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`",)
     return source.finding(
         "F012",

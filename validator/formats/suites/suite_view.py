@@ -12,6 +12,7 @@ from typing import Any
 
 from evalmark.schemas.errors import Budget, FormulaSyntaxError
 from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.formats.suites.condition_names import (
     is_condition_name,
     legal_name,
@@ -206,6 +207,10 @@ class SuiteFileView:
         text, spans = self.sentence_of(placed)
         return text[spans[before.index][1] : spans[placed.index][0]]
 
+    def meta_with(self, key: str, value: str) -> str:
+        """The JSON text of `meta` with one more key."""
+        return quoted({**self.data["meta"], key: value})
+
     def is_after_space(self, placed: PlacedRegion) -> bool:
         """True if a space separates a region from the text before it."""
         text, spans = self.sentence_of(placed)
@@ -340,6 +345,17 @@ class SuiteFileView:
             for condition in item.conditions:
                 counts.update({region.number for region in condition.regions})
         return counts
+
+    @property
+    def has_unspaced_regions(self) -> bool:
+        """True if `meta` says before which regions there is no space."""
+        return bool(self.data["meta"].get(NO_SPACE_BEFORE))
+
+    @property
+    def unspaced_regions(self) -> tuple[int, ...]:
+        """The regions that `meta` lists as those without a space before them."""
+        listed = self.data["meta"].get(NO_SPACE_BEFORE)
+        return tuple(listed) if isinstance(listed, list) else ()
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
                 caret="a space is put before this region",
                 notes=(f"the sentence of {name} is {shown(text)}",),
                 helps=('say so in `meta` with `"no_space_before": "all"`, or use `--join none`',),
-                changes=(Change(At(META), quoted({**view.data["meta"], NO_SPACE_BEFORE: ALL})),),
+                changes=(Change(At(META), view.meta_with(NO_SPACE_BEFORE, ALL)),),
                 safety=Safety.UNSAFE,
             )
             return

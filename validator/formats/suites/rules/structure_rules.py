@@ -440,10 +440,9 @@ def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
     Bad: `"no_space_before": [1]`
     Good: `"no_space_before": [2]`
     """
-    unspaced = view.data["meta"].get(NO_SPACE_BEFORE)
-    if unspaced:
+    if view.has_unspaced_regions:
         yield Remark(f"the reference implementation ignores `{NO_SPACE_BEFORE}`: it puts spaces")
-    for k, number in enumerate(unspaced if isinstance(unspaced, list) else ()):
+    for k, number in enumerate(view.unspaced_regions):
         is_declared = str(int(number)) in view.suite.region_meta
         if number == 1 or not is_declared:
             yield Hit(
