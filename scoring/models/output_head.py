@@ -103,10 +103,10 @@ class OutputHead:
         hidden = hidden.to(_dtype(self.accurate))
         if hidden.dim() != 2:
             return self.accurate(hidden)
-        layer = self.accurate
-        if type(layer) is not Linear or not layer.weight.is_cpu or self.vocabulary <= COLUMNS:
-            return layer(hidden[None])[0]
-        weights, bias = layer.weight.split(COLUMNS), layer.bias
+        plain = type(self.accurate) is Linear and self.accurate.weight.is_cpu
+        if not plain or self.vocabulary <= COLUMNS:
+            return self.accurate(hidden[None])[0]
+        weights, bias = self.accurate.weight.split(COLUMNS), self.accurate.bias
         biases = [None] * len(weights) if bias is None else bias.split(COLUMNS)
         parts = zip(weights, biases, strict=True)
         return torch.cat([linear(hidden, *part) for part in parts], 1)
