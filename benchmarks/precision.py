@@ -107,12 +107,13 @@ def show(name: str, make: Callable[[str], CausalModel], texts: Sequence[str], op
         model = make(dtype)
         heads = {"after": model.head}
         if dtype not in ("float32", "float64"):
-            heads = {"before": OutputHead(model.model, said=f"{dtype}, of the model"), **heads}
+            own = OutputHead(model.model, dtype_text=f"{dtype}, of the model")
+            heads = {"before": own, **heads}
         for label, head in heads.items():
             model.head = head
             values, seconds = scored(model, rows)
             print(f"{dtype:9} {label:7} {row_of(model, values, exact)} {seconds:8.1f}", flush=True)
-        print(f"  output head: {model.head.said}")
+        print(f"  output head: {model.head.dtype_text}")
 
 
 def scored(model: CausalModel, rows: Sequence[tuple[int, ...]]) -> tuple[Values, float]:

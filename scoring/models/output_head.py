@@ -21,9 +21,14 @@ from typing import Any
 
 import torch
 from evalmark.schemas.errors import ScoringError
+from torch.nn import Linear
+from torch.nn.functional import linear
 
 #: Bytes of one chunk of logits: in float32, 131 rows of a vocabulary of 128,000.
 CHUNK_BYTES = 1 << 26
+#: On a CPU: columns of a chunk that are computed at once, and bytes of it that are summed at once.
+#: What is computed of a whole chunk at once leaves the cache before it is used.
+COLUMNS, CACHED_BYTES = 2048, 1 << 21
 #: Tokens of the input with which a head is tried, and logits that it is then given.
 _TRIED = 5
 _KNOWN = (1.0, 1e9, 0.0, -1.0, 0.01, 3.0, -7.0, 20.0, -50.0, 100.0)
@@ -96,7 +101,15 @@ class OutputHead:
     def _accurately(self, hidden: Any) -> Any:
         """The logits that leave the head in float32 or float64."""
         hidden = hidden.to(_dtype(self.accurate))
-        return self.accurate(hidden[None])[0] if hidden.dim() == 2 else self.accurate(hidden)
+        if hidden.dim() != 2:
+            return self.accurate(hidden)
+        plain = type(self.accurate) is Linear and self.accurate.weight.is_cpu
+        if not plain or self.vocabulary <= COLUMNS:
+            return self.accurate(hidden[None])[0]
+        weights, bias = self.accurate.weight.split(COLUMNS), self.accurate.bias
+        biases = [None] * len(weights) if bias is None else bias.split(COLUMNS)
+        parts = zip(weights, biases, strict=True)
+        return torch.cat([linear(hidden, *part) for part in parts], 1)
 
 
 def find_head(model: Any) -> OutputHead:
@@ -253,7 +266,7 @@ class Lookup:
         bounds = torch.zeros(len(ends), dtype=torch.float64)
         start = 0
         for part in chunks:
-            sums = part.logsumexp(-1)
+            sums = _sums(part)
             mine = _within(rows, start, len(part))
             at, columns = (of[mine].to(part.device) for of in (rows - start, tokens))
             bits[mine] = (sums[at] - part[at, columns]).cpu().double()
@@ -265,6 +278,13 @@ class Lookup:
                 bounds[mine] = (begun - sums[at]).cpu().double()
             start += len(part)
         return (bits / math.log(2)).tolist(), (bounds / math.log(2)).tolist()
+
+
+def _sums(logits: Any) -> Any:
+    """For each row the logarithm of the sum of its exponentials."""
+    row = logits.shape[-1] * logits.element_size()
+    size = max(1, (CACHED_BYTES if logits.is_cpu else CHUNK_BYTES) // row)
+    return torch.cat([rows.logsumexp(-1) for rows in logits.split(size)])
 
 
 def _within(rows: Any, start: int, count: int) -> Any:

@@ -7,7 +7,7 @@ import math
 import pytest
 from evalmark.scoring.models import output_head as head_module
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.models.output_head import find_head
+from evalmark.scoring.models.output_head import Lookup, find_head
 from test_masked import bert, roberta
 from test_packs import SMALL, VOCABULARY, configs
 
@@ -106,6 +106,24 @@ def test_logits_are_computed_in_chunks_and_only_where_they_are_needed(monkeypatc
     assert rows == [len(part) for part in parts] == [4, 1]
     whole = logits_of(head)
     assert torch.allclose(torch.cat(parts), whole[at[0], at[1]], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "GPT-J", "Gemma 2"])
+def test_many_columns_and_rows_are_computed_by_parts_with_the_same_values(name, monkeypatch):
+    head = find_head(made(name, "float32"))  # without a bias, with one, and with a cap
+    lookup = Lookup(range(12), range(12), range(12), (3, 89))
+    at = torch.cartesian_prod(torch.arange(2), torch.arange(6)).unbind(-1)
+    whole, values = logits_of(head), lookup.read_off(iter([logits_of(head).flatten(0, 1)]))
+    monkeypatch.setattr(head_module, "COLUMNS", 7)
+    monkeypatch.setattr(head_module, "CACHED_BYTES", 5 * 4 * VOCABULARY)
+    rows = []
+    head.accurate.register_forward_hook(lambda _, given, found: rows.append(found[..., 0].numel()))
+    assert torch.allclose(logits_of(head), whole, rtol=1e-6, atol=1e-5)
+    assert rows == [1], "all but the one that the model computes"
+    with torch.inference_mode():
+        parts = lookup.read_off(head.logits(inputs(), at))
+    assert parts[0] == pytest.approx(values[0], abs=2e-5)
+    assert parts[1] == pytest.approx(values[1], abs=2e-5)
 
 
 class Changed(torch.nn.Module):
