@@ -24,7 +24,7 @@ Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
   evalmark report results/ --plot curves.png
-  evalmark report results/step-* --series --out steps.html
+  evalmark report results/ --series --out steps.html
   evalmark report results/ --table accuracies.md
   evalmark report locomo10.json --out audit.html
 

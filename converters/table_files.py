@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from codecs import BOM_UTF8
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,28 +14,35 @@ from evalmark.converters.steps.suite_tables import format_of_header, read_table,
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
 from evalmark.schemas.errors import ConversionError, NotInstalledError, Rejected
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import leads_out
 from evalmark.validator.reading.strict_json import decode
 
 
 def with_tables_beside(parsed: ParsedText) -> ParsedText:
     """The parsed table of a suite, with the tables of predictions and meta next to its file.
 
-    Raises:
-        OSError: One cannot be read.
+    They were not named, so a link out of the folder is refused: a folder may be anyone's.
     """
     if parsed.error is not None or not _may_have_tables(parsed):
         return parsed
     texts = {}
     for table in BESIDE:
         place = place_of(Path(parsed.path), table)
-        with suppress(FileNotFoundError):
-            raw = read_whole(place)
-            try:
-                texts[table] = decode(raw.removeprefix(BOM_UTF8))
-            except Rejected:
-                error = ConversionError(f"{place.name} is not UTF-8 text")
-                return replace(parsed, data=None, error=error)
+        if place.is_symlink() and leads_out(str(place), os.path.realpath(place.parent)):
+            return _refused(parsed, f"{place.name} is a link out of its folder", "copy the file")
+        try:
+            texts[table] = decode(read_whole(place).removeprefix(BOM_UTF8))
+        except FileNotFoundError:
+            continue
+        except Rejected:
+            return _refused(parsed, f"{place.name} is not UTF-8 text")
+        except OSError as error:
+            return _refused(parsed, f"{place.name} cannot be read: {error.strerror}")
     return _with_tables(parsed, texts, DELIMITERS[parsed.syntax])
+
+
+def _refused(parsed: ParsedText, reason: str, cure: str = "") -> ParsedText:
+    return replace(parsed, data=None, error=ConversionError(reason, cure))
 
 
 def parse_workbook(raw: bytes, path: str) -> ParsedText:
@@ -70,8 +77,7 @@ def _with_tables(parsed: ParsedText, texts: Mapping[str, str], delimiter: str) -
         try:
             rows[table] = read_table(text, delimiter, COLUMNS_OF[table])
         except ConversionError as refusal:
-            error = ConversionError(f"{table}: {refusal.reason}", refusal.help)
-            return replace(parsed, data=None, error=error)
+            return _refused(parsed, f"{table}: {refusal.reason}", refusal.help)
     return replace(parsed, data=Sheets(parsed.data, **rows))
 
 

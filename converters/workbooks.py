@@ -39,6 +39,7 @@ _NUMBERS = ("item", "item_number", "region_number")
 #: The time in each workbook that is written: equal suites are equal files.
 _EPOCH = datetime(2000, 1, 1)
 _SAVE = "save it as .xlsx, without a password"
+_CALCULATE = "open the file in a spreadsheet program and save it, or write the text itself"
 
 
 @dataclass(slots=True)
@@ -231,7 +232,7 @@ class _SheetReader:
         value = cell.value if cell is not None else None
         if value is None:
             if source is not None and source.data_type == "f":
-                self._refuse(place, "a formula without a value", "save the file in a spreadsheet")
+                self._refuse(place, "a formula without a value", _CALCULATE)
             return ""
         if isinstance(value, str):
             if cell.data_type == "e":

@@ -13,6 +13,7 @@ from evalmark.pages.comparison_table import (
     count_cells,
     csv_rows,
     differences_text,
+    mid_p_note,
     number_cells,
     put_rows,
     say_what_is_left_out,
@@ -196,7 +197,8 @@ def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[s
         for line in text_lines(differences, terminal_width(), comparisons[0].words.part):
             tell(line)
         tell("")
-    for line in (correction_text(comparisons), *claims_of(comparisons, names)):
+    claims = claims_of(comparisons, names)
+    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
         tell(f"{line}.")
     _say_what_is_left_out(comparisons, runs)
 
@@ -216,7 +218,8 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
     for line in markdown_lines(difference_table(comparisons, names)):
         tell(line)
     tell("")
-    for line in (correction_text(comparisons), *claims_of(comparisons, names)):
+    claims = claims_of(comparisons, names)
+    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
         tell(f"- {escaped(line)}.")
     _say_what_is_left_out(comparisons, runs)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from evalmark.pages.pair_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_page import run_page, set_page
 from evalmark.pages.suite_run_folder import read_run
-from evalmark.scoring.many_runs import by_number
+from evalmark.scoring.many_runs import folders_below
 from evalmark.validator.io.terminal import counting
 
 
@@ -97,23 +96,13 @@ SERIES = Page(
 def runs_below(path: Path) -> list[Path]:
     """The runs below a folder; the path itself if it is a run, or if there are none.
 
-    They are sorted, numbers by size: ``step-200`` before ``step-1000``.
-    Hidden folders and links are not followed.
-
     Raises:
         OSError: There is nothing at the path, or it cannot be read.
     """
     path.stat()  # what does not exist is not of any kind
     if not path.is_dir() or _is_run(path):
         return [path]
-    runs: list[Path] = []
-    for here, folders, _ in os.walk(path):
-        folders.sort(key=by_number)
-        if _is_run(Path(here)):
-            runs.append(Path(here))
-            folders.clear()
-        folders[:] = [name for name in folders if not name.startswith(".")]
-    return runs or [path]
+    return folders_below(path, _is_run) or [path]
 
 
 def _is_run(folder: Path) -> bool:

@@ -12,6 +12,7 @@ from evalmark.schemas.errors import FormulaSyntaxError, ScoringError
 from evalmark.scoring.effects import EQUALITY, kind_of, margin, sides_of
 from evalmark.scoring.predictions import RegionValues
 from evalmark.scoring.run_files import reading_folder, region_rows
+from evalmark.scoring.score_settings import require_known
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,
@@ -67,14 +68,17 @@ def contrast_in(folder: Path, formula: str, suite: str | None, *, is_whole: bool
     places = {(part.condition, part.region) for part in references(comparison)}
     if not is_whole and any(region is None for _, region in places):
         raise ScoringError(f"{folder} has predicted regions only: * is not known there")
+    suites = _values(folder)
+    if suite is not None:
+        require_known("suite", suite, tuple(suites))
+        suites = {suite: suites[suite]}
     fitting = {
         name: items
-        for name, items in _values(folder).items()
-        if suite in (None, name) and places <= {place for of in items.values() for place in of}
+        for name, items in suites.items()
+        if places <= {place for of in items.values() for place in of}
     }
     if not fitting:
-        where = "no suite" if suite is None else f"no suite {suite!r}"
-        raise ScoringError(f"{folder} has {where} with the regions of {unparse(comparison)}")
+        raise ScoringError(f"{folder} has no suite with the regions of {formula}{_known(suites)}")
     if len(fitting) > 1:
         names = ", ".join(map(repr, fitting))
         raise ScoringError(f"{len(fitting)} suites have these regions, name one: {names}")
@@ -88,6 +92,17 @@ def contrast_in(folder: Path, formula: str, suite: str | None, *, is_whole: bool
     return Contrast(name, unparse(comparison), kind_of(comparison), margins, size)
 
 
+def _known(suites: Mapping[str, Mapping[int, RegionValues]]) -> str:
+    """The conditions and regions of a suite in words, if there is one suite."""
+    if len(suites) != 1:
+        return ""
+    (items,) = suites.values()
+    places = {place for values in items.values() for place in values}
+    conditions = ", ".join(f"%{name}%" for name in sorted({name for name, _ in places}))
+    regions = ", ".join(map(str, sorted({number for _, number in places if number is not None})))
+    return f": it has the conditions {conditions} and the regions {regions}"
+
+
 def _comparison(formula: str) -> Comparison:
     """A formula as a comparison; a sum is compared with 0."""
     try:
@@ -97,7 +112,8 @@ def _comparison(formula: str) -> Comparison:
     if not isinstance(tree, Comparison):
         tree = Comparison(">", tree, Number(0.0))
     inner = [*walk(tree.left), *walk(tree.right)]
-    if kind_of(tree) == EQUALITY or any(isinstance(part, Comparison | Logic) for part in inner):
+    is_sum = not any(isinstance(part, Comparison | Logic) for part in inner)
+    if kind_of(tree) == EQUALITY or not is_sum or not [*references(tree)]:
         raise ScoringError(
             f"{formula!r} is not a difference of regions, nor one compared by < or >"
         )

@@ -171,6 +171,7 @@ class FinishedRun:
 
         Raises:
             ScoringError: The formula is none of these, or it does not say which suite is meant.
+            UnknownNameError: The run has no such suite.
             OSError: A file of the run cannot be read.
         """
         is_whole = self.data.get("settings", {}).get("regions") != "predicted"

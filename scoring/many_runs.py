@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ RUN_COLUMNS = ("run", "model", "revision")
 def read_runs(
     folders: str | Path | Iterable[str | Path], table: str | None = None
 ) -> Any:  # a frame of pandas, which may not be installed
-    """One frame of pandas with a table of many runs, one run after the other.
+    """One frame of pandas with a table of many runs, each once and one after the other.
 
     Its first columns are ``run`` (the folder), ``model`` and ``revision`` (empty if unknown); the
     others are those of the table. Columns of text are categories, in the order of the runs.
@@ -41,7 +42,8 @@ def read_runs(
         OSError: A file cannot be read.
     """
     paths = [folders] if isinstance(folders, str | Path) else list(folders)
-    runs = [read_run(path, frame="pandas") for top in paths for path in run_folders(Path(top))]
+    places = dict.fromkeys(path for top in paths for path in run_folders(Path(top)))
+    runs = [read_run(path, frame="pandas") for path in places]
     if not runs:
         raise ScoringError("no folders of runs")
     first = runs[0]
@@ -57,29 +59,42 @@ def read_runs(
     return _together([_labelled(run, chosen) for run in runs])
 
 
-def run_folders(top: Path) -> Iterator[Path]:
-    """A folder if it is that of a run, else the folders of runs below it, numbers by size.
+def run_folders(top: Path) -> list[Path]:
+    """A folder if it is that of a run, else the folders of runs below it.
 
     Raises:
         ScoringError: There is none.
     """
-    if (top / SCORES).is_file():
-        yield top
-        return
-    below = sorted((path.parent for path in top.rglob(SCORES)), key=_by_parts)
-    if not below:
+    folders = folders_below(top, lambda folder: (folder / SCORES).is_file())
+    if not folders:
         raise ScoringError(f"{top} has no {SCORES}: it is not the folder of a run")
-    yield from below
+    return folders
+
+
+def folders_below(top: Path, is_run: Callable[[Path], bool]) -> list[Path]:
+    """The folders of runs at or below a folder, but not below another run.
+
+    They are sorted, numbers by size: ``step-200`` before ``step-1000``. Hidden folders and links
+    are not followed.
+
+    Args:
+        top: The folder.
+        is_run: What tells the folder of a run.
+    """
+    runs: list[Path] = []
+    for here, folders, _ in os.walk(top):
+        folders.sort(key=by_number)
+        if is_run(Path(here)):
+            runs.append(Path(here))
+            folders.clear()
+        folders[:] = [name for name in folders if not name.startswith(".")]
+    return runs
 
 
 def by_number(name: str) -> list[tuple[bool, int, str]]:
     """A key that sorts ``step-200`` before ``step-1000``."""
     parts = re.split(r"(\d+)", name, flags=re.ASCII)
     return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
-
-
-def _by_parts(path: Path) -> list[list[tuple[bool, int, str]]]:
-    return [by_number(part) for part in path.parts]
 
 
 def _labelled(run: FinishedRun, table: str) -> Any:

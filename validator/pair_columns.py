@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
+from glob import escape
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import Rejected, UnknownNameError, UsageError
@@ -370,6 +371,15 @@ def preset_of(names: Iterable[str], separator: str = "") -> PairColumns | None:
     return next((preset for preset in every if preset.fits(names)), None)
 
 
+def _glob_of(path: str) -> str:
+    """The glob of one file in settings of the current folder; its name if it is not below it."""
+    try:
+        place = os.path.relpath(path).replace(os.sep, "/")
+    except ValueError:  # another drive
+        place = ".."
+    return escape(os.path.basename(path) if place.startswith("..") else place)
+
+
 def suggestion(path: str, separator: str, header: Sequence[str], cells: Sequence[str]) -> str:
     """The line of configuration that would read a table, as far as its first row shows.
 
@@ -389,11 +399,16 @@ def suggestion(path: str, separator: str, header: Sequence[str], cells: Sequence
     if len(texts) == 1 or 2 * words[texts[1]] < words[texts[0]]:
         texts = texts[:1] * 2
     good, bad = sorted(texts, key=list(header).index)
-    entry = {"files": os.path.basename(path), "good": good, "bad": bad}
+    entry: dict[str, str | list[str]] = {"files": _glob_of(path), "good": good, "bad": bad}
     if TABLES.get(os.path.splitext(path)[1], ",") != separator:
         entry["separator"] = separator
-    labels = [n for n, cell in zip(header, cells, strict=False) if cell.lower() in RIGHT | WRONG]
+    # The 1 of a first item is no label.
+    numbers = [name for name in header if name.lower() in ("item", "id", "pair")]
+    values = {n: cell for n, cell in zip(header, cells, strict=False) if n not in numbers}
+    labels = [name for name, cell in values.items() if cell.lower() in RIGHT | WRONG]
     if good == bad and labels:
         entry["label"] = labels[-1]
+    if good == bad and "item" in header:
+        entry["pair-by"] = ["item"]
     inside = ", ".join(f"{k} = {json.dumps(v, ensure_ascii=False)}" for k, v in entry.items())
     return f"pairs = [{{ {inside} }}]"

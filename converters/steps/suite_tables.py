@@ -87,8 +87,14 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
         missing = [name for name in required or COLUMNS if name not in header]
         if missing:
             is_split_otherwise = len(header) == 1 and ";" in header[0]
+            small = [name.lower() for name in header]
+            columns = FIRST_COLUMNS if is_wide_header(small) else missing
+            is_capital = {*columns} <= {*small}
+            names = " and ".join(f"`{name}`" for name in columns)
             raise ConversionError(
-                f"the table has no column {', '.join(missing)}", _COMMAS * is_split_otherwise
+                f"the table has no column {', '.join(columns)}",
+                _COMMAS * is_split_otherwise
+                or f"write {names} in small letters, as evalmark does" * is_capital,
             )
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:

@@ -29,6 +29,8 @@ from evalmark.scoring.comparison.compared_run import QUESTIONS, SUITES, ItemScor
 
 #: A difference is claimed if its p value, corrected by Holm, is below this.
 LEVEL = 0.05
+#: How the name of a test ends whose p values are mid-p values.
+MID_P = "mid-p"
 #: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
 READINGS: dict[str, tuple[float | None, float | None]] = {
     "as recorded": (None, None),
@@ -326,7 +328,7 @@ def _compared(
     interval: tuple[float, float] | None
     if binary:
         stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
-        test = f"McNemar{stratified}, {'mid-p' if mid_p else 'exact'}"
+        test = f"McNemar{stratified}, {MID_P if mid_p else 'exact'}"
         interval, method = _newcombe(pairs, recorded), "Newcombe"
     else:
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"

@@ -477,6 +477,27 @@ def test_a_table_beside_is_not_written_through_a_link(tmp_path, run):
     assert (tmp_path / "precious").read_text("utf-8") == "x"
 
 
+@needs_links
+def test_a_table_beside_is_not_read_through_a_link_out_of_the_folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    tables(SUITE, tmp_path / "in/s.csv")
+    (tmp_path / "in/s.meta.csv").rename(tmp_path / "private.csv")
+    (tmp_path / "in/s.meta.csv").symlink_to(tmp_path / "private.csv")
+    is_refused(tmp_path / "in/s.csv", "s.meta.csv is a link out of its folder")
+
+
+def test_a_table_beside_that_cannot_be_read_is_named(tmp_path):
+    tables(SUITE, tmp_path / "s.csv")
+    (tmp_path / "s.meta.csv").unlink()
+    (tmp_path / "s.meta.csv").mkdir()
+    is_refused(tmp_path / "s.csv", "s.meta.csv cannot be read")
+
+
+def test_columns_that_differ_in_capitals_are_named(tmp_path):
+    (tmp_path / "s.csv").write_text("Item,Condition,Verb\n1,a,is\n", "utf-8")
+    is_refused(tmp_path / "s.csv", "write `item` and `condition` in small letters", predictions=())
+
+
 def test_without_openpyxl_one_sentence_says_what_to_install(tmp_path, run, monkeypatch):
     workbook(tmp_path / "s.xlsx", [HEADER, *ROWS])
     monkeypatch.setattr("evalmark.schemas.errors.find_spec", lambda name: None)

@@ -67,6 +67,15 @@ def test_mid_p_values_are_smaller_and_named(runs):
     assert mid.headline == exact.headline, "the mean over suites has another test"
 
 
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_a_table_says_that_its_p_values_are_mid_p(runs, run, count, form):
+    call = ("evalmark", "compare", *runs[:count], "--format", form)
+    note = "p values of McNemar's test are mid-p values."
+    assert note in run(*call, "--mid-p").out.replace("\\", "")
+    assert note not in run(*call).out
+
+
 def test_every_format_names_the_base_the_runs_and_the_correction(runs, run):
     shown = {
         name: run("evalmark", "compare", *runs, "--format", name)

@@ -15,7 +15,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_files import convert_file
 from evalmark.converters.statistics.effect_sizes import effect_size
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.effects import Sides, kind_of, margin, tree_of
 from evalmark.scoring.finished_run import read_run
 from evalmark.scoring.regions import METRICS
@@ -298,14 +298,20 @@ def test_the_contrast_of_a_design_needs_no_prediction(crossed):
     ("formula", "suite", "message"),
     [
         ("(2;%a_p%) -", None, "is not a formula"),
+        ("3", None, "is not a difference of regions"),
         ("(2;%a_p%) = (2;%a_q%)", None, "is not a difference of regions"),
         ("(2;%a_p%) > 1 & (2;%a_q%) > 1", None, "is not a difference of regions"),
-        ("(3;%a_p%) > 1", None, "has no suite with the regions"),
-        ("(2;%a_p%) > 1", "other", "has no suite 'other'"),
+        (
+            "(3;%a_p%) > 1",
+            None,
+            r"has no suite with the regions of \(3;%a_p%\) > 1: it has the "
+            "conditions %a_p%, %a_q%, %b_p%, %b_q% and the regions 1, 2$",
+        ),
+        ("(2;%a_p%) > 1", "other", "unknown suite 'other'; expected one of: crossed"),
     ],
 )
 def test_what_is_no_contrast_of_a_run_is_said_in_a_sentence(crossed, formula, suite, message):
-    with pytest.raises(ScoringError, match=message):
+    with pytest.raises((ScoringError, UnknownNameError), match=message):
         crossed.contrast(formula, suite=suite)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.comparison.run_comparison import compare
@@ -44,6 +46,12 @@ def test_texts_are_categories_of_all_runs_in_their_order(runs):
 def test_a_folder_stands_for_the_runs_below_it(runs):
     frame = read_runs(runs[0].parent)
     assert list(frame.run.cat.categories) == [str(runs[1]), str(runs[0])]  # by name
+    assert len(frame) == len(read_runs(runs))
+
+
+def test_each_run_is_read_once_and_hidden_copies_are_not(runs, tmp_path):
+    shutil.copytree(runs[0], tmp_path / "runs/.old/small")
+    frame = read_runs([runs[0].parent, *runs])
     assert len(frame) == len(read_runs(runs))
 
 

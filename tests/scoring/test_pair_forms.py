@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -195,6 +196,8 @@ def test_a_missing_column_is_one_finding():
     [
         ("nr;x;y\n1;A b c.;A b d.\n",
          'pairs = [{ files = "a.csv", good = "x", bad = "y", separator = ";" }]'),
+        ("item,x,ok\n1,A b c.,fine\n", 'pairs = [{ files = "a.csv", good = "x", bad = "x", '
+         'pair-by = ["item"] }]'),
         ("nr,x,ok\n1,A b c.,good\n", 'pairs = [{ files = "a.csv", good = "x", bad = "x", '
          'label = "ok" }]'),
     ],
@@ -207,6 +210,16 @@ def test_a_refused_table_names_the_configuration_that_reads_it(text, line, tmp_p
     assert finding.helps[-1].endswith(line)
     (tmp_path / "evalmark.toml").write_text(line)
     assert pair_paths([path], load_config().pairs) == [path]
+
+
+@pytest.mark.parametrize("name", ["sets/a.csv", "a[1].csv"])
+def test_the_configuration_names_the_file_from_the_current_folder(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sets").mkdir()
+    Path(name).write_text("x;y\nA b c.;A b d.\n", "utf-8")
+    (finding,) = check_file(name).findings
+    Path("evalmark.toml").write_text(finding.helps[-1].partition("evalmark.toml: ")[2])
+    assert pair_paths([name], load_config().pairs) == [name]
 
 
 # EWoK in both readings

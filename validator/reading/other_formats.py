@@ -28,6 +28,8 @@ _YAML = (".yaml", ".yml")
 CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
 #: The first columns of one with a row for each sentence; the others are its regions.
 WIDE = frozenset({"item", "condition"})
+#: The columns of what may be next to either; a table of predictions may have more.
+_BESIDE = ({"formula"}, {"key", "value"})
 _TABLES = (".csv", ".tsv")
 #: How names of files of ours end, whatever the files hold.
 _OURS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", *_TABLES)
@@ -81,15 +83,18 @@ def table(source: Source) -> Finding | None:
         renamed = "" if named else f"rename the file to `{PurePath(source.path).stem}.csv`, then "
         call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
         help_text = f"{renamed}`evalmark {call}` makes a suite of it"
+    elif names in _BESIDE:
+        help_text = "`evalmark convert` reads it with the table of the suite that is next to it"
     else:
         help_text = f"a suite as a table has the columns {', '.join(sorted(CELLS))}, region_name"
     helps = [help_text]
-    if not names & (CELLS | WIDE):
+    is_of_suite = names & CELLS or names >= WIDE or names in _BESIDE
+    if not is_of_suite:
         helps.append("minimal pairs as a table have columns such as sentence_good, sentence_bad")
     if ";" in header and len(names) == 1:
         delimiter = ";"
         helps = ["separate the cells with commas, or with tabs in a .tsv file, not with semicolons"]
-    if not names & (CELLS | WIDE):
+    if not is_of_suite:
         first = (
             next(csv.reader([text], delimiter=delimiter), [])
             for text in (header, rest.partition("\n")[0])
