@@ -14,6 +14,7 @@ import argparse
 import csv
 import importlib.util
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -123,6 +124,7 @@ def _write(path: Path, rows: Iterator[dict[str, Any]]) -> None:
 
 def _make_reading(path: Path, count: int) -> None:
     """Sentences of three words; times without meaning."""
+    chance = random.Random(count)
     measures = ("RTfirstfix", "RTfirstpass", "RTgopast", "RTrightbound", "self_paced_reading_time",
                 "Subtlex_log10", "length", "context_length", "prev_length")  # fmt: skip
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,7 +135,7 @@ def _make_reading(path: Path, count: int) -> None:
             noun, place = NOUNS[n // 3 % len(NOUNS)], n % 3
             words = [("", "The"), ("The", f" {noun}"), (f"The {noun}", " laughs")]
             before = words[place - 1] if place else ("", "")
-            times = [(n * (k + 7) + n * n * (k + 3)) % 101 / 10 + 1 for k in range(len(measures))]
+            times = [round(chance.uniform(1, 9), 3) for _ in measures]
             table.writerow([*words[place], *(before if place != 1 else ("None", "The")), *times])
 
 

@@ -33,7 +33,7 @@ SIZES = SimpleNamespace(
         "wug_adj": 4,
         "wug_past": 4,
         "comps": {"base": 2, "wugs_dist_in_between": 2},
-        "reading": 40,
+        "reading": 150,
         **dict.fromkeys(("boolq", "mnli", "mrpc", "multirc", "qqp", "rte", "wsc"), 2),
     },
     FAST_SIZES={
@@ -43,7 +43,7 @@ SIZES = SimpleNamespace(
         "entity_tracking": {"regular_0_ops": 2},
         "wug_adj": 4,
         "wug_past": 4,
-        "reading": 40,
+        "reading": 150,
     },
     AOA_SIZE=3,
     OTHER_FAST_REVISIONS=["chck_2M"],
