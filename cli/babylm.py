@@ -43,63 +43,76 @@ Exit code: 0 no mistakes, 1 mistakes or refused, 2 something failed.
 """
 
 
+SubjectArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RESULTS|MODEL",
+        callback=refuse_dash,
+        help="Folder of prediction files; with --data, a model.",
+    ),
+]
+DataArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="DATA...", help="Minimal pairs that they are about."),
+]
+TrackDataOption = Annotated[
+    Path | None,
+    model_option(
+        "--data", metavar="FOLDER", help="Do the tasks of the strict track in this folder."
+    ),
+]
+RevisionsOption = Annotated[
+    str | None,
+    model_option("--revisions", metavar="NAMES", help="Checkpoints besides main: 'chck_*'."),
+]
+TrustRemoteCodeOption = Annotated[
+    bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
+]
+ResultsOption = Annotated[
+    Path,
+    output_option(
+        "--out", metavar="FOLDER", callback=refuse_dash, help="With --data: folder of results."
+    ),
+]
+OverwriteOption = Annotated[
+    bool, output_option("--overwrite", help="With --data: do finished tasks again.")
+]
+RunOption = Annotated[
+    Path | None,
+    file_option("--from", metavar="RUN", help="Write the choices of this run first."),
+]
+NameOption = Annotated[
+    str | None,
+    file_option("--model", metavar="NAME", help="Name of the model; default: that of the run."),
+]
+RevisionOption = Annotated[
+    str, file_option("--revision", metavar="NAME", help="Name of the checkpoint.")
+]
+BackendOption = Annotated[
+    str,
+    file_option(
+        "--backend",
+        metavar="KIND",
+        **one_of("babylm backend", _backends),
+        help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix.",
+    ),
+]
+
+
 @app.command(cls=Command, epilog=EPILOG)
 def babylm(
-    subject: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RESULTS|MODEL",
-            callback=refuse_dash,
-            help="Folder of prediction files; with --data, a model.",
-        ),
-    ],
-    data: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="DATA...", help="Minimal pairs that they are about."),
-    ] = None,
-    evaluation_data: Annotated[
-        Path | None,
-        model_option(
-            "--data", metavar="FOLDER", help="Do the tasks of the strict track in this folder."
-        ),
-    ] = None,
-    revisions: Annotated[
-        str | None,
-        model_option("--revisions", metavar="NAMES", help="Checkpoints besides main: 'chck_*'."),
-    ] = None,
+    subject: SubjectArgument,
+    data: DataArgument = None,
+    evaluation_data: TrackDataOption = None,
+    revisions: RevisionsOption = None,
     device: DeviceOption = "auto",
-    trust_remote_code: Annotated[
-        bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
-    ] = False,
-    out: Annotated[
-        Path,
-        output_option(
-            "--out", metavar="FOLDER", callback=refuse_dash, help="With --data: folder of results."
-        ),
-    ] = Path("results"),
-    overwrite: Annotated[
-        bool, output_option("--overwrite", help="With --data: do finished tasks again.")
-    ] = False,
-    run: Annotated[
-        Path | None,
-        file_option("--from", metavar="RUN", help="Write the choices of this run first."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        file_option("--model", metavar="NAME", help="Name of the model; default: that of the run."),
-    ] = None,
-    revision: Annotated[
-        str, file_option("--revision", metavar="NAME", help="Name of the checkpoint.")
-    ] = "main",
-    backend: Annotated[
-        str,
-        file_option(
-            "--backend",
-            metavar="KIND",
-            **one_of("babylm backend", _backends),
-            help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix.",
-        ),
-    ] = "causal",
+    trust_remote_code: TrustRemoteCodeOption = False,
+    out: ResultsOption = Path("results"),
+    overwrite: OverwriteOption = False,
+    run: RunOption = None,
+    model: NameOption = None,
+    revision: RevisionOption = "main",
+    backend: BackendOption = "causal",
     output_format: TableFormatOption = "table",
 ) -> None:
     """Check the prediction files of the BabyLM Challenge, or write them from a run.

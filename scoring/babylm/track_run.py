@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.babylm.layout import PREDICTIONS, SETTINGS, TASKS, read_data
+from evalmark.converters.babylm.layout import SETTINGS, TASKS, read_data
 from evalmark.converters.babylm.of_run import other_settings, read_pairs_run
 from evalmark.converters.babylm.strict_track import (
     ACQUISITION,
@@ -132,11 +132,9 @@ def run_pairs(
         if was_finished:
             _require_same(run, files, checkpoint)
         else:
-            path.unlink(missing_ok=True)  # it is of an earlier run
             _score(files, run, checkpoint, choices)
         details = [f"{sum(file.rows for file in files):,} rows", *_scores(run)]
-        if was_finished and path.exists():
-            return TaskOutcome(path, ", ".join(details), was_finished)
+        # Again after an interruption, too: what is there may be of an earlier run.
         for written in write_predictions(checkpoint.place, folders, read_pairs_run(run).choices):
             if written.ties:
                 details.append(f"{written.ties:,} ties written as wrong")
@@ -200,9 +198,7 @@ def run_reading(data: Path, checkpoint: Checkpoint, choices: TrackChoices) -> Ta
         (value, None if row.previous is None else next(of_previous))
         for row, value in zip(rows, finite, strict=False)
     ]
-    path = checkpoint.place / READING.name / PREDICTIONS
-    if not (was_finished and path.exists()):
-        path = write_reading(checkpoint.place, pairs)
+    path = write_reading(checkpoint.place, pairs)
     return TaskOutcome(path, f"{len(rows):,} words", was_finished)
 
 
