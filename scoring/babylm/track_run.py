@@ -32,7 +32,7 @@ from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
-from evalmark.scoring.run_files import SCORES, write_results
+from evalmark.scoring.run_files import SCORES, reading_folder, write_results
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.surprisals.prefix_packs import Progress
 from evalmark.validator.batch.walking import expand
@@ -161,17 +161,26 @@ def _score(
 
 def _scores(run: Path) -> Iterator[str]:
     """The score of each set of a finished run, in words."""
-    for average in json.loads(read_whole(run / SCORES))["averages"]:
+    for average in _read(run)["averages"]:
         if average["label"] is None:
             for name in ("accuracy", "correlation"):
                 if average.get(name) is not None:
                     yield f"{name} {average[name]:.3f}"
 
 
+def _read(run: Path) -> dict[str, Any]:
+    """The scores of a finished run."""
+    with reading_folder(run):
+        scores: dict[str, Any] = json.loads(read_whole(run / SCORES))
+        if scores["model"]["id"] and scores["averages"] is not None:
+            return scores
+    raise ScoringError(f"{run} is damaged; {_AGAIN}")
+
+
 def _require_same(run: Path, files: Sequence[LoadedPairs], checkpoint: Checkpoint) -> None:
     """Refuse a finished run of another model, with other settings or over other data."""
-    scores = json.loads(read_whole(run / SCORES))
-    model = scores.get("model", {}).get("id")
+    scores = _read(run)
+    model = scores["model"]["id"]
     if model != checkpoint.model_id:
         raise ScoringError(f"{run} is of the model {model}; {_AGAIN}")
     if others := other_settings(scores):

@@ -105,13 +105,15 @@ def test_a_finished_run_of_something_else_is_refused(challenge, run):
     wug.write_text(
         wug.read_text(encoding="utf-8").replace("chef", "judge").replace("pilot", "cook")
     )
+    adjectives = runs / "wug_adj_nominalization/scores.json"
+    adjectives.write_text("{", encoding="utf-8")
     reading = challenge / "evaluation_data/full_eval/reading/reading_data.csv"
     reading.write_text(reading.read_text(encoding="utf-8").replace("pilot", "cook"))
     done = run(*command)
     assert "blimp_filtered was made with bos auto; --overwrite scores it again" in done.out
     assert "wug_past_tense.jsonl is not as it was in" in done.out
     assert "reading is of another model, setting or file" in done.out
-    assert outcomes(done.out)["main", "wug_adj_nominalization"] == "finished"
+    assert outcomes(done.out)["main", "wug_adj_nominalization"] == "failed"
     done = run(*command, "--overwrite")
     assert set(outcomes(done.out).values()) == {"written", "missing", "left"}
 
@@ -210,6 +212,15 @@ def test_checkpoints_are_folders_of_a_folder_or_branches_of_the_hub(tmp_path, mo
         "evalmark.scoring.babylm.submission.hub_branches", lambda _: ["main", "chck_1M"]
     )
     assert revisions("lab/gpt2", "*") == ["main", "chck_1M"]
+
+
+def test_masked_models_are_refused(tmp_path, monkeypatch):
+    """The pipeline masks one token at a time, so it would choose otherwise."""
+    masked = SimpleNamespace(kind="masked")
+    monkeypatch.setattr("evalmark.scoring.babylm.submission.load_model", lambda *_, **__: masked)
+    submission = Submission("lab/bert", tmp_path, tmp_path, (), {}, None)
+    with pytest.raises(ScoringError, match="lab/bert is a masked model"):
+        submission.checkpoint("main").load()
 
 
 def test_what_the_hub_does_not_say_is_one_sentence(monkeypatch):
