@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from evalmark.cli.command import Command, new_app
-from evalmark.cli.options import TableFormatOption, file_option, one_of, refuse_dash
+from evalmark.cli.options import (
+    DeviceOption,
+    TableFormatOption,
+    file_option,
+    model_option,
+    one_of,
+    output_option,
+    refuse_dash,
+)
+from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.terminal import CLEAN, FOUND, put_json, say, tell
 
 if TYPE_CHECKING:
@@ -28,40 +37,82 @@ EPILOG = """
 Examples:
   evalmark babylm results/gpt2 evaluation_data/blimp_filtered
   evalmark babylm results/ evaluation_data/blimp_filtered --from runs/gpt2
+  evalmark babylm lab/gpt2 --data evaluation_data --revisions 'chck_*'
 
 Exit code: 0 no mistakes, 1 mistakes or refused, 2 something failed.
 """
 
 
+SubjectArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RESULTS|MODEL",
+        callback=refuse_dash,
+        help="Folder of prediction files; with --data, a model.",
+    ),
+]
+DataArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="DATA...", help="Minimal pairs that they are about."),
+]
+TrackDataOption = Annotated[
+    Path | None,
+    model_option(
+        "--data", metavar="FOLDER", help="Do the tasks of the strict track in this folder."
+    ),
+]
+RevisionsOption = Annotated[
+    str | None,
+    model_option("--revisions", metavar="NAMES", help="Checkpoints besides main: 'chck_*'."),
+]
+TrustRemoteCodeOption = Annotated[
+    bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
+]
+ResultsOption = Annotated[
+    Path,
+    output_option(
+        "--out", metavar="FOLDER", callback=refuse_dash, help="With --data: folder of results."
+    ),
+]
+OverwriteOption = Annotated[
+    bool, output_option("--overwrite", help="With --data: do finished tasks again.")
+]
+RunOption = Annotated[
+    Path | None,
+    file_option("--from", metavar="RUN", help="Write the choices of this run first."),
+]
+NameOption = Annotated[
+    str | None,
+    file_option("--model", metavar="NAME", help="Name of the model; default: that of the run."),
+]
+RevisionOption = Annotated[
+    str, file_option("--revision", metavar="NAME", help="Name of the checkpoint.")
+]
+BackendOption = Annotated[
+    str,
+    file_option(
+        "--backend",
+        metavar="KIND",
+        **one_of("babylm backend", _backends),
+        help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix.",
+    ),
+]
+
+
 @app.command(cls=Command, epilog=EPILOG)
 def babylm(
-    results: Annotated[
-        Path,
-        typer.Argument(metavar="RESULTS", callback=refuse_dash, help="Folder of prediction files."),
-    ],
-    data: Annotated[
-        list[str], typer.Argument(metavar="DATA...", help="Minimal pairs that they are about.")
-    ],
-    run: Annotated[
-        Path | None,
-        file_option("--from", metavar="RUN", help="Write the choices of this run first."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        file_option("--model", metavar="NAME", help="Name of the model; default: that of the run."),
-    ] = None,
-    revision: Annotated[
-        str, file_option("--revision", metavar="NAME", help="Name of the checkpoint.")
-    ] = "main",
-    backend: Annotated[
-        str,
-        file_option(
-            "--backend",
-            metavar="KIND",
-            **one_of("babylm backend", _backends),
-            help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix.",
-        ),
-    ] = "causal",
+    subject: SubjectArgument,
+    data: DataArgument = None,
+    evaluation_data: TrackDataOption = None,
+    revisions: RevisionsOption = None,
+    device: DeviceOption = "auto",
+    trust_remote_code: TrustRemoteCodeOption = False,
+    out: ResultsOption = Path("results"),
+    overwrite: OverwriteOption = False,
+    run: RunOption = None,
+    model: NameOption = None,
+    revision: RevisionOption = "main",
+    backend: BackendOption = "causal",
     output_format: TableFormatOption = "table",
 ) -> None:
     """Check the prediction files of the BabyLM Challenge, or write them from a run.
@@ -71,7 +122,38 @@ def babylm(
 
     With --from, the choices of a run of `score` are written first. BabyLM cannot say that there was
     a tie: a wrong text is written for it.
+
+    With --data, a model does every task of the strict track that needs no training: a line for
+    each, and finished ones are skipped. Checkpoints of a folder are folders in it.
     """
+    if evaluation_data is not None:
+        if data or run or model:
+            raise UsageError("with --data, give a model and no DATA, --from or --model")
+        if backend != "causal":
+            raise UsageError(f"--data is for causal models, not {backend}")
+        from evalmark.cli.scoring.strict_track import submit
+
+        loading = {"device": device, "trust_remote_code": trust_remote_code}
+        name = subject.as_posix()
+        raise typer.Exit(
+            submit(
+                name, evaluation_data, out, revisions, loading,
+                overwrite=overwrite, as_json=output_format == "json",
+            )
+        )  # fmt: skip
+    if not data:
+        raise UsageError("name the DATA that the predictions are about, or --data with a model")
+    raise typer.Exit(
+        _check(
+            subject, data, run, model, f"{revision}/zero_shot/{backend}", output_format == "json"
+        )
+    )
+
+
+def _check(
+    results: Path, data: list[str], run: Path | None, model: str | None, place: str, as_json: bool
+) -> int:
+    """Check prediction files, or write those of a run first; the exit code."""
     from evalmark.converters.babylm.check_predictions import check_results
     from evalmark.converters.babylm.layout import read_data
     from evalmark.converters.babylm.of_run import read_pairs_run
@@ -80,13 +162,18 @@ def babylm(
     folders = read_data(data)
     if run is not None:
         pairs_run = read_pairs_run(run)
+        if pairs_run.other_settings:
+            stated = ", ".join(pairs_run.other_settings)
+            say(
+                f"note: {run} was made with {stated}; BabyLM's pipeline computes with "
+                "`--bos none --first-token zero`, and other choices follow"
+            )
         name = PurePath(model or pairs_run.model).stem
-        place = results / name / revision / "zero_shot" / backend
-        for written in write_predictions(place, folders, pairs_run.choices):
-            (say if output_format == "json" else tell)(str(written.path))
+        for written in write_predictions(results / name / place, folders, pairs_run.choices):
+            (say if as_json else tell)(str(written.path))
             _say_ties(written)
     checked = check_results(results, folders)
-    if output_format == "json":
+    if as_json:
         put_json(_as_json(checked))
     else:
         for path, pointer, message in checked.mistakes:
@@ -95,7 +182,7 @@ def babylm(
         say(f"{path}: skipped: its data are not among those named")
     files, mistakes = _counted(checked.files, "prediction file"), len(checked.mistakes)
     say(f"Checked {files}: {_counted(mistakes, 'mistake')}.")
-    raise typer.Exit(FOUND if checked.mistakes else CLEAN)
+    return FOUND if checked.mistakes else CLEAN
 
 
 def _say_ties(written: WrittenPredictions) -> None:

@@ -21,11 +21,14 @@ from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.formats.pairs.pair_files import pair_rows
 from evalmark.validator.formats.pairs.pair_items import PairItem
-from evalmark.validator.formats.pairs.pair_sets import CONDITIONAL, SUM
+from evalmark.validator.formats.pairs.pair_sets import CONDITIONAL, ONE_CONTEXT, SUM
 from evalmark.validator.io.opening import open_regular
 
 #: Name of the file of a task.
 PREDICTIONS = "predictions.json"
+#: The settings by which ``score`` computes what the pipeline computes with tokenizers that put no
+#: token before a text: nothing precedes it, and its first token counts as 0 bits.
+SETTINGS = {"bos": "none", "first_token": "zero"}
 #: What the pipeline calls models of each kind.
 BACKENDS = ("causal", "mlm", "mntp", "enc_dec_mask", "enc_dec_prefix")
 
@@ -37,14 +40,16 @@ class ExpectedRow(NamedTuple):
         uid: The UID that it is listed under.
         number: Its position there, from 0.
         preds: What ``pred`` is for each choice; the right one comes first.
-        wholes: The texts that a run of ours has compared; None if the pipeline asks otherwise.
+        wholes: The texts that are compared.
+        method: The method that compares them.
         has_share: Whether the probability of the first text is written too.
     """
 
     uid: str
     number: int
     preds: tuple[str, ...]
-    wholes: tuple[str, ...] | None
+    wholes: tuple[str, ...]
+    method: str
     has_share: bool = False
 
     @property
@@ -60,7 +65,7 @@ class Task:
     Attributes:
         name: What the task is called.
         texts: What ``pred`` can be.
-        method: How the texts that a run of ours compares are found; empty if it compares others.
+        method: The method that compares what the pipeline compares.
         uid: What a UID of ours is called.
     """
 
@@ -80,7 +85,7 @@ def _options(item: PairItem) -> tuple[str, ...]:
 
 def _targets(item: PairItem) -> tuple[str, ...]:
     """Both targets, which the pipeline compares after the first context."""
-    return tuple(f" {contest.sides[0].text}" for contest in item.contests(CONDITIONAL))
+    return tuple(f" {side.text}" for side in item.contests(ONE_CONTEXT)[0].sides)
 
 
 def _of_comps(uid: str) -> str:
@@ -91,10 +96,10 @@ def _of_wug(uid: str) -> str:
     return "wug_past" if "past" in uid else "wug_adj"
 
 
-#: Set -> its task. Where the pipeline asks another question than we do, there is no method.
+#: Set -> its task.
 TASKS: dict[str, Task] = {
     "blimp": Task("blimp", _wholes),
-    "ewok": Task("ewok", _targets, method=""),
+    "ewok": Task("ewok", _targets, ONE_CONTEXT),
     "comps": Task("comps", _wholes, CONDITIONAL, _of_comps),
     "entity-tracking": Task("entity_tracking", _options, CONDITIONAL),
     "wug": Task("wug", _wholes, SUM, _of_wug),
@@ -141,15 +146,13 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
                 raise ConversionError(f"{path}: BabyLM has no task for {item.set.title}")
             uid, place = task.uid(item.uid), full(Path(path))
             # The data of both wug tests are files of one folder.
-            is_file = item.set.ratio
+            is_file = bool(item.set.ratio)
             name = uid if is_file else task.name
             dataset = place.stem if is_file else place.parent.name
             folder = folders.setdefault((name, dataset), DataFolder(name, dataset, {}))
             rows = folder.rows.setdefault(uid, [])
-            wholes = None
-            if task.method:
-                wholes = tuple(side.whole for side in item.contests(task.method)[0].sides)
-            rows.append(ExpectedRow(uid, len(rows), task.texts(item), wholes, bool(item.set.ratio)))
+            wholes = tuple(side.whole for side in item.contests(task.method)[0].sides)
+            rows.append(ExpectedRow(uid, len(rows), task.texts(item), wholes, task.method, is_file))
     if not folders:
         raise ConversionError("there are no minimal pairs (.jsonl) to compare predictions with")
     return list(folders.values())

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.babylm.layout import TASKS
+from evalmark.converters.babylm.layout import SETTINGS, TASKS
 from evalmark.converters.babylm.write_predictions import ChosenText
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import read_whole
@@ -26,10 +26,12 @@ class PairsRun(NamedTuple):
     Attributes:
         model: The id of its model.
         choices: What the model chose in each row.
+        other_settings: Its settings that are not those of the pipeline, as ``bos auto``.
     """
 
     model: str
     choices: list[ChosenText]
+    other_settings: tuple[str, ...] = ()
 
 
 def read_pairs_run(folder: Path) -> PairsRun:
@@ -43,11 +45,22 @@ def read_pairs_run(folder: Path) -> PairsRun:
         scores = json.loads(read_whole(folder / "scores.json"))
         names = {uid["label"]: uid["name"] for uid in scores["uids"]}
         table = csv.DictReader(io.StringIO(decode(read_whole(folder / "pairs.csv")), newline=""))
-        return PairsRun(str(scores["model"]["id"]), list(_choices(table, names)))
+        choices = list(_choices(table, names))
+        return PairsRun(str(scores["model"]["id"]), choices, other_settings(scores))
     except (FileNotFoundError, ValueError, LookupError, TypeError) as error:
         if isinstance(error, ConversionError):
             raise
         raise ConversionError(f"{folder} is not the folder of a run over minimal pairs") from error
+
+
+def other_settings(scores: dict[str, Any]) -> tuple[str, ...]:
+    """The settings in ``scores.json`` that are not those of the pipeline, as ``bos auto``."""
+    stated = scores.get("settings") or {}
+    return tuple(
+        f"{name.replace('_', ' ')} {stated[name]}"
+        for name, value in SETTINGS.items()
+        if stated.get(name, value) != value
+    )
 
 
 def _choices(table: csv.DictReader[str], names: dict[str, str]) -> Iterator[ChosenText]:
@@ -59,7 +72,7 @@ def _choices(table: csv.DictReader[str], names: dict[str, str]) -> Iterator[Chos
         uid = task.uid(names[label]) if task else names[label]
         number = numbers.get(uid, 0)
         numbers[uid] = number + 1
-        yield ChosenText(uid, number, _chosen(sides), _share(sides))
+        yield ChosenText(uid, number, _chosen(sides), _share(sides), sides[0]["method"])
 
 
 def _chosen(sides: list[dict[str, Any]]) -> str | None:

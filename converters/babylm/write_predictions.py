@@ -19,12 +19,14 @@ class ChosenText(NamedTuple):
         number: Its position there, from 0.
         text: The text that the model prefers, as a whole; None if there is a tie.
         share: The share of the first text in the probability of both, where people's is known.
+        method: The method by which it was chosen; empty if it is not known.
     """
 
     uid: str
     number: int
     text: str | None
     share: float | None = None
+    method: str = ""
 
 
 class WrittenPredictions(NamedTuple):
@@ -90,14 +92,13 @@ def _predictions(
 
 
 def _prediction(row: ExpectedRow, choice: ChosenText | None) -> dict[str, Any]:
-    if row.wholes is None:
-        raise ConversionError(
-            f"{row.id}: BabyLM compares two targets after one context, and a run of evalmark one "
-            "target after two contexts: its choice cannot be written",
-            "leave these data out",
-        )
     if choice is None:
         raise ConversionError(f"the run has no choice for {row.id}", "score all rows")
+    if choice.method and choice.method != row.method:
+        raise ConversionError(
+            f"{row.id}: the run compares by `{choice.method}`, and BabyLM by `{row.method}`",
+            f"score these data with --method {row.method}",
+        )
     entry: dict[str, Any] = {"id": row.id, "pred": _pred(row, choice)}
     if row.has_share:
         if choice.share is None:
@@ -108,7 +109,6 @@ def _prediction(row: ExpectedRow, choice: ChosenText | None) -> dict[str, Any]:
 
 def _pred(row: ExpectedRow, choice: ChosenText) -> str:
     """The text that is written; for a tie one that is wrong."""
-    assert row.wholes is not None
     if choice.text is None:
         return next((pred for pred in row.preds if pred != row.preds[0]), row.preds[0])
     if choice.text not in row.wholes:

@@ -78,6 +78,7 @@ def test_each_task_has_its_own_uids_and_texts(tmp_path):
         write_rows(tmp_path / "comps/comps_wugs_dist-in-between.jsonl", COMPS),
         write_rows(tmp_path / "entity_tracking/regular.jsonl", ENTITY),
         write_rows(tmp_path / "wug_past_tense/wug_past_tense.jsonl", WUG),
+        write_rows(tmp_path / "ewok_filtered/weather.jsonl", EWOK),
     ]
     choices = [
         ChosenText("wugs_dist_in_between", 0, "A cat barks."),
@@ -85,6 +86,7 @@ def test_each_task_has_its_own_uids_and_texts(tmp_path):
         ChosenText("regular_0_ops", 1, "The box holds a pen."),
         ChosenText("regular_1_ops", 0, None),
         ChosenText("wug_past", 0, "the wugity", 0.125),
+        ChosenText("weather", 0, "It rains. Dry.", method="one-context"),
     ]
     write_predictions(tmp_path / "r", read_data(paths), choices)
     assert predictions(tmp_path / "r", "comps/comps") == {
@@ -100,13 +102,20 @@ def test_each_task_has_its_own_uids_and_texts(tmp_path):
     assert predictions(tmp_path / "r", "wug_past/wug_past_tense") == {
         "wug_past": [{"id": "wug_past_0", "pred": "the wugity", "prob": 0.125}]
     }
-    assert check_results(tmp_path / "r", read_data(paths)) == (3, [], [])
+    assert predictions(tmp_path / "r", "ewok/ewok_filtered") == {
+        "weather": [{"id": "weather_0", "pred": " Dry."}]
+    }
+    assert check_results(tmp_path / "r", read_data(paths)) == (4, [], [])
 
 
 @pytest.mark.parametrize(
     ("rows", "choices", "reason"),
     [
-        (EWOK, [ChosenText("weather", 0, "It rains. Wet.")], "two targets after one context"),
+        (
+            EWOK,
+            [ChosenText("weather", 0, "It rains. Wet.", method="conditional")],
+            "compares by `conditional`, and BabyLM by `one-context`",
+        ),
         (BLIMP, [ChosenText("agreement", 0, GOOD)], "no choice for agreement_1"),
         (BLIMP, [ChosenText("agreement", n, "x") for n in range(3)], "agreement_0: .* other texts"),
         (WUG, [ChosenText("wug_adj", 0, "the wugity")], "no probability for wug_adj_0"),
@@ -216,6 +225,11 @@ def test_the_command_writes_and_checks(tmp_path, run):
     assert done.err == (
         "note: 1 tie: a wrong text is written\nChecked 1 prediction file: 0 mistakes.\n"
     )
+    scores = tmp_path / "run/scores.json"
+    stated = {**json.loads(scores.read_text()), "settings": {"bos": "auto", "first_token": "zero"}}
+    scores.write_text(json.dumps(stated), encoding="utf-8")
+    done = run("evalmark", "babylm", results, data, "--from", tmp_path / "run")
+    assert f"note: {tmp_path / 'run'} was made with bos auto; BabyLM's pipeline" in done.err
     path.write_text("{}", encoding="utf-8")
     done = run("evalmark", "babylm", results, data)
     assert (done.code, done.out) == (1, f"{path}: there are no predictions for agreement\n")
