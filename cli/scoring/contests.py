@@ -103,7 +103,10 @@ SUITE_VIEW = ScoreView(
 def score_pair_files(paths: Sequence[str], settings: PairSettings, call: ScoreCall) -> int:
     """Score files of minimal pairs; the exit code."""
     unused = UnusedFiles("scored", HINTS)
-    files = load_pairs(paths, method=settings.method, limit=call.limit, failed=unused.add)
+    files = load_pairs(
+        paths, method=settings.method, limit=call.limit, failed=unused.add,
+        reading=settings.reading, like=settings.tokens.like,
+    )  # fmt: skip
     rows = sum(file.rows for file in files)
     return score_files(
         call,

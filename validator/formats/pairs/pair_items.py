@@ -152,11 +152,12 @@ class PairItem:
         value = self.data.get(self.set.same_words) if self.set.same_words else None
         return value if isinstance(value, bool) else None
 
-    def contests(self, method: str = "") -> tuple[Contest, ...]:
+    def contests(self, method: str = "", *, targets: bool = False) -> tuple[Contest, ...]:
         """The choices of a model by a method, or else by the set's own method.
 
         It is empty if the row has no texts for the method. A text that is scored as a whole has
-        its context within it.
+        its context within it. With ``targets``, texts after the first context are compared, if the
+        set can be read so.
         """
         method = method or self.set.method
         if self.set.split:
@@ -164,7 +165,8 @@ class PairItem:
             at = f"/{self.set.split}"
             return (Contest("", (Side(GOOD, first, at=at), Side(BAD, second, at=at))),)
         contests = tuple(
-            Contest(name, self._sides(columns)) for name, columns in self._columns(method)
+            Contest(name, self._sides(columns))
+            for name, columns in (targets and self.set.targets) or self._columns(method)
         )
         if method in (ONE_PREFIX, TWO_PREFIX):
             (sentences,) = self.contests(SUM)

@@ -42,6 +42,7 @@ class PairSet(NamedTuple):
         signs: Keys that every row has, and by which a row is known to be of this set.
         whole: What is compared by methods that see whole texts, or a text given its context.
         prefixed: Method -> what it compares instead, where a row has the keys for it.
+        targets: What is compared instead by a reading in which one context has several texts.
         joint: What is written between a context and the text after it.
         options: Key of a list of texts that follow one context, of which the first is right.
         split: Key of two texts with a tab between them, whose ratio is compared with people's.
@@ -61,6 +62,7 @@ class PairSet(NamedTuple):
     signs: frozenset[str]
     whole: tuple[Columns, ...] = ()
     prefixed: Mapping[str, tuple[Columns, ...]] = {}
+    targets: tuple[Columns, ...] = ()
     joint: str = " "
     options: str = ""
     split: str = ""
@@ -180,6 +182,7 @@ SETS: dict[str, PairSet] = {
                     (Column(GOOD, "Target2", "Context2"), Column(BAD, "Target2", "Context1")),
                 ),
             ),
+            targets=_pair("Target1", "Target2", ("Context1", "Context1")),
             method=CONDITIONAL,
             labels={"uid": ("Domain",), "field": ("ContextType",), "term": ("TargetDiff",)},
             identity=("ItemID", "item_id", "MetaTemplateID"),
