@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple
 
+from evalmark.converters.babylm.of_run import FIRST_WINS
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.score_settings import FIRST_TOKENS, ORIGINAL
 from evalmark.validator.formats.pairs.pair_sets import MEAN, SETS, SUM
@@ -15,7 +16,7 @@ SUITES = "suites"
 #: Every set of minimal pairs.
 ALL_SETS = frozenset(SETS)
 #: What equal scores count as: no success, or a success of the text that comes first.
-NEVER_RIGHT, FIRST_IS_RIGHT = "never right", "the first is right"
+NEVER_RIGHT = "never right"
 
 
 class Reading(NamedTuple):
@@ -89,7 +90,7 @@ NAMED: dict[str, NamedSettings] = {
             "evaluation-pipeline-2026, strict/evaluation_pipeline/sentence_zero_shot: dataset.py, "
             "read_files.py, compute_results.py (backends causal and mlm)",
             Reading(targets=frozenset({"ewok"}), bare=frozenset({"comps"})),
-            FIRST_IS_RIGHT,
+            FIRST_WINS,
         ),
         NamedSettings(
             "lm-eval",
@@ -98,7 +99,7 @@ NAMED: dict[str, NamedSettings] = {
             "lm-evaluation-harness 0.4.13: tasks/blimp/_template_yaml (target_delimiter is a "
             "space), api/model.py (loglikelihood), models/huggingface.py (prefix_token_id)",
             Reading(spaced=frozenset({"blimp"})),
-            FIRST_IS_RIGHT,
+            FIRST_WINS,
         ),
         NamedSettings(
             "minicons",

@@ -8,6 +8,8 @@ from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.validator.formats.suites.suite import JOINS
 
 FIRST_TOKENS = ("undefined", "zero", "excluded")
+#: Values of ``bos`` by which the tokenizer decides what is put before a text.
+BOS_RULES = ("auto", "tokenizer", "bos-or-eos")
 #: Ways to mask a token of a masked model: with the rest of its word, or alone.
 WITHIN_WORD, ORIGINAL = "within-word", "original"
 MASKED_METHODS = (WITHIN_WORD, ORIGINAL)

@@ -37,14 +37,14 @@ class ExpectedRow(NamedTuple):
         uid: The UID that it is listed under.
         number: Its position there, from 0.
         preds: What ``pred`` is for each choice; the right one comes first.
-        wholes: The texts that a run of ours has compared; None if the pipeline asks otherwise.
+        wholes: The texts that a run of ours has compared.
         has_share: Whether the probability of the first text is written too.
     """
 
     uid: str
     number: int
     preds: tuple[str, ...]
-    wholes: tuple[str, ...] | None
+    wholes: tuple[str, ...]
     has_share: bool = False
 
     @property
@@ -60,7 +60,7 @@ class Task:
     Attributes:
         name: What the task is called.
         texts: What ``pred`` can be.
-        method: How the texts that a run of ours compares are found; empty if it compares others.
+        method: How the texts that are compared are found.
         uid: What a UID of ours is called.
     """
 
@@ -91,10 +91,10 @@ def _of_wug(uid: str) -> str:
     return "wug_past" if "past" in uid else "wug_adj"
 
 
-#: Set -> its task. Where the pipeline asks another question than we do, there is no method.
+#: Set -> its task.
 TASKS: dict[str, Task] = {
     "blimp": Task("blimp", _wholes),
-    "ewok": Task("ewok", _targets, method=""),
+    "ewok": Task("ewok", _targets, CONDITIONAL),
     "comps": Task("comps", _wholes, CONDITIONAL, _of_comps),
     "entity-tracking": Task("entity_tracking", _options, CONDITIONAL),
     "wug": Task("wug", _wholes, SUM, _of_wug),
@@ -146,9 +146,8 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
             dataset = place.stem if is_file else place.parent.name
             folder = folders.setdefault((name, dataset), DataFolder(name, dataset, {}))
             rows = folder.rows.setdefault(uid, [])
-            wholes = None
-            if task.method:
-                wholes = tuple(side.whole for side in item.contests(task.method)[0].sides)
+            sides = item.contests(task.method, targets=True)[0].sides
+            wholes = tuple(side.whole for side in sides)
             rows.append(ExpectedRow(uid, len(rows), task.texts(item), wholes, bool(item.set.ratio)))
     if not folders:
         raise ConversionError("there are no minimal pairs (.jsonl) to compare predictions with")

@@ -19,12 +19,14 @@ class ChosenText(NamedTuple):
         number: Its position there, from 0.
         text: The text that the model prefers, as a whole; None if there is a tie.
         share: The share of the first text in the probability of both, where people's is known.
+        is_of_contexts: Whether contexts were compared, where the pipeline compares targets.
     """
 
     uid: str
     number: int
     text: str | None
     share: float | None = None
+    is_of_contexts: bool = False
 
 
 class WrittenPredictions(NamedTuple):
@@ -90,11 +92,11 @@ def _predictions(
 
 
 def _prediction(row: ExpectedRow, choice: ChosenText | None) -> dict[str, Any]:
-    if row.wholes is None:
+    if choice is not None and choice.is_of_contexts:
         raise ConversionError(
-            f"{row.id}: BabyLM compares two targets after one context, and a run of evalmark one "
-            "target after two contexts: its choice cannot be written",
-            "leave these data out",
+            f"{row.id}: BabyLM compares two targets after one context, and this run one target "
+            "after two contexts: its choice cannot be written",
+            "score with --like babylm, or leave these data out",
         )
     if choice is None:
         raise ConversionError(f"the run has no choice for {row.id}", "score all rows")
@@ -108,7 +110,6 @@ def _prediction(row: ExpectedRow, choice: ChosenText | None) -> dict[str, Any]:
 
 def _pred(row: ExpectedRow, choice: ChosenText) -> str:
     """The text that is written; for a tie one that is wrong."""
-    assert row.wholes is not None
     if choice.text is None:
         return next((pred for pred in row.preds if pred != row.preds[0]), row.preds[0])
     if choice.text not in row.wholes:

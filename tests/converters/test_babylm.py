@@ -106,7 +106,11 @@ def test_each_task_has_its_own_uids_and_texts(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "choices", "reason"),
     [
-        (EWOK, [ChosenText("weather", 0, "It rains. Wet.")], "two targets after one context"),
+        (
+            EWOK,
+            [ChosenText("weather", 0, "It rains. Wet.", is_of_contexts=True)],
+            "two targets after one context",
+        ),
         (BLIMP, [ChosenText("agreement", 0, GOOD)], "no choice for agreement_1"),
         (BLIMP, [ChosenText("agreement", n, "x") for n in range(3)], "agreement_0: .* other texts"),
         (WUG, [ChosenText("wug_adj", 0, "the wugity")], "no probability for wug_adj_0"),
