@@ -23,20 +23,31 @@ from evalmark.cli.options import (
 )
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError, require
+from evalmark.scoring.named_settings import (
+    NAMED,
+    SUITES,
+    Choice,
+    Chosen,
+    choice_of,
+    require_covered,
+)
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
     DEVICE_MAPS,
     DTYPES,
     FIRST_TOKENS,
+    MASKED_METHODS,
     MODEL_KINDS,
     REGIONS,
     UNDEFINED,
+    WITHIN_WORD,
     Computing,
     Settings,
     pack_size,
 )
 from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
+from evalmark.validator.io.terminal import say
 from evalmark.validator.pair_columns import stated_tables
 
 app = new_app()
@@ -110,23 +121,47 @@ AllowPickleOption = Annotated[
 TrustRemoteCodeOption = Annotated[
     bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
 ]
+LikeOption = Annotated[
+    str | None,
+    scoring_option(
+        "--like",
+        metavar="NAME",
+        **one_of("named settings", NAMED),
+        help="Settings of babylm, lm-eval, minicons, blimp or syntaxgym.",
+    ),
+]
 BosOption = Annotated[
-    str,
+    str | None,
     scoring_option(
         "--bos",
         metavar="TOKEN",
-        show_default=False,
-        help="Token put first: auto (default), none, or a token.",
+        help="Token put first: auto (default), none, tokenizer, bos-or-eos, or a token.",
     ),
 ]
 FirstTokenOption = Annotated[
-    str,
+    str | None,
     scoring_option(
         "--first-token",
         metavar="VALUE",
         **one_of("first token", FIRST_TOKENS),
+        help="First token without BOS: undefined (default), zero, excluded.",
+    ),
+]
+LeadingSpaceOption = Annotated[
+    bool | None,
+    scoring_option(
+        "--leading-space/--no-leading-space",
         show_default=False,
-        help="First token without BOS: undefined (default), zero.",
+        help="For pairs: put a space before each text.",
+    ),
+]
+MaskedMethodOption = Annotated[
+    str | None,
+    scoring_option(
+        "--masked-method",
+        metavar="METHOD",
+        **one_of("masked method", MASKED_METHODS),
+        help="Masked models: within-word (default), or original.",
     ),
 ]
 BoundaryOption = Annotated[
@@ -270,8 +305,11 @@ def score(
     device_map: DeviceMapOption = None,
     allow_pickle: AllowPickleOption = False,
     trust_remote_code: TrustRemoteCodeOption = False,
-    bos: BosOption = "auto",
-    first_token: FirstTokenOption = "undefined",
+    like: LikeOption = None,
+    bos: BosOption = None,
+    first_token: FirstTokenOption = None,
+    leading_space: LeadingSpaceOption = None,
+    masked_method: MaskedMethodOption = None,
     boundary: BoundaryOption = "none",
     regions: RegionsOption = "all",
     join: JoinOption = None,
@@ -307,13 +345,17 @@ def score(
     models = model or []
     with errors_shown(), ExitStack() as locks:
         config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
-        settings = Settings(bos, first_token, join or config.join, undefined, boundary, regions)
+        choice = choice_of(
+            like, Chosen(bos, first_token, leading_space, method, masked_method, join)
+        )
+        _say_overridden(choice)
+        settings = _settings(choice, config.join, undefined, boundary, regions)
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         models = _models(models, revision, model_id, table)
         _require_usable(jobs, engine, out, parquet=parquet)
         loading: dict[str, Any] = {
-            "model_id": model_id, "dtype": dtype, "device": device, "bos": bos, "kind": kind,
-            "allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code,
+            "model_id": model_id, "dtype": dtype, "device": device, "bos": settings.bos,
+            "kind": kind, "allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code,
             "device_map": device_map,
         }  # fmt: skip
         computing = Computing(**{**config.score, **pack_size(pack_tokens)})
@@ -330,10 +372,16 @@ def score(
                 "--boundary": boundary != "none", "--regions": regions != "all",
             }  # fmt: skip
             require_none("minimal pairs", for_suites)
-            chosen = PairSettings(settings, method, exclude_impossible)
+            chosen = PairSettings(
+                settings, choice.chosen.method, exclude_impossible, choice.ties, choice.reading
+            )
             raise typer.Exit(score_pair_files(pairs, tables, chosen, call))
-        impossible = {"--exclude-impossible": exclude_impossible}
-        require_none("suites", {"--method": method, "--pairs": columns, **impossible})
+        for_pairs = {
+            "--method": method, "--exclude-impossible": exclude_impossible, "--pairs": columns,
+            "--leading-space": leading_space, "--first-token excluded": choice.excludes_first,
+        }  # fmt: skip
+        require_none("suites", for_pairs)
+        require_covered(choice.like, (SUITES,))
         sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
 
@@ -361,6 +409,26 @@ def _require_usable(jobs: int, engine: str, out: Path | None, *, parquet: bool) 
         raise ScoringError("--parquet writes the tables of a folder: give --out as well")
     if parquet:
         require("pyarrow")  # before hours of scoring
+
+
+def _settings(choice: Choice, join: str, undefined: str, boundary: str, regions: str) -> Settings:
+    """The settings of texts: as they were given, as a name decides them, or as usual."""
+    chosen = choice.chosen
+    return Settings(
+        chosen.bos or "auto",
+        chosen.first_token or "undefined",
+        chosen.join or join,
+        undefined,
+        boundary,
+        regions,
+        chosen.masked_method or WITHIN_WORD,
+        choice.like,
+    )
+
+
+def _say_overridden(choice: Choice) -> None:
+    if choice.overridden:
+        say(f"note: settings of {choice.like}")
 
 
 def _require_one_source(

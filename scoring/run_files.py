@@ -51,6 +51,7 @@ WAYS = {
     "packed": "packs of prefixes",
     "padded": "padded batches",
     "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
+    "masked alone": "pseudo-log-likelihood of a masked model, each token masked alone",
 }
 
 SCORES = "scores.json"

@@ -7,7 +7,12 @@ from dataclasses import asdict, dataclass, field
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.validator.formats.suites.suite import JOINS
 
-FIRST_TOKENS = ("undefined", "zero")
+FIRST_TOKENS = ("undefined", "zero", "excluded")
+#: Values of ``bos`` by which the tokenizer decides what is put before a text.
+BOS_RULES = ("auto", "tokenizer", "bos-or-eos")
+#: Ways to mask a token of a masked model: with the rest of its word, or alone.
+WITHIN_WORD, ORIGINAL = "within-word", "original"
+MASKED_METHODS = (WITHIN_WORD, ORIGINAL)
 UNDEFINED = ("refuse", "false")
 BOUNDARIES = ("none", "corrected")
 REGIONS = ("all", "predicted")
@@ -30,19 +35,28 @@ def require_known(argument: str, name: str, names: tuple[str, ...]) -> None:
         raise UnknownNameError(argument, name, names)
 
 
+#: Settings that a record lists only if they are others -> what they are else.
+USUAL = {"like": "evalmark", "leading_space": "none", "masked_method": WITHIN_WORD}
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings that turn sentences into numbers.
 
     Attributes:
-        bos: ``auto`` prepends the tokenizer's BOS if it has one; ``none`` does not; anything else
-            is the token to prepend.
+        bos: ``auto`` prepends the tokenizer's BOS if it has one, ``bos-or-eos`` else its EOS;
+            ``tokenizer`` prepends what the tokenizer itself puts before a text; ``none`` does not;
+            anything else is the token to prepend.
         first_token: Without BOS the first token's surprisal is ``undefined``; ``zero`` counts it
-            as 0 bits, as older tools did.
+            as 0 bits, as older tools did; ``excluded`` leaves it out of sums and means (of minimal
+            pairs only).
         join: How regions become sentences: ``core``, ``hf``, ``brainscore`` or ``none``.
         undefined: What happens to a prediction that needs an undefined value: ``refuse`` the
             suite, or count the prediction as ``false``.
         boundary: ``none``, or ``corrected`` for the probability of whole words (``boundaries``).
+        masked_method: How a masked model gives the surprisal of a token: with the rest of its word
+            masked (``within-word``), or only the token itself (``original``).
+        like: The name of the settings that decide the others, with what overrides it; or empty.
         regions: ``all``, or ``predicted`` to compute only the regions that predictions refer to.
         eos: The end of a sentence is never scored; records say so.
 
@@ -56,6 +70,8 @@ class Settings:
     undefined: str = "refuse"
     boundary: str = "none"
     regions: str = "all"
+    masked_method: str = WITHIN_WORD
+    like: str = ""
     eos: str = field(default="not scored", init=False)
 
     def __post_init__(self) -> None:
@@ -64,10 +80,18 @@ class Settings:
         require_known("undefined", self.undefined, UNDEFINED)
         require_known("boundary", self.boundary, BOUNDARIES)
         require_known("regions", self.regions, REGIONS)
+        require_known("masked_method", self.masked_method, MASKED_METHODS)
 
     def strings(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""
-        return {"unit": "bits", **asdict(self)}
+        strings = {"unit": "bits", **asdict(self)}
+        del strings["masked_method"], strings["like"]
+        return {**strings, **self.named_strings()}
+
+    def named_strings(self) -> dict[str, str]:
+        """Those that are listed only where they are not as usual: see ``USUAL``."""
+        strings = {"masked_method": self.masked_method, "like": self.like}
+        return {key: value for key, value in strings.items() if value and value != USUAL[key]}
 
 
 @dataclass(frozen=True, slots=True)

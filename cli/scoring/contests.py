@@ -92,8 +92,9 @@ def score_pair_files(
     """Score files of minimal pairs; the exit code."""
     unused = UnusedFiles("scored", HINTS)
     files = load_pairs(
-        paths, method=settings.method, limit=call.limit, failed=unused.add, tables=tables
-    )
+        paths, method=settings.method, limit=call.limit, failed=unused.add, tables=tables,
+        reading=settings.reading, like=settings.tokens.like,
+    )  # fmt: skip
     for file in files:
         if file.alone:
             say(f"note: {file.path}: rows without a partner, which are not scored: {file.alone}")

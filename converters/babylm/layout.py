@@ -26,9 +26,9 @@ from evalmark.validator.io.opening import open_regular
 
 #: Name of the file of a task.
 PREDICTIONS = "predictions.json"
-#: The settings by which ``score`` computes what the pipeline computes with tokenizers that put no
-#: token before a text: nothing precedes it, and its first token counts as 0 bits.
-SETTINGS = {"bos": "none", "first_token": "zero"}
+#: The settings by which ``score`` computes what the pipeline computes: what the tokenizer adds
+#: precedes a text, and a first token that nothing precedes counts as 0 bits.
+SETTINGS = {"bos": "tokenizer", "first_token": "zero"}
 #: What the pipeline calls models of each kind.
 BACKENDS = ("causal", "mlm", "mntp", "enc_dec_mask", "enc_dec_prefix")
 

@@ -18,6 +18,8 @@ from evalmark.validator.reading.strict_json import decode
 
 #: What is not a preference.
 _UNDECIDED = frozenset({"tie", "exact tie", "impossible", "undefined"})
+#: The setting ``ties`` of a run in which the first of equal scores is chosen, as by the pipeline.
+FIRST_WINS = "the first is right"
 
 
 class PairsRun(NamedTuple):
@@ -45,7 +47,8 @@ def read_pairs_run(folder: Path) -> PairsRun:
         scores = json.loads(read_whole(folder / "scores.json"))
         names = {uid["label"]: uid["name"] for uid in scores["uids"]}
         table = csv.DictReader(io.StringIO(decode(read_whole(folder / "pairs.csv")), newline=""))
-        choices = list(_choices(table, names))
+        first_wins = scores.get("settings", {}).get("ties") == FIRST_WINS
+        choices = list(_choices(table, names, first_wins=first_wins))
         return PairsRun(str(scores["model"]["id"]), choices, other_settings(scores))
     except (FileNotFoundError, ValueError, LookupError, TypeError) as error:
         if isinstance(error, ConversionError):
@@ -63,7 +66,9 @@ def other_settings(scores: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _choices(table: csv.DictReader[str], names: dict[str, str]) -> Iterator[ChosenText]:
+def _choices(
+    table: csv.DictReader[str], names: dict[str, str], *, first_wins: bool
+) -> Iterator[ChosenText]:
     numbers: dict[str, int] = {}
     items = groupby(table, lambda row: (row["uid"], row["item"]))
     for (label, _), rows in items:
@@ -72,17 +77,18 @@ def _choices(table: csv.DictReader[str], names: dict[str, str]) -> Iterator[Chos
         uid = task.uid(names[label]) if task else names[label]
         number = numbers.get(uid, 0)
         numbers[uid] = number + 1
-        yield ChosenText(uid, number, _chosen(sides), _share(sides), sides[0]["method"])
+        text = _chosen(sides, first_wins=first_wins)
+        yield ChosenText(uid, number, text, _share(sides), sides[0]["method"])
 
 
-def _chosen(sides: list[dict[str, Any]]) -> str | None:
+def _chosen(sides: list[dict[str, Any]], *, first_wins: bool) -> str | None:
     """The text of the best score; None if there is no preference."""
     scores = [float(side["score"]) if side["score"] else None for side in sides]
     numbers = [score for score in scores if score is not None]
-    if sides[0]["outcome"] in _UNDECIDED or len(numbers) < len(scores):
+    if len(numbers) < len(scores):
         return None
     best = min(numbers)
-    if numbers.count(best) > 1:
+    if not first_wins and (sides[0]["outcome"] in _UNDECIDED or numbers.count(best) > 1):
         return None
     side = sides[numbers.index(best)]
     return str(side["context"] + side["text"])

@@ -27,6 +27,7 @@ from evalmark.scoring.babylm.word_surprisals import of_acquisition, of_reading
 from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.jobs import Counting
 from evalmark.scoring.models.protocols import LanguageModel
+from evalmark.scoring.named_settings import NAMED
 from evalmark.scoring.output import is_finished, lacking, own_folder, run_time
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
@@ -41,8 +42,9 @@ from evalmark.validator.io.writing import json_bytes, write_atomically
 
 #: The only kind of model whose numbers are the pipeline's.
 BACKEND = "causal"
-#: How texts become surprisals: as ``SETTINGS`` has it.
-_TOKENS = Settings(bos=SETTINGS["bos"], first_token=SETTINGS["first_token"])
+_LIKE = NAMED["babylm"]
+#: How texts become surprisals.
+_TOKENS = Settings(**SETTINGS, like=_LIKE.name)
 #: Task -> its method for minimal pairs.
 _METHODS = {task.name: task.method for task in TASKS.values()}
 _AGAIN = "--overwrite scores it again"
@@ -124,7 +126,7 @@ def run_pairs(
     folders = read_data(paths)
     if {folder.task for folder in folders} != {task.name}:
         raise ConversionError(f"{data} has data of {folders[0].task}, expected {task.name}")
-    files = load_pairs(paths, method=_METHODS.get(task.name))
+    files = load_pairs(paths, method=_METHODS.get(task.name), reading=_LIKE.reading)
     run, path = checkpoint.run_of(data.name), checkpoint.place / folders[0].place
     # The folder is ours: what an interrupted run has left there may be replaced.
     with own_folder(run, overwrite=True):
@@ -147,7 +149,7 @@ def _score(
     files: Sequence[LoadedPairs], run: Path, checkpoint: Checkpoint, choices: TrackChoices
 ) -> None:
     model, started = checkpoint.load(), run_time()
-    settings = PairSettings(_TOKENS, files[0].method)
+    settings = PairSettings(_TOKENS, files[0].method, False, _LIKE.ties, _LIKE.reading)
     with choices.counting("tokens") as progress:
         scores = score_contests(
             PairContests(model, settings), files, computing=choices.computing, folder=run,

@@ -13,9 +13,11 @@ from evalmark.scoring.comparison.compared_run import (
 )
 
 #: Settings that change the text of every item.
-PROMPTING = ("join", "prompt_template", "num_fewshot", "description", "system_instruction",
-             "chat_template", "chat_template_sha", "fewshot_seed", "fewshot_as_multiturn",
-             "fewshot_delimiter", "target_delimiter")  # fmt: skip
+PROMPTING = (
+    "join", "leading_space", "prompt_template", "num_fewshot", "description", "system_instruction",
+    "chat_template", "chat_template_sha", "fewshot_seed", "fewshot_as_multiturn",
+    "fewshot_delimiter", "target_delimiter",
+)  # fmt: skip
 #: Settings that state what decides the score of a reply, and what they are called.
 JUDGING = {
     "evaluator_version": "scoring rules",

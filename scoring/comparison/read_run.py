@@ -54,6 +54,7 @@ from evalmark.scoring.comparison.compared_run import (
     conjunction,
 )
 from evalmark.scoring.run_files import is_of_pairs
+from evalmark.scoring.score_settings import BOS_RULES
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.check import check_file
 from evalmark.validator.formats.builtin import identify
@@ -228,7 +229,7 @@ def _suites(
         first = results[next(iter(keys.values()))]
         details = _details(first)
         settings = _settings(first)
-        if bos is not None and settings.get("bos") == "auto":
+        if bos is not None and settings.get("bos") in BOS_RULES:
             settings["bos"] = bos
         columns = {
             prediction: _column(results[key], label, grouped[key])
@@ -344,8 +345,8 @@ def known_of(path: Path, data: Mapping[str, Any]) -> tuple[str, dict[str, str], 
     if model.get("engine"):
         facts["engine"] = as_text(model["engine"]["name"])
     settings = {key: as_text(value) for key, value in (data.get("settings") or {}).items()}
-    # What the tokenizer had, rather than `auto`.
-    if settings.get("bos") == "auto" and "bos" in facts:
+    # What the tokenizer had, rather than a rule.
+    if settings.get("bos") in BOS_RULES and "bos" in facts:
         settings["bos"] = facts["bos"]
     if "computation" in data:
         settings["computation"] = as_text(data["computation"])

@@ -24,6 +24,7 @@ from evalmark.scoring.comparison.paired_statistics import (
     drafts,
 )
 from evalmark.scoring.comparison.read_run import read_run
+from evalmark.scoring.score_settings import USUAL
 
 #: What tells runs of one agent apart.
 SPAN = "memory span"
@@ -34,11 +35,15 @@ _SHOWN = {
     "weights_sha256": "weights",
     "tokenizer_sha256": "tokenizer",
     "dtype": "dtype",
+    "like": "settings of",
     "bos": "BOS",
     "join": "joining",
     "boundary": "boundary",
     "method": "method",
     "first_token": "first token",
+    "leading_space": "leading space",
+    "masked_method": "masked tokens",
+    "ties": "ties count as",
     "undefined": "undefined values",
     "computation": "computation",
     "output_head": "output head",
@@ -84,7 +89,7 @@ def differences(left: ComparedRun, right: ComparedRun, matched: Matched) -> list
     mixed: dict[str, RunDifference] = {}
     for first, second in _both(left, right, matched):
         for key in dict.fromkeys((*settings, *first, *second)):
-            a, b = first.get(key), second.get(key)
+            a, b = (_stated(key, settings_of_side) for settings_of_side in (first, second))
             if a == b or key in _IGNORED or (key in _OF_MODELS and not same_model):
                 continue
             # What only one kind of run states is not a difference, unless it decides numbers.
@@ -102,6 +107,11 @@ def differences(left: ComparedRun, right: ComparedRun, matched: Matched) -> list
         if m.first.metric != m.second.metric
     )
     return [*rows, *_texts(matched, words_of(left, right))]
+
+
+def _stated(key: str, settings: Mapping[str, str]) -> str | None:
+    """A setting; what a run of ours has if it lists it only where it is not as usual."""
+    return settings.get(key, USUAL.get(key) if "tokens_of_a_text" in settings else None)
 
 
 def of_texts(every: Iterable[RunDifference]) -> list[RunDifference]:

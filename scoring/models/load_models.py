@@ -167,7 +167,7 @@ def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguag
     from evalmark.scoring.models.language_models import CausalModel, MaskedModel, require_causal
 
     if location == "masked":
-        if bos != "auto":
+        if bos not in ("auto", "tokenizer"):
             raise ScoringError("bos applies to causal models; a masked model has its own tokens")
         masked = MaskedModel(model, tokenizer, request.identity, request.details)
         _require_finite(masked.fill_in([(1, 2, 3)], [1], (2,)), request.name)

@@ -140,6 +140,11 @@ def bos_ids(tokenizer: Any, choice: str) -> Ids:
         return ()
     if choice == "auto":
         return () if tokenizer.bos_token_id is None else (tokenizer.bos_token_id,)
+    if choice == "tokenizer":
+        return around(tokenizer)[0]
+    if choice == "bos-or-eos":
+        either = (tokenizer.bos_token_id, tokenizer.eos_token_id)
+        return tuple(number for number in either if number is not None)[:1]
     number = tokenizer.convert_tokens_to_ids(choice)
     # GPT-2 and Pythia have one token for the beginning and for what is unknown.
     if number is None or (number == tokenizer.unk_token_id and choice != tokenizer.unk_token):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
+from evalmark.scoring.named_settings import OUR_READING, Reading, require_covered
 from evalmark.scoring.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.check import check_one
@@ -170,6 +171,8 @@ def load_pairs(
     limit: int | None = None,
     failed: Failed | None = None,
     tables: PairTables = NO_TABLES,
+    reading: Reading = OUR_READING,
+    like: str = "",
 ) -> list[LoadedPairs]:
     """Load files of minimal pairs.
 
@@ -180,6 +183,8 @@ def load_pairs(
         failed: Called with each file that cannot be scored, and why; the others are loaded. If
             None, the first such file is an error.
         tables: The columns that are declared for files.
+        reading: What rows are read as.
+        like: The name of settings, which has to cover the sets; or empty.
 
     Raises:
         ScoringError: A file cannot be scored.
@@ -188,7 +193,9 @@ def load_pairs(
     loaded: list[LoadedPairs] = []
     for path in paths:
         try:
-            loaded.append(_load(path, method, limit, tables))
+            pairs = _load(path, method, limit, tables, reading)
+            require_covered(like, (pairs.set,))
+            loaded.append(pairs)
         except Exception as error:
             reason = broken_by(error, path)
             if failed is None:
@@ -197,8 +204,10 @@ def load_pairs(
     return _told_apart(loaded)
 
 
-def _load(path: str, method: str | None, limit: int | None, tables: PairTables) -> LoadedPairs:
-    builder = _Builder(path, method)
+def _load(
+    path: str, method: str | None, limit: int | None, tables: PairTables, reading: Reading
+) -> LoadedPairs:
+    builder = _Builder(path, method, reading)
     try:
         with open_regular(path) as file:
             for row in pair_rows(file, path, backend_for([size_of(path)]), tables):
@@ -239,8 +248,9 @@ def _place(path: str, line: int) -> str:
 class _Builder:
     """A file of which some rows have been read."""
 
-    def __init__(self, path: str, method: str | None) -> None:
+    def __init__(self, path: str, method: str | None, reading: Reading) -> None:
         self.path = path
+        self.reading = reading
         self.choice = method
         self.rows = 0
         self.set: PairSet | None = None
@@ -254,7 +264,7 @@ class _Builder:
     @property
     def method(self) -> str:
         assert self.set is not None
-        return self.choice or self.set.method
+        return self.choice or self.reading.methods.get(self.set.name) or self.set.method
 
     def add(self, item: PairItem, line: int) -> None:
         """Add a row."""
@@ -283,8 +293,11 @@ class _Builder:
         self.rows += 1
 
     def _number(self, side: Side) -> int:
+        assert self.set is not None
+        space = " " if not side.context and self.set.name in self.reading.spaced else ""
         # What joins a text to its context belongs to it, as between regions.
-        text = CountedText(side.whole, len(side.context))
+        joint = len(side.joint) if self.set.name in self.reading.bare else 0
+        text = CountedText(f"{space}{side.whole}", len(side.context) + joint)
         return self.texts.setdefault(text, len(self.texts))
 
     def loaded(self) -> LoadedPairs:

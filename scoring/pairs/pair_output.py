@@ -11,6 +11,7 @@ from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.statistics.proportions import CONFIDENCE
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
+from evalmark.scoring.named_settings import NEVER_RIGHT
 from evalmark.scoring.output import portable
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
@@ -51,10 +52,12 @@ def results_of(scores: PairScores) -> Iterator[Result]:
 
 def _accuracy(scores: PairScores, uid: UidResult) -> Result:
     counts = uid.counts
-    described = (
-        f"share of pairs in which the {SAID[uid.method]} is lower for the right text than for all "
-        "others, by more than rounding"
+    rule = (
+        "is lower for the right text than for all others, by more than rounding"
+        if scores.settings.ties == NEVER_RIGHT
+        else "is not higher for the right text than for any other"
     )
+    described = f"share of pairs in which the {SAID[uid.method]} {rule}"
     return Result(
         uid.label,
         _dataset(uid),
@@ -240,6 +243,8 @@ class PairSamples(Sequence[Sample]):
 
 def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
     """The text that the model prefers; none if no text is better than all others."""
+    if contest.ties != NEVER_RIGHT:
+        return () if contest.first_best is None else (texts[contest.first_best],)
     if contest.is_tie or None in contest.scores or contest.outcome == IMPOSSIBLE:
         return ()
     scores = [score for score in contest.scores if score is not None]

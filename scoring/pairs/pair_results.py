@@ -15,6 +15,7 @@ from evalmark.converters.statistics.correlations import spearman, spearman_inter
 from evalmark.converters.statistics.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.named_settings import NEVER_RIGHT, OUR_READING, Reading
 from evalmark.scoring.pairs.load_pairs import LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts
@@ -22,7 +23,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.formats.pairs.pair_sets import set_named
+from evalmark.validator.formats.pairs.pair_sets import SETS, set_named
 
 RIGHT, WRONG = "right", "wrong"
 #: Scores that are equal, and scores that rounding cannot tell apart.
@@ -44,6 +45,7 @@ class JudgedContest(NamedTuple):
         scores: Of each side, in the unit of the method; less is better.
         bits: Surprisal of each side.
         tokens: How many tokens of each side count.
+        ties: What equal scores count as.
     """
 
     file: LoadedPairs
@@ -52,11 +54,30 @@ class JudgedContest(NamedTuple):
     scores: tuple[float | None, ...]
     bits: tuple[float | None, ...]
     tokens: tuple[int, ...]
+    ties: str = NEVER_RIGHT
 
     @property
     def is_right(self) -> bool:
-        """True if the right text is better than all others by more than rounding."""
-        return self.outcome == RIGHT
+        """True if the right text is better than all others by more than rounding.
+
+        Where the first of equal scores is right, rounding does not matter.
+        """
+        if self.ties == NEVER_RIGHT or self.outcome == UNDEFINED:
+            return self.outcome == RIGHT
+        return self.first_best == 0
+
+    @property
+    def first_best(self) -> int | None:
+        """The first side with the best score, as programs choose; None if one is undefined."""
+        scores = [score for score in self.scores if score is not None]
+        return scores.index(min(scores)) if len(scores) == len(self.scores) else None
+
+    @property
+    def chance(self) -> Fraction:
+        """The probability that a model is right for which every text is as likely."""
+        if self.outcome == IMPOSSIBLE:
+            return Fraction(self.ties != NEVER_RIGHT)
+        return Fraction(1, len(set(self.source.sides)))
 
     @property
     def is_tie(self) -> bool:
@@ -71,11 +92,13 @@ class Judge(NamedTuple):
         rounding: By how much values can be off.
         shares: Whether equal beginnings have the same values, as with causal models.
         undefined: ``refuse`` a file with undefined values, or count them as ``false``.
+        ties: What equal scores count as.
     """
 
     rounding: Rounding
     shares: bool
     undefined: str
+    ties: str = NEVER_RIGHT
 
     def contests_of(
         self, file: LoadedPairs, scored: Sequence[ScoredText]
@@ -102,7 +125,7 @@ class Judge(NamedTuple):
             )
         return JudgedContest(
             file, contest, outcome, scores,
-            tuple(side.bits for side in sides), tuple(side.tokens for side in sides),
+            tuple(side.bits for side in sides), tuple(side.tokens for side in sides), self.ties,
         )  # fmt: skip
 
     def _outcome(
@@ -156,11 +179,15 @@ class PairSettings:
         tokens: How texts become surprisals.
         method: How they become scores; the method of each set if None.
         excludes_impossible: Whether pairs of identical texts are left out, rather than never right.
+        ties: What equal scores count as.
+        reading: What rows are read as.
     """
 
     tokens: Settings
     method: str | None = None
     excludes_impossible: bool = False
+    ties: str = NEVER_RIGHT
+    reading: Reading = OUR_READING
 
     def strings(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""
@@ -172,10 +199,16 @@ class PairSettings:
             "undefined": tokens.undefined,
             "eos": tokens.eos,
             "method": self.method or "of each set",
-            "ties": "never right",
-            "impossible": "excluded" if self.excludes_impossible else "never right",
+            "ties": self.ties,
+            "impossible": "excluded" if self.excludes_impossible else self.ties,
             "tokens_of_a_text": "all that have a character of it",
+            **tokens.named_strings(),
+            **({"leading_space": _listed(self.reading.spaced)} if self.reading.spaced else {}),
         }
+
+
+def _listed(sets: Collection[str]) -> str:
+    return "all sets" if set(sets) == set(SETS) else ", ".join(sorted(sets))
 
 
 class UidResult:
@@ -322,8 +355,7 @@ def counts_of(contests: Iterable[JudgedContest]) -> Counts:
     """Count outcomes."""
     group = list(contests)
     outcomes = [contest.outcome for contest in group]
-    possible = (contest for contest in group if contest.outcome != IMPOSSIBLE)
-    options = Counter(len(set(contest.source.sides)) for contest in possible)
+    chances = Counter(contest.chance for contest in group)
     return Counts(
         len(group),
         sum(contest.is_right for contest in group),
@@ -331,7 +363,7 @@ def counts_of(contests: Iterable[JudgedContest]) -> Counts:
         outcomes.count(EXACT_TIE),
         outcomes.count(IMPOSSIBLE),
         outcomes.count(UNDEFINED),
-        sum((Fraction(count, number) for number, count in options.items()), Fraction(0)),
+        sum((count * chance for chance, count in chances.items()), Fraction(0)),
     )
 
 

@@ -83,17 +83,19 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         self, file: LoadedPairs, surprisals: TextSurprisals, rounding: Rounding
     ) -> JudgedPairs:
         """The outcomes of the contests of a file."""
-        values = [surprisals.of(text.text)[self._first[text] :] for text in file.texts]
+        first = {text: self._counted_from(text) for text in file.texts}
+        values = [surprisals.of(text.text)[first[text] :] for text in file.texts]
         scored = [
             ScoredText(
                 _sum(bits),
-                self._first[text],
+                first[text],
                 self._tokens[text.text].ids,
                 len(text.text) - text.start,
             )
             for text, bits in zip(file.texts, values, strict=True)
         ]
-        judge = Judge(rounding, self.model.kind == "causal", self.settings.undefined)
+        shares, settings = self.model.kind == "causal", self._choices
+        judge = Judge(rounding, shares, self.settings.undefined, settings.ties)
         every = (value for bits in values for value in bits)
         doubts = doubts_of(every, self._vocabularies[file.path].doubt)
         tokens = list(map(self._text_tokens, file.texts, values))
@@ -104,6 +106,12 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         values = array("d", [math.nan]) * self._first[text]
         values.extend(math.nan if value is None else value for value in bits)
         return TextTokens(self._tokens[text.text].ids, self._spans[text.text], values)
+
+    def _counted_from(self, text: CountedText) -> int:
+        """The first token of a text that counts and has not been excluded."""
+        first = self._first[text]
+        lacks_bos = self.model.kind == "causal" and not self.model.bos
+        return max(first, 1) if lacks_bos and self.settings.first_token == "excluded" else first
 
     def scores(self, judged: Sequence[JudgedPairs], facts: RunFacts) -> PairScores:
         """The scores of the files that could be judged."""

@@ -126,7 +126,7 @@ _REFUSALS = (TypeError, ValueError, RuntimeError, LookupError, AttributeError)
 class Computed:
     """The computation of the surprisals of a run."""
 
-    way: str  # `packed`, `padded` or `masked`
+    way: str  # a key of ``run_files.WAYS``
     reason: str = ""  # why packs were asked for and not used; else empty
     largest: int = 0  # tokens of the largest pack
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.regions import Texts
-from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.score_settings import WITHIN_WORD, Computing, Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import named_in_errors, open_to_append
@@ -104,6 +104,8 @@ def plan_digest(
     """A digest of everything that the values of packs depend on."""
     size = computing.batch_tokens if model.kind == "masked" else computing.pack_size
     choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
+    if settings.masked_method != WITHIN_WORD:
+        choices["masked_method"] = settings.masked_method
     digest = hashlib.sha256(json.dumps([size, choices], sort_keys=True).encode())
     for ids in sorted({tokens.ids for tokens in texts.tokens.values()}):
         digest.update(f"{ids}\n".encode())

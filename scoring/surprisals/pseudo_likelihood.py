@@ -1,9 +1,10 @@
-"""Masked models: pseudo-log-likelihood, word by word from left to right within the word.
+"""Masked models: pseudo-log-likelihood, by default within each word from left to right.
 
 After Kauf and Ivanova (2023, "A better way to do masked language model scoring"): the surprisal of
 a token is computed with the token and the rest of its word masked, and all other words visible. If
 only the token itself were masked, the other tokens of its word would give it away. Words are those
-of the tokenizer, or are separated by spaces where it has none.
+of the tokenizer, or are separated by spaces where it has none. The ``original`` method of Salazar
+et al. (2020, "Masked language model scoring") masks only the token itself.
 
 These are not probabilities of a text, since each token is conditioned on what follows it. They can
 be compared with each other, but not with those of causal models.
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
 from evalmark.scoring.regions import Texts
-from evalmark.scoring.score_settings import BATCH_TOKENS
+from evalmark.scoring.score_settings import BATCH_TOKENS, WITHIN_WORD
 from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PackValues, Progress, batches
 
@@ -40,6 +41,7 @@ def pseudo_surprisals(
     batch_tokens: int = BATCH_TOKENS,
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
+    method: str = WITHIN_WORD,
 ) -> dict[str, list[float | None]]:
     """The surprisals (bits) of the tokens that are wanted, given the rest of their text.
 
@@ -48,7 +50,7 @@ def pseudo_surprisals(
     tokens, places = run_texts.tokens, run_texts.places
     texts = sorted(tokens, key=lambda text: (len(tokens[text].ids), tokens[text].ids))
     total = sum(map(len, places.values()))
-    rows = (row for text in texts for row in _hidden(tokens[text], places[text], model))
+    rows = (row for text in texts for row in _hidden(tokens[text], places[text], model, method))
     stored = store.load()
     values: list[float] = []
     for index, batch in enumerate(batches(rows, batch_tokens)):
@@ -74,13 +76,14 @@ def pseudo_surprisals(
 
 
 def _hidden(
-    tokens: Tokenized, places: Sequence[int], model: MaskedLanguageModel
+    tokens: Tokenized, places: Sequence[int], model: MaskedLanguageModel, method: str
 ) -> Iterator[_Hidden]:
     before, after = model.around
     for index in places:
         token, row = tokens.ids[index], list(tokens.ids)
-        end = index
-        while end < len(row) and tokens.words[end] == tokens.words[index]:
+        row[index] = model.mask
+        end = index + 1
+        while method == WITHIN_WORD and end < len(row) and tokens.words[end] == tokens.words[index]:
             row[end] = model.mask
             end += 1
         yield _Hidden((*before, *row, *after), len(before) + index, token)

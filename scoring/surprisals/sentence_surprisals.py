@@ -10,7 +10,7 @@ from typing import NamedTuple
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.regions import Texts, assign_tokens, whole_texts
-from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, WITHIN_WORD, Computing, Settings
 from evalmark.scoring.surprisals.compute import Computed, compute
 from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PrefixTree, Progress
@@ -68,9 +68,15 @@ def surprisals_of(
     """
     if model.kind == "masked":
         bits = pseudo_surprisals(
-            texts, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
+            texts,
+            model,
+            batch_tokens=computing.batch_tokens,
+            store=store,
+            progress=progress,
+            method=settings.masked_method,
         )
-        return TextSurprisals(texts, settings, bits=bits), Computed("masked")
+        way = "masked" if settings.masked_method == WITHIN_WORD else "masked alone"
+        return TextSurprisals(texts, settings, bits=bits), Computed(way)
     bos = model.bos
     tree = prefix_tree(texts, bos)
     ends = {
@@ -95,7 +101,7 @@ def prefix_tree(texts: Texts, bos: Ids) -> PrefixTree:
 def token_values(tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings) -> list[float | None]:
     """The surprisals of a text's tokens, without those put before it."""
     values = tree.values(bos + ids)[len(bos) :]
-    if values and not bos and settings.first_token == "zero":
+    if values and not bos and settings.first_token != "undefined":
         values[0] = 0.0
     return values
 

@@ -1,0 +1,201 @@
+"""The one table of named settings: what decides the numbers of other programs, with its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import NamedTuple
+
+from evalmark.converters.babylm.of_run import FIRST_WINS
+from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.scoring.score_settings import FIRST_TOKENS, ORIGINAL
+from evalmark.validator.formats.pairs.pair_sets import MEAN, ONE_CONTEXT, SETS, SUM
+
+#: The set of suites, beside the names of sets of minimal pairs.
+SUITES = "suites"
+#: Every set of minimal pairs.
+ALL_SETS = frozenset(SETS)
+#: What equal scores count as: no success, or a success of the text that comes first.
+NEVER_RIGHT = "never right"
+
+
+class Reading(NamedTuple):
+    """The texts that the rows of pairs are read as.
+
+    Attributes:
+        spaced: Sets in which a space is put before a text without a context.
+        methods: Set -> the method by which its rows are compared, if not by the set's own.
+        bare: Sets in which the space between a context and its text is not part of the text.
+    """
+
+    spaced: frozenset[str] = frozenset()
+    methods: Mapping[str, str] = {}
+    bare: frozenset[str] = frozenset()
+
+
+OUR_READING = Reading()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The settings of a call that a name decides, where they are not given; None is not given.
+
+    Attributes:
+        bos: ``Settings.bos``.
+        first_token: ``Settings.first_token``.
+        leading_space: True for a space before every text without a context.
+        method: The method for minimal pairs.
+        masked_method: ``Settings.masked_method``.
+        join: ``Settings.join``.
+    """
+
+    bos: str | None = None
+    first_token: str | None = None
+    leading_space: bool | None = None
+    method: str | None = None
+    masked_method: str | None = None
+    join: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSettings:
+    """The settings of another program.
+
+    Attributes:
+        name: As ``--like`` has it.
+        covers: The sets of minimal pairs that the program scores, and ``suites``.
+        chosen: Its settings; a method of None is that of each set.
+        reading: What it reads rows as.
+        ties: What it counts equal scores as.
+        source: Where that is stated: a document, or files of the program.
+    """
+
+    name: str
+    covers: frozenset[str]
+    chosen: Chosen
+    source: str
+    reading: Reading = field(default=OUR_READING)
+    ties: str = NEVER_RIGHT
+
+
+#: Name -> settings.
+NAMED: dict[str, NamedSettings] = {
+    named.name: named
+    for named in (
+        NamedSettings(
+            "babylm",
+            frozenset({"blimp", "ewok", "comps", "entity-tracking", "wug"}),
+            Chosen("tokenizer", "zero", masked_method=ORIGINAL),
+            "evaluation-pipeline-2026, strict/evaluation_pipeline/sentence_zero_shot: dataset.py, "
+            "read_files.py, compute_results.py (backends causal and mlm)",
+            Reading(methods={"ewok": ONE_CONTEXT}, bare=frozenset({"comps"})),
+            FIRST_WINS,
+        ),
+        NamedSettings(
+            "lm-eval",
+            frozenset({"blimp", "multiblimp"}),
+            Chosen(bos="bos-or-eos"),
+            "lm-evaluation-harness 0.4.13: tasks/blimp/_template_yaml (target_delimiter is a "
+            "space), api/model.py (loglikelihood), models/huggingface.py (prefix_token_id)",
+            Reading(spaced=frozenset({"blimp"})),
+            FIRST_WINS,
+        ),
+        NamedSettings(
+            "minicons",
+            frozenset({"blimp", "multiblimp", "jblimp"}),
+            Chosen("tokenizer", "excluded", method=MEAN, masked_method=ORIGINAL),
+            "minicons 0.3.39, scorer.py: sequence_score and prepare_text of IncrementalLMScorer "
+            "and MaskedLMScorer",
+        ),
+        NamedSettings(
+            "blimp",
+            frozenset({"blimp"}),
+            Chosen("tokenizer", "zero", method=SUM, masked_method=ORIGINAL),
+            "Warstadt et al. 2020, section 4 (full-sentence method); jiant, branch blimp-and-npi, "
+            "jiant/tasks/lm.py. For masked models: Salazar et al. 2020",
+        ),
+        NamedSettings(
+            "syntaxgym",
+            frozenset({SUITES}),
+            Chosen("tokenizer", "zero", join="core"),
+            "syntaxgym-core 0.8a1, suite.py and agg_surprisals.py; LM Zoo's images count a first "
+            "token as 0",
+        ),
+    )
+}
+
+
+class Choice(NamedTuple):
+    """The settings of a call, after a name has decided what was not given.
+
+    Attributes:
+        like: The name with what was given in spite of it, as records have it; empty without one.
+        chosen: The settings.
+        reading: What rows are read as.
+        ties: What equal scores count as.
+        overridden: The options that were given and differ from the name, as ``bos none``.
+    """
+
+    like: str
+    chosen: Chosen
+    reading: Reading
+    ties: str
+    overridden: tuple[str, ...] = ()
+
+    @property
+    def excludes_first(self) -> bool:
+        """True if a first token without BOS is no part of sums and means."""
+        return self.chosen.first_token == FIRST_TOKENS[-1]
+
+
+def choice_of(name: str | None, given: Chosen) -> Choice:
+    """The settings of a call; what is given overrides what a name decides.
+
+    Args:
+        name: The name of settings; None for those of evalmark.
+        given: What the user gave.
+
+    Raises:
+        UnknownNameError: There is no such name.
+    """
+    if name is None:
+        return Choice("", given, _reading(OUR_READING, given), NEVER_RIGHT)
+    if name not in NAMED:
+        raise UnknownNameError("like", name, tuple(NAMED))
+    named = NAMED[name]
+    stated = {key: value for key, value in asdict(given).items() if value is not None}
+    usual = {**asdict(named.chosen), "leading_space": bool(named.reading.spaced)}
+    other = {key: value for key, value in stated.items() if usual[key] != value}
+    overridden = tuple(f"{key.replace('_', ' ')} {_said(value)}" for key, value in other.items())
+    like = f"{name}, except {', '.join(overridden)}" if overridden else name
+    chosen = replace(named.chosen, **stated)
+    return Choice(like, chosen, _reading(named.reading, given), named.ties, overridden)
+
+
+def require_covered(like: str, sets: Iterable[str]) -> None:
+    """Refuse a set that a program does not score, so that there is nothing to agree with.
+
+    Args:
+        like: The name of settings, with what was given in spite of it; or empty.
+        sets: The names of sets of minimal pairs, or ``suites``.
+
+    Raises:
+        ScoringError: The settings of that name do not cover one of them.
+    """
+    named = NAMED.get(like.partition(",")[0])
+    for name in sets if named else ():
+        assert named is not None
+        if name not in named.covers:
+            raise ScoringError(
+                f"like {named.name!r} covers {', '.join(sorted(named.covers))}, and not {name}"
+            )
+
+
+def _said(value: str | bool) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
+
+
+def _reading(usual: Reading, given: Chosen) -> Reading:
+    if given.leading_space is None:
+        return usual
+    return usual._replace(spaced=ALL_SETS if given.leading_space else frozenset())
