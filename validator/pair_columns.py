@@ -166,7 +166,7 @@ class RowRejected(Rejected):
         self.column = column
 
 
-_BLIMP_NL = "https://data.ru.nl, BLiMP-NL: Phenomenon01.csv to Phenomenon22.csv"
+_BLIMP_NL = "https://doi.org/10.1162/coli_a_00559: Phenomenon01.csv to Phenomenon22.csv"
 
 #: Name -> preset. The first that fits a header is used without being asked for.
 PRESETS: dict[str, PairColumns] = {
@@ -196,7 +196,7 @@ PRESETS: dict[str, PairColumns] = {
         ),
         PairColumns(
             "2", "2", uid=("1",), field="0", label="3", name="climp", title="CLiMP (raw)",
-            source="https://github.com/beileixiang/CLiMP",
+            source="https://aclanthology.org/2021.eacl-main.242",
         ),
         PairColumns(
             "#2", "#2", label="#1", name="clams", title="CLAMS", begins=r"(True|False)\t\S",
