@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from evalmark.cli.command import Command, new_app
@@ -25,11 +25,9 @@ from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.named_settings import (
     NAMED,
-    SUITES,
-    Choice,
     Chosen,
+    SettingsChoice,
     choice_of,
-    require_covered,
 )
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
@@ -49,6 +47,9 @@ from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.terminal import say
 from evalmark.validator.pair_columns import stated_tables
+
+if TYPE_CHECKING:
+    from evalmark.scoring.pairs.pair_results import PairSettings
 
 app = new_app()
 
@@ -340,24 +341,16 @@ def score(
     from evalmark.cli.scoring.delivery import Delivering, ScoreCall, errors_shown, require_none
     from evalmark.converters.records.record_version import chosen_version
     from evalmark.scoring.pairs.load_pairs import pair_paths
-    from evalmark.scoring.pairs.pair_results import PairSettings
 
-    models = model or []
     with errors_shown(), ExitStack() as locks:
         config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
-        choice = choice_of(
-            like, Chosen(bos, first_token, leading_space, method, masked_method, join)
-        )
-        _say_overridden(choice)
+        choice = _choice(like, Chosen(bos, first_token, leading_space, method, masked_method, join))
         settings = _settings(choice, config.join, undefined, boundary, regions)
-        _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
-        models = _models(models, revision, model_id, table)
+        _require_one_source(model, surprisals or None, recorded=recorded, dry_run=dry_run)
+        models = _models(model or [], revision, model_id, table)
         _require_usable(jobs, engine, out, parquet=parquet)
-        loading: dict[str, Any] = {
-            "model_id": model_id, "dtype": dtype, "device": device, "bos": settings.bos,
-            "kind": kind, "allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code,
-            "device_map": device_map,
-        }  # fmt: skip
+        trusted = {"allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code}
+        loading = _loading(model_id, dtype, device, device_map, settings.bos, kind) | trusted
         computing = Computing(**{**config.score, **pack_size(pack_tokens)})
         version = chosen_version(record_version, config)
         call = ScoreCall(
@@ -365,23 +358,20 @@ def score(
             Delivering(version, table, quiet, output_format, spreadsheet, details, parquet), jobs,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
-        if pairs := pair_paths(paths, tables):
-            for_suites = {
-                "--surprisals": surprisals, "--recorded": recorded, "--join": join,
-                "--metric": metric, "--predictions": predictions,
-                "--boundary": boundary != "none", "--regions": regions != "all",
-            }  # fmt: skip
-            require_none("minimal pairs", for_suites)
-            chosen = PairSettings(
-                settings, choice.chosen.method, exclude_impossible, choice.ties, choice.reading
-            )
-            raise typer.Exit(score_pair_files(pairs, tables, chosen, call))
-        for_pairs = {
+        suites_only = {
+            "--surprisals": surprisals, "--recorded": recorded, "--join": join, "--metric": metric,
+            "--predictions": predictions, "--boundary": boundary != "none",
+            "--regions": regions != "all",
+        }  # fmt: skip
+        pairs_only = {
             "--method": method, "--exclude-impossible": exclude_impossible, "--pairs": columns,
             "--leading-space": leading_space, "--first-token excluded": choice.excludes_first,
         }  # fmt: skip
-        require_none("suites", for_pairs)
-        require_covered(choice.like, (SUITES,))
+        if pairs := pair_paths(paths, tables):
+            require_none("minimal pairs", suites_only)
+            chosen = _pair_settings(settings, choice, excludes_impossible=exclude_impossible)
+            raise typer.Exit(score_pair_files(pairs, tables, chosen, call))
+        require_none("suites", pairs_only)
         sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
 
@@ -411,7 +401,19 @@ def _require_usable(jobs: int, engine: str, out: Path | None, *, parquet: bool) 
         require("pyarrow")  # before hours of scoring
 
 
-def _settings(choice: Choice, join: str, undefined: str, boundary: str, regions: str) -> Settings:
+def _loading(
+    model_id: str | None, dtype: str, device: str, device_map: str | None, bos: str, kind: str
+) -> dict[str, Any]:
+    """How models are loaded, as ``load_model`` takes it."""
+    return {
+        "model_id": model_id, "dtype": dtype, "device": device, "device_map": device_map,
+        "bos": bos, "kind": kind,
+    }  # fmt: skip
+
+
+def _settings(
+    choice: SettingsChoice, join: str, undefined: str, boundary: str, regions: str
+) -> Settings:
     """The settings of texts: as they were given, as a name decides them, or as usual."""
     chosen = choice.chosen
     return Settings(
@@ -426,13 +428,26 @@ def _settings(choice: Choice, join: str, undefined: str, boundary: str, regions:
     )
 
 
-def _say_overridden(choice: Choice) -> None:
+def _choice(like: str | None, chosen: Chosen) -> SettingsChoice:
+    """The settings that a name decides; those that are given in spite of it are said."""
+    choice = choice_of(like, chosen)
     if choice.overridden:
         say(f"note: settings of {choice.like}")
+    return choice
+
+
+def _pair_settings(
+    settings: Settings, choice: SettingsChoice, *, excludes_impossible: bool
+) -> PairSettings:
+    from evalmark.scoring.pairs.pair_results import PairSettings
+
+    return PairSettings(
+        settings, choice.chosen.method, excludes_impossible, choice.ties, choice.reading
+    )
 
 
 def _require_one_source(
-    models: list[str], surprisals: list[Path] | None, *, recorded: bool, dry_run: bool
+    models: list[str] | None, surprisals: list[Path] | None, *, recorded: bool, dry_run: bool
 ) -> None:
     sources = bool(models) + (surprisals is not None) + recorded
     if sources > 1:

@@ -18,7 +18,7 @@ from evalmark.pages.pair_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_page import run_page, set_page
 from evalmark.pages.suite_run_folder import read_run
-from evalmark.scoring.many_runs import folders_below
+from evalmark.scoring.runs.many_runs import folders_below
 from evalmark.validator.io.terminal import counting
 
 

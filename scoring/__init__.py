@@ -8,7 +8,7 @@ from evalmark.schemas.package import lazy_names
 #: Public name -> the module that defines it.
 HOMES = {
     "Computing": "evalmark.scoring.score_settings",
-    "FinishedRun": "evalmark.scoring.finished_run",
+    "FinishedRun": "evalmark.scoring.runs.finished_run",
     "LanguageModel": "evalmark.scoring.models.protocols",
     "LoadedSuite": "evalmark.scoring.suite_loading",
     "MaskedLanguageModel": "evalmark.scoring.models.protocols",
@@ -26,8 +26,8 @@ HOMES = {
     "load_suite": "evalmark.scoring.suite_loading",
     "load_suites": "evalmark.scoring.suite_loading",
     "prepare_folder": "evalmark.scoring.output",
-    "read_run": "evalmark.scoring.finished_run",
-    "read_runs": "evalmark.scoring.many_runs",
+    "read_run": "evalmark.scoring.runs.finished_run",
+    "read_runs": "evalmark.scoring.runs.many_runs",
     "score_models": "evalmark.scoring.jobs",
     "score_recorded": "evalmark.scoring.recorded_scores",
     "score_suites": "evalmark.scoring.suite_run",

@@ -1,6 +1,6 @@
 # Made from the table of public names by `make generate`: do not edit.
 from evalmark.scoring.score_settings import Computing as Computing
-from evalmark.scoring.finished_run import FinishedRun as FinishedRun
+from evalmark.scoring.runs.finished_run import FinishedRun as FinishedRun
 from evalmark.scoring.models.protocols import LanguageModel as LanguageModel
 from evalmark.scoring.suite_loading import LoadedSuite as LoadedSuite
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
@@ -18,8 +18,8 @@ from evalmark.scoring.models.load_models import load_model as load_model
 from evalmark.scoring.suite_loading import load_suite as load_suite
 from evalmark.scoring.suite_loading import load_suites as load_suites
 from evalmark.scoring.output import prepare_folder as prepare_folder
-from evalmark.scoring.finished_run import read_run as read_run
-from evalmark.scoring.many_runs import read_runs as read_runs
+from evalmark.scoring.runs.finished_run import read_run as read_run
+from evalmark.scoring.runs.many_runs import read_runs as read_runs
 from evalmark.scoring.jobs import score_models as score_models
 from evalmark.scoring.recorded_scores import score_recorded as score_recorded
 from evalmark.scoring.suite_run import score_suites as score_suites

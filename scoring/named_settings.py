@@ -6,20 +6,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple
 
-from evalmark.converters.babylm.of_run import FIRST_WINS
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.score_settings import FIRST_TOKENS, ORIGINAL
-from evalmark.validator.formats.pairs.pair_sets import MEAN, ONE_CONTEXT, SETS, SUM
+from evalmark.validator.formats.pairs.pair_sets import (
+    FIRST_WINS,
+    MEAN,
+    NEVER_RIGHT,
+    ONE_CONTEXT,
+    SETS,
+    SUM,
+)
 
 #: The set of suites, beside the names of sets of minimal pairs.
 SUITES = "suites"
 #: Every set of minimal pairs.
 ALL_SETS = frozenset(SETS)
-#: What equal scores count as: no success, or a success of the text that comes first.
-NEVER_RIGHT = "never right"
 
 
-class Reading(NamedTuple):
+class PairReading(NamedTuple):
     """The texts that the rows of pairs are read as.
 
     Attributes:
@@ -33,7 +37,7 @@ class Reading(NamedTuple):
     bare: frozenset[str] = frozenset()
 
 
-OUR_READING = Reading()
+OUR_READING = PairReading()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class NamedSettings:
     """The settings of another program.
 
     Attributes:
-        name: As ``--like`` has it.
+        name: As users give it.
         covers: The sets of minimal pairs that the program scores, and ``suites``.
         chosen: Its settings; a method of None is that of each set.
         reading: What it reads rows as.
@@ -74,7 +78,7 @@ class NamedSettings:
     covers: frozenset[str]
     chosen: Chosen
     source: str
-    reading: Reading = field(default=OUR_READING)
+    reading: PairReading = field(default=OUR_READING)
     ties: str = NEVER_RIGHT
 
 
@@ -88,7 +92,7 @@ NAMED: dict[str, NamedSettings] = {
             Chosen("tokenizer", "zero", masked_method=ORIGINAL),
             "evaluation-pipeline-2026, strict/evaluation_pipeline/sentence_zero_shot: dataset.py, "
             "read_files.py, compute_results.py (backends causal and mlm)",
-            Reading(methods={"ewok": ONE_CONTEXT}, bare=frozenset({"comps"})),
+            PairReading(methods={"ewok": ONE_CONTEXT}, bare=frozenset({"comps"})),
             FIRST_WINS,
         ),
         NamedSettings(
@@ -97,7 +101,7 @@ NAMED: dict[str, NamedSettings] = {
             Chosen(bos="bos-or-eos"),
             "lm-evaluation-harness 0.4.13: tasks/blimp/_template_yaml (target_delimiter is a "
             "space), api/model.py (loglikelihood), models/huggingface.py (prefix_token_id)",
-            Reading(spaced=frozenset({"blimp"})),
+            PairReading(spaced=frozenset({"blimp"})),
             FIRST_WINS,
         ),
         NamedSettings(
@@ -125,7 +129,7 @@ NAMED: dict[str, NamedSettings] = {
 }
 
 
-class Choice(NamedTuple):
+class SettingsChoice(NamedTuple):
     """The settings of a call, after a name has decided what was not given.
 
     Attributes:
@@ -138,7 +142,7 @@ class Choice(NamedTuple):
 
     like: str
     chosen: Chosen
-    reading: Reading
+    reading: PairReading
     ties: str
     overridden: tuple[str, ...] = ()
 
@@ -148,7 +152,7 @@ class Choice(NamedTuple):
         return self.chosen.first_token == FIRST_TOKENS[-1]
 
 
-def choice_of(name: str | None, given: Chosen) -> Choice:
+def choice_of(name: str | None, given: Chosen) -> SettingsChoice:
     """The settings of a call; what is given overrides what a name decides.
 
     Args:
@@ -159,7 +163,7 @@ def choice_of(name: str | None, given: Chosen) -> Choice:
         UnknownNameError: There is no such name.
     """
     if name is None:
-        return Choice("", given, _reading(OUR_READING, given), NEVER_RIGHT)
+        return SettingsChoice("", given, _reading(OUR_READING, given), NEVER_RIGHT)
     if name not in NAMED:
         raise UnknownNameError("like", name, tuple(NAMED))
     named = NAMED[name]
@@ -169,7 +173,7 @@ def choice_of(name: str | None, given: Chosen) -> Choice:
     overridden = tuple(f"{key.replace('_', ' ')} {_said(value)}" for key, value in other.items())
     like = f"{name}, except {', '.join(overridden)}" if overridden else name
     chosen = replace(named.chosen, **stated)
-    return Choice(like, chosen, _reading(named.reading, given), named.ties, overridden)
+    return SettingsChoice(like, chosen, _reading(named.reading, given), named.ties, overridden)
 
 
 def require_covered(like: str, sets: Iterable[str]) -> None:
@@ -195,7 +199,7 @@ def _said(value: str | bool) -> str:
     return value if isinstance(value, str) else "yes" if value else "no"
 
 
-def _reading(usual: Reading, given: Chosen) -> Reading:
+def _reading(usual: PairReading, given: Chosen) -> PairReading:
     if given.leading_space is None:
         return usual
     return usual._replace(spaced=ALL_SETS if given.leading_space else frozenset())

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
 from evalmark.pages.score_table import pair_notes, print_pairs, print_scores, suite_notes
+from evalmark.scoring.named_settings import SUITES, require_covered
 from evalmark.scoring.output import SUITE_FILES, run_time
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
@@ -45,6 +46,7 @@ def score_suite_files(
     paths: Sequence[str], settings: Settings, sources: SuiteSources, call: ScoreCall
 ) -> int:
     """Score files of suites; the exit code."""
+    require_covered(settings.like, (SUITES,))
     unused = UnusedFiles("scored", HINTS)
     suites = load_suites(
         paths, join=settings.join, metric=sources.metric, limit=call.limit,

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 from evalmark.converters.babylm.layout import SETTINGS, TASKS
 from evalmark.converters.babylm.write_predictions import ChosenText
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.formats.pairs.pair_sets import FIRST_WINS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 
 #: What is not a preference.
 _UNDECIDED = frozenset({"tie", "exact tie", "impossible", "undefined"})
-#: The setting ``ties`` of a run in which the first of equal scores is chosen, as by the pipeline.
-FIRST_WINS = "the first is right"
 
 
 class PairsRun(NamedTuple):

@@ -229,7 +229,7 @@ def _acquisition(
     if not data.exists():
         return TaskLine(*facts, MISSING, f"no {data}")
     if not steps:
-        return TaskLine(*facts, MISSING, "it needs the checkpoints: --revisions 'chck_*'")
+        return TaskLine(*facts, MISSING, "it needs the checkpoints: revisions such as 'chck_*'")
     if lost := [step for step in steps if step not in values]:
         return TaskLine(*facts, FAILED, f"no surprisals of {', '.join(lost)}")
     place = submission.checkpoint(FINAL).place

@@ -47,7 +47,7 @@ _LIKE = NAMED["babylm"]
 _TOKENS = Settings(**SETTINGS, like=_LIKE.name)
 #: Task -> its method for minimal pairs.
 _METHODS = {task.name: task.method for task in TASKS.values()}
-_AGAIN = "--overwrite scores it again"
+_AGAIN = "overwriting it scores it again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,6 @@ def notes_on(models: Iterable[str], revision: str | None) -> Iterator[str]:
         if names := checkpoints_in(Path(model)):
             count = f"{len(names)} checkpoint{'s'[: len(names) - 1]}"
             if has_model(Path(model)):
-                yield f"{model} also has {count}; --revision '*' scores them instead"
+                yield f"{model} also has {count}; revision '*' scores them instead"
             else:
                 yield f"{model} is a folder of {count}: {listed(names)}"

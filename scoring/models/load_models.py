@@ -271,7 +271,7 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
     if any(parameter.is_meta for parameter in model.parameters()):
         raise ScoringError(
             f"model {request.name!r} cannot be loaded: it does not fit into the memory of the "
-            "devices; --dtype bfloat16 takes half of it"
+            "devices; dtype bfloat16 takes half of it"
         )
     if missing := sorted(info["missing_keys"]):
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -377,7 +377,7 @@ def _require_config(name: str, folder: Path) -> None:
     if names := checkpoints_in(folder):
         why = (
             f"the folder has checkpoints: {listed(names)}; give one of them "
-            f"({str(folder / names[-1])!r}), or `evalmark score --model` all of them"
+            f"({str(folder / names[-1])!r}), or `evalmark score` scores all of them"
         )
     else:
         why = "the folder has no config.json"

@@ -73,7 +73,7 @@ def test_the_final_model_is_scored_and_its_checkpoints_by_revision(tmp_path):
     folder = made(tmp_path / "gpt", "", "chck_2M", "chck_1M", "chck_10M")
     assert with_checkpoints([str(folder)], None) == [str(folder)]
     (note,) = notes_on([str(folder)], None)
-    assert note == f"{folder} also has 3 checkpoints; --revision '*' scores them instead"
+    assert note == f"{folder} also has 3 checkpoints; revision '*' scores them instead"
     for revision, names in (
         ("*", ["chck_1M", "chck_2M", "chck_10M"]),
         ("chck_10M, chck_1M,chck_1M", ["chck_1M", "chck_10M"]),
@@ -169,8 +169,8 @@ def test_a_folder_of_checkpoints_says_that_it_is_one(trained):
         load_model(str(trained), device="cpu")
     assert str(refusal.value) == (
         f"model {str(trained)!r} cannot be loaded: the folder has checkpoints: checkpoint-5, "
-        f"checkpoint-10, checkpoint-100; give one of them ({str(last)!r}), or `evalmark score "
-        "--model` all of them"
+        f"checkpoint-10, checkpoint-100; give one of them ({str(last)!r}), or `evalmark score` "
+        "scores all of them"
     )
     with pytest.raises(ScoringError, match="names a revision, and 'y' is another"):
         load_model("a/b@x", revision="y")

@@ -17,9 +17,9 @@ from evalmark.converters.convert_files import convert_file
 from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.effects import Sides, kind_of, margin, tree_of
-from evalmark.scoring.finished_run import read_run
 from evalmark.scoring.regions import METRICS
 from evalmark.scoring.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
+from evalmark.scoring.runs.finished_run import read_run
 from test_recorded import suite_data, surprisals_of
 from test_seed_suites import legacy
 

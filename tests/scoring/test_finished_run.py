@@ -10,7 +10,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import NotInstalledError, ScoringError, UnknownNameError
 from evalmark.scoring import finished_run
-from evalmark.scoring.finished_run import FRAMES, read_run
+from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.io.escaping import ROWS, html_table
 from test_recorded import suite_data

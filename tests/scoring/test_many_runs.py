@@ -7,8 +7,8 @@ import shutil
 import pytest
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.comparison.run_comparison import compare
-from evalmark.scoring.finished_run import read_run
-from evalmark.scoring.many_runs import read_runs
+from evalmark.scoring.runs.finished_run import read_run
+from evalmark.scoring.runs.many_runs import read_runs
 from evalmark.validator.check import check_text
 from standin_runs import write_pairs_run, write_run
 

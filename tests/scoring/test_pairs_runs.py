@@ -13,8 +13,8 @@ import pytest
 from conftest import ROOT
 from evalmark.converters.statistics.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.finished_run import FRAMES, read_run
 from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.check import check_file
 from test_finished_run import rows_of

@@ -9,12 +9,12 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.finished_run import read_run
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.output_head import OutputHead
 from evalmark.scoring.recorded_scores import score_recorded
 from evalmark.scoring.regions import assign_tokens, conditions_not_run, needed_regions
+from evalmark.scoring.runs.finished_run import read_run
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suite_loading import load_suite, prepare
 from evalmark.scoring.suite_run import score_suites

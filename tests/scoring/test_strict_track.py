@@ -78,7 +78,7 @@ def test_every_task_has_a_line_and_finished_ones_are_skipped(challenge, run):
     }
     assert first.code == 1
     assert "evaluation_pipeline.ewok.dl_and_filter" in first.out
-    assert "it needs the checkpoints: --revisions 'chck_*'" in first.out
+    assert "it needs the checkpoints: revisions such as 'chck_*'" in first.out
     assert "evalmark does not fine-tune" in first.out
     predictions = challenge / "results/baby/main/zero_shot/causal/blimp/blimp_filtered"
     before = (predictions / "predictions.json").read_bytes()
@@ -110,7 +110,7 @@ def test_a_finished_run_of_something_else_is_refused(challenge, run):
     reading = challenge / "evaluation_data/full_eval/reading/reading_data.csv"
     reading.write_text(reading.read_text(encoding="utf-8").replace("pilot", "cook"))
     done = run(*command)
-    assert "blimp_filtered was made with bos auto; --overwrite scores it again" in done.out
+    assert "blimp_filtered was made with bos auto; overwriting it scores it again" in done.out
     assert "wug_past_tense.jsonl is not as it was in" in done.out
     assert "reading is of another model, setting or file" in done.out
     assert outcomes(done.out)["main", "wug_adj_nominalization"] == "failed"

@@ -14,6 +14,8 @@ ONE_PREFIX, TWO_PREFIX, CONDITIONAL = "one-prefix", "two-prefix", "conditional"
 #: Two texts after one context, in a set whose own method is one text after two contexts.
 ONE_CONTEXT = "one-context"
 METHODS = (SUM, MEAN, PER_CHAR, ONE_PREFIX, TWO_PREFIX, CONDITIONAL, ONE_CONTEXT)
+#: What equal scores count as: no success, or a success of the text that comes first.
+NEVER_RIGHT, FIRST_WINS = "never right", "the first is right"
 
 #: Roles of the texts of a choice; one with several wrong texts has options.
 GOOD, BAD, OPTION = "good", "bad", "option"

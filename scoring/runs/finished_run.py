@@ -14,7 +14,6 @@ from typing import Any
 from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
-from evalmark.scoring.contrasts import Contrast, contrast_in
 from evalmark.scoring.effects import EQUALITY, comparisons, kind_of, tree_of
 from evalmark.scoring.pairs.pair_results import IMPOSSIBLE
 from evalmark.scoring.run_files import any_scores_of, is_of_pairs, reading_folder
@@ -33,6 +32,7 @@ from evalmark.scoring.run_tables import (
     OptionalInt,
     table_rows,
 )
+from evalmark.scoring.runs.contrasts import Contrast, contrast_in
 from evalmark.scoring.score_settings import require_known
 from evalmark.validator.formats.suites.formula.formula_syntax import unparse
 from evalmark.validator.io.escaping import html_table
