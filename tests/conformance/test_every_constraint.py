@@ -9,14 +9,17 @@ import json
 import pytest
 import test_legacy_document
 import test_record_document
+import test_record_parts
 import test_suite_document
 from evalmark.schemas.files import bundle
 
-#: Schema -> the tests of its document, and the function through which they see documents.
+#: Schema -> the modules of tests of its document, and the function through which they see documents.
 CASES = [
-    pytest.param("suite", test_suite_document, "check_data", id="suite"),
-    pytest.param("suite-legacy", test_legacy_document, "check_data", id="suite-legacy"),
-    pytest.param("record-0.2.0", test_record_document, "accepts", id="record-0.2.0"),
+    pytest.param("suite", [test_suite_document], "check_data", id="suite"),
+    pytest.param("suite-legacy", [test_legacy_document], "check_data", id="suite-legacy"),
+    pytest.param(
+        "record-0.2.0", [test_record_document, test_record_parts], "accepts", id="record-0.2.0"
+    ),
 ]
 
 
@@ -61,20 +64,21 @@ def less(node, path=()):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "module", "function"), CASES)
-def test_every_constraint_of_a_schema_is_held(name, module, function, monkeypatch):
+@pytest.mark.parametrize(("name", "modules", "function"), CASES)
+def test_every_constraint_of_a_schema_is_held(name, modules, function, monkeypatch):
     validators = pytest.importorskip("jsonschema_rs")
     seen: set[str] = set()
-    real = getattr(module, function)
+    real = getattr(modules[0], function)
 
     def spy(*arguments, **rest):
         data = arguments[-1]
         seen.add(json.dumps(data))
         return real(*arguments, **rest)
 
-    monkeypatch.setattr(module, function, spy)
-    for test, given in calls(module):
-        test(**given)
+    for module in modules:
+        monkeypatch.setattr(module, function, spy)
+    for test, values in (call for module in modules for call in calls(module)):
+        test(**values)
     schema = bundle(name)
     judge = validators.validator_for(schema)
     documents = [(data, judge.is_valid(data)) for data in map(json.loads, seen)]
