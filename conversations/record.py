@@ -156,10 +156,12 @@ def _f1_results(
         for name, values, kind, description in (
             (f1_name(scores), row.f1s, "f1", "F1 of the stems of words shared with the answer"),
             (
-                f"{scores.kind.title}: exact match",
+                match_name(scores),
                 row.exacts,
-                "exact_match",
-                "share of answers with exactly the expected words",
+                "exact_match" if scores.kind.matches is None else "accuracy",
+                "share of answers with exactly the expected words"
+                if scores.kind.matches is None
+                else "share of replies with the right option, or a right and no wrong answer",
             ),
         ):
             if values:
@@ -178,6 +180,11 @@ def f1_name(scores: SetScores) -> str:
     """The name of F1: the set's own is named after it."""
     title = scores.kind.title
     return scores.kind.f1 if scores.kind.f1.startswith(title) else f"{title}: {scores.kind.f1}"
+
+
+def match_name(scores: SetScores) -> str:
+    """The name of the score beside F1."""
+    return f"{scores.kind.title}: {scores.kind.match}"
 
 
 def accuracy_name(scores: SetScores, prompt: JudgePrompt) -> str:
@@ -241,7 +248,9 @@ def _recall_result(recall: Recall, dataset: Dataset, scores: SetScores) -> Resul
 
 
 def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
-    loaded_sets = [memory_set for memory_set in finished.sets if memory_set.kind is scores.kind]
+    loaded_sets = [
+        memory_set for memory_set in finished.sets if memory_set.kind.title == scores.kind.title
+    ]
     return Dataset(
         scores.kind.title,
         details=texts(
@@ -296,6 +305,9 @@ def _samples(scores: SetScores, finished: FinishedSets) -> Iterator[Sample]:
         if answer.f1 is not None:
             name = f"{f1_name(scores)}/{names[answer.question.type]}"
             yield _sample(answer, name, answer.f1, finished)
+        if scores.kind.matches is not None and answer.exact is not None:
+            name = f"{match_name(scores)}/{names[answer.question.type]}"
+            yield _sample(answer, name, answer.exact, finished)
     if finished.judge is None:
         return
     judged = accuracy_name(scores, prompt_in(finished.judge))

@@ -29,6 +29,7 @@ FILES: dict[str, str] = {
     "ltm-log": "ltm-log.schema.json",
     "agent-script": "agent-script.schema.json",
     "pairs": "pairs.schema.json",
+    "memory-set": "memory-set.schema.json",
     "locomo": "locomo.schema.json",
     "longmemeval": "longmemeval.schema.json",
     "longmemeval-answers": "longmemeval-answers.schema.json",

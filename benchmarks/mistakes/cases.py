@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks.mistakes.definitions import DEFINITIONS
 from benchmarks.mistakes.formulas import FORMULAS, TRIPLES, formula_bare
+from benchmarks.mistakes.general_sets import GENERAL
 from benchmarks.mistakes.ltm_runs import LOGS, RESULTS
 from benchmarks.mistakes.memory_sets import ANSWERS, QUESTIONS
 from benchmarks.mistakes.operators import Operator
@@ -158,6 +159,12 @@ SORTS = (
         "memory sets",
         lambda: _alone((FIXTURES / "good/memory", "longmemeval*.json")),
         QUESTIONS,
+    ),
+    Sort(
+        "general form",
+        "memory sets",
+        lambda: _alone((FIXTURES / "good/memory", "memory_set*.json")),
+        GENERAL,
     ),
     Sort("answers", "memory sets", _answers, ANSWERS),
     Sort("LTM logs", "LTM", lambda: _runs("results/*/master_log.jsonl"), LOGS),

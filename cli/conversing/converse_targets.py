@@ -360,7 +360,8 @@ class _SetDialogues:
     @property
     def has_scores(self) -> bool:
         answers = self.finished.answered
-        return any(answer.f1 is not None or answer.accepted is not None for answer in answers)
+        scores = ((answer.f1, answer.exact, answer.accepted) for answer in answers)
+        return any(score is not None for row in scores for score in row)
 
     @property
     def has_failures(self) -> bool:

@@ -41,7 +41,7 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
     tell(f"{scores.kind.title}: {', '.join(scores.names)}")
     columns = [
         _Column(scores.kind.f1, lambda row: row.f1s),
-        _Column("exact match", lambda row: row.exacts),
+        _Column(scores.kind.match, lambda row: row.exacts),
     ]
     if scores.is_judged:
         columns.append(_Column(accuracy, lambda row: row.labels))

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalmark.conversations.sets.set_kinds import SET_KINDS, PosedQuestion, SetKind, ToldHistory
+from evalmark.conversations.sets.general_sets import set_kind
+from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
 from evalmark.validator.findings.report import Failed, Report, require_usable
 from evalmark.validator.format import Document
@@ -82,13 +83,15 @@ def load_set(path: Path, failed: Failed | None = None) -> LoadedSet | None:
     raw = read_whole(path)
     reading = read(raw, str(path))
     document = identify(reading.data) if reading.readable else None
-    kind = SET_KINDS.get(document.kind or "") if document else None
+    kind = set_kind(document) if document else None
     if document is None or kind is None:
         return None
     views = set_view(document).histories
     _require_entries(document, reading, len(views), failed)
     histories = tuple(
-        kind.tell(view, name) for view, name in zip(views, _names(views, path.stem), strict=True)
+        told
+        for view, name in zip(views, _names(views, path.stem), strict=True)
+        for told in kind.tell(view, name)
     )
     size = sum(len(history.questions) for history in histories)
     return LoadedSet(path.name, hashlib.sha256(raw).hexdigest(), kind, histories, size)
@@ -112,7 +115,7 @@ def _names(views: Sequence[History], stem: str) -> list[str]:
     several = len(views) > 1
     named = []
     for number, view in enumerate(views, 1):
-        sample_id = view.data.get("sample_id")
+        sample_id = view.data.get("sample_id", view.data.get("id"))
         fits = isinstance(sample_id, str) and sample_id.strip()
         named.append(str(sample_id) if fits else f"{stem}-{number}" if several else stem)
     return named

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 from evalmark.conversations.sets.token_f1 import first_f1, list_f1, refuses, word_f1
 from evalmark.validator.formats.memory_sets.history import History, Session
@@ -66,6 +66,10 @@ class PosedQuestion:
         stated_date: The same as the set states it; empty if it does not.
         turns: The ids of the turns that the answer needs, as far as they exist.
         sessions: Those of the sessions.
+        answers: All right answers, of which one is enough; empty if ``expected`` is the only one.
+        wrong_answers: Answers that an agent may be led to.
+        options: Answers to choose from.
+        has_rubric: Whether ``expected`` describes a right answer, and is none itself.
     """
 
     id: str
@@ -78,6 +82,10 @@ class PosedQuestion:
     stated_date: str
     turns: tuple[str, ...]
     sessions: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+    wrong_answers: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    has_rubric: bool = False
 
 
 @dataclass
@@ -123,6 +131,8 @@ def in_time(history: History) -> tuple[Session, ...]:
     return tuple(history.sessions[place] for place in order)
 
 
+#: What the score of equal words is called.
+EXACT = "exact match"
 #: Scores a reply by the words of the answer, which is empty if there is none.
 WordScore = Callable[[str, str], float]
 
@@ -133,7 +143,8 @@ class SetKind:
 
     Attributes:
         title: Its name.
-        tell: Makes what is told and asked of a history, from its view and the name of its file.
+        tell: Makes what is told and asked of a history, from its view and its name: several if
+            questions are asked at several places of it.
         asks: How a chat model is asked; ``{question}`` is the question.
         types: Type -> what it is called; the order is that of tables.
         f1: The name of its F1, and whether it is the set's own.
@@ -143,10 +154,13 @@ class SetKind:
         judged: Type -> what it is called for judges.
         prompts: Type -> digest of the set's own prompt for a judge; empty if it has none.
         prompt_tokens: Maximum number of tokens in a reply to those.
+        match: What the score beside F1 is called.
+        matches: Gives this score to a reply; None: the words must be those of the answer. It gives
+            None to questions that only a judge can score.
     """
 
     title: str
-    tell: Callable[[Any, str], ToldHistory]
+    tell: Callable[[Any, str], Sequence[ToldHistory]]
     asks: str
     types: Mapping[str, str]
     f1: str
@@ -156,6 +170,8 @@ class SetKind:
     judged: Callable[[str], str] = str
     prompts: Mapping[str, str] = field(default_factory=dict)
     prompt_tokens: int = 0
+    match: str = EXACT
+    matches: Callable[[PosedQuestion, str], float | None] | None = None
 
     def label(self, name: str) -> str:
         """The label of a type."""
@@ -182,7 +198,7 @@ class SetKind:
 # LoCoMo: two people talk, and the agent is told what they say.
 
 
-def _told_locomo(history: LocomoHistory, name: str) -> ToldHistory:
+def _told_locomo(history: LocomoHistory, name: str) -> tuple[ToldHistory, ...]:
     names = {turn.at: id_ for id_, turn in history.by_id.items()}
 
     def sessions() -> Iterator[ToldSession]:
@@ -200,7 +216,7 @@ def _told_locomo(history: LocomoHistory, name: str) -> ToldHistory:
             yield ToldSession(session.id, iso(history, session.date), session.date or "", turns)
 
     place = {turn.at: session.id for session in history.sessions for turn in session.turns}
-    return ToldHistory(name, [*_locomo_questions(history, name, names, place)], sessions)
+    return (ToldHistory(name, [*_locomo_questions(history, name, names, place)], sessions),)
 
 
 def _locomo_questions(
@@ -231,7 +247,7 @@ _OF_CATEGORY: dict[str, WordScore] = {
 }
 _LOCOMO = SetKind(
     title="LoCoMo",
-    tell=cast("Callable[[Any, str], ToldHistory]", _told_locomo),
+    tell=_told_locomo,
     asks=(
         "{question}\nAnswer from the conversation in as few words as possible, in its own words. "
         'If the conversation does not say it, answer "not mentioned".'
@@ -254,7 +270,7 @@ _LOCOMO = SetKind(
 # LongMemEval: a user and an assistant talk, and the agent takes the place of the assistant.
 
 
-def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
+def _told_longmemeval(history: Haystack, name: str) -> tuple[ToldHistory, ...]:
     del name  # the question has an id
     question = history.question
 
@@ -289,7 +305,7 @@ def _told_longmemeval(history: Haystack, name: str) -> ToldHistory:
         ),
         sessions=tuple(dict.fromkeys(name for _, name in question.evidence if name in named)),
     )
-    return ToldHistory(question.id, [posed], sessions)
+    return (ToldHistory(question.id, [posed], sessions),)
 
 
 #: Types whose expected answer is not one: words in common with it mean nothing.
@@ -297,7 +313,7 @@ _RUBRIC = "single-session-preference"
 _PLAIN = "23d624a1a266efc2f1e5198405b94d348515c862d202c390fe60f664b66a4031"
 _LONGMEMEVAL = SetKind(
     title="LongMemEval",
-    tell=cast("Callable[[Any, str], ToldHistory]", _told_longmemeval),
+    tell=_told_longmemeval,
     asks="{question}",
     types={name: name for name in QUESTION_TYPES},
     f1="word F1",

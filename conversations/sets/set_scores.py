@@ -58,7 +58,9 @@ class Answered:
 
     @property
     def exact(self) -> float | None:
-        """1 if its words are those of the expected answer; None if the set has none."""
+        """1 if its words are those of the expected answer, or as the set scores; None if none."""
+        if self.kind.matches is not None:
+            return None if self.reply is None else self.kind.matches(self.question, self.reply)
         if self.reply is None or self.question.has_none or self.question.expected is None:
             return None
         if self.kind.score(self.question) is None:
@@ -250,8 +252,8 @@ def scores_of(sets: Sequence[LoadedSet], answers: Sequence[Answered]) -> tuple[S
     return tuple(
         set_scores(
             kind,
-            [memory_set.name for memory_set in sets if memory_set.kind is kind],
-            [answer for answer in answers if answer.kind is kind],
+            [memory_set.name for memory_set in sets if memory_set.kind.title == kind.title],
+            [answer for answer in answers if answer.kind.title == kind.title],
         )
         for kind in kinds.values()
     )

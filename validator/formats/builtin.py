@@ -23,6 +23,7 @@ from evalmark.validator.formats.memory_sets.memory_sets_format import (
     ANSWERS,
     LOCOMO,
     LONGMEMEVAL,
+    MEMORY_SET,
 )
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import RECORD
@@ -46,6 +47,7 @@ FORMATS: tuple[Format, ...] = (
     AGENT_SCRIPT,
     SAMPLE,
     PAIRS,
+    MEMORY_SET,
     LOCOMO,
     LONGMEMEVAL,
     ANSWERS,

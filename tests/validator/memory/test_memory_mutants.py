@@ -186,7 +186,7 @@ def test_mistakes_in_questions_are_found():
     judge(json.loads((GOOD / "longmemeval.json").read_text("utf-8")), LONGMEMEVAL)
 
 
-@pytest.mark.parametrize("name", ["LongMemEval", "answers"])
+@pytest.mark.parametrize("name", ["general form", "LongMemEval", "answers"])
 def test_mistakes_by_the_operators_of_the_benchmark_are_found(name):
     """A few of each; ``python -m benchmarks.mistakes`` makes more."""
     (sort,) = (sort for sort in SORTS if sort.name == name)

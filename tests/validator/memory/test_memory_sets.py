@@ -58,7 +58,7 @@ def test_a_set_is_recognized_alone_and_in_a_list():
 @loops_over("path", sorted((FIXTURES / "bad").glob("MT*.json")))
 def test_both_layouts_have_the_same_findings(path):
     data = json.loads(path.read_text("utf-8"))
-    if not isinstance(data, dict) or "conversation" in data:
+    if not isinstance(data, dict) or "conversation" in data or "memory_set" in data:
         return
     above = [(code, at.removeprefix("/conversation")) for code, at in found(nested(data))]
     assert sorted(above) == sorted(found(data))

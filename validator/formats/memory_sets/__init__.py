@@ -1,1 +1,1 @@
-"""Memory sets (LoCoMo, LongMemEval): dated histories with questions, and answers to them."""
+"""Memory sets (a general form, LoCoMo, LongMemEval): histories, questions, and answers."""

@@ -92,6 +92,11 @@ class HistoryQuestion(NamedTuple):
     date: str | None = None
     date_at: str = ""
 
+    @property
+    def circumstances(self) -> tuple[object, ...]:
+        """The circumstances in which the same text is another question."""
+        return ()
+
 
 class History:
     """Sessions of one conversation, or of one user, and the questions about them.
@@ -131,6 +136,11 @@ class History:
     def evidence_of(self, question: HistoryQuestion) -> tuple[HistoryTurn, ...]:
         """The turns that a question names as evidence, as far as they exist."""
         raise NotImplementedError
+
+    def sessions_before(self, question: HistoryQuestion) -> tuple[Session, ...]:
+        """The sessions that are told before a question: all, unless the set says otherwise."""
+        del question
+        return self.sessions
 
     @property
     def evidence_ids(self) -> frozenset[str]:

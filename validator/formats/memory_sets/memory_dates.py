@@ -30,6 +30,8 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _LOCOMO = re.compile(r"(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) ([A-Z][a-z]+), (\d{4})")
 _LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d)/(\d\d) \(([A-Z][a-z]{2})\) (\d\d):(\d\d)")
 
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+
 _TIME = re.compile(
     r"(?<![\d:])(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?\s*([ap]\.?m\b\.?)?", re.IGNORECASE
 )
@@ -91,6 +93,21 @@ def write_longmemeval(time: datetime) -> str:
     return f"{date} {time.hour:02}:{time.minute:02}"
 
 
+def read_iso(text: str) -> datetime | None:
+    """The time of ``2024-03-04T19:30`` or ``2024-03-04``, the beginning of the day."""
+    if not _ISO.fullmatch(text):
+        return None
+    with suppress(ValueError):
+        return datetime.fromisoformat(text)
+    return None
+
+
+def write_iso(time: datetime) -> str:
+    """A time as ``2024-03-04T19:30``."""
+    return time.isoformat(timespec="seconds" if time.second else "minutes")
+
+
+ISO_DATES = DateForm("2024-03-04T19:30", read_iso, write_iso)
 LOCOMO_DATES = DateForm("1:56 pm on 8 May, 2023", read_locomo, write_locomo)
 LONGMEMEVAL_DATES = DateForm("2023/05/30 (Tue) 23:40", read_longmemeval, write_longmemeval)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.memory_sets.rules import date_rules as d
+from evalmark.validator.formats.memory_sets.rules import general_rules as g
 from evalmark.validator.formats.memory_sets.rules import history_rules as h
 from evalmark.validator.formats.memory_sets.rules import locomo_rules as c
 from evalmark.validator.formats.memory_sets.rules import longmemeval_rules as m
@@ -21,8 +22,36 @@ _SHARED: tuple[Rule, ...] = checked_rules(
     ("MT302", "date-form", _WARNING, d.date_form),
 )
 
+_QUESTION_DATE: tuple[Rule, ...] = checked_rules(
+    ("MT305", "question-before-session", _WARNING, d.question_before_session)
+)
+_ORDER: tuple[Rule, ...] = checked_rules(
+    ("MT304", "sessions-out-of-order", _ERROR, d.sessions_out_of_order)
+)
+
+GENERAL_RULES: tuple[Rule, ...] = (
+    *_SHARED,
+    *_ORDER,
+    *_QUESTION_DATE,
+    *checked_rules(
+        ("MT261", "evidence-not-told", _ERROR, g.evidence_not_told),
+        ("MT262", "repeated-entry", _WARNING, g.repeated_entry),
+        ("MT263", "duplicate-id", _ERROR, g.duplicate_id),
+        ("MT264", "answer-not-an-option", _ERROR, g.answer_not_an_option),
+        ("MT265", "abstention-answer", _ERROR, g.abstention_answer),
+        ("MT266", "nothing-to-score-by", _ERROR, g.nothing_to_score_by),
+        ("MT267", "right-and-wrong", _ERROR, g.right_and_wrong),
+        ("MT268", "empty-session", _WARNING, g.empty_session),
+        ("MT269", "unknown-place", _ERROR, g.unknown_place),
+        ("MT270", "evidence-after-question", _ERROR, g.evidence_after_question),
+        ("MT271", "unlisted-type", _WARNING, g.unlisted_type),
+        ("MT308", "date-missing", _WARNING, d.date_missing),
+    ),
+)
+
 LOCOMO_RULES: tuple[Rule, ...] = (
     *_SHARED,
+    *_ORDER,
     *checked_rules(
         ("MT201", "unknown-evidence", _ERROR, c.unknown_evidence),
         ("MT202", "malformed-evidence", _ERROR, c.malformed_evidence),
@@ -35,7 +64,6 @@ LOCOMO_RULES: tuple[Rule, ...] = (
         ("MT209", "no-answer", _ERROR, c.no_answer),
         ("MT210", "no-evidence", _WARNING, c.no_evidence),
         ("MT211", "no-sessions", _ERROR, c.no_sessions),
-        ("MT304", "sessions-out-of-order", _ERROR, d.sessions_out_of_order),
         ("MT306", "session-without-date", _ERROR, d.session_without_date),
         ("MT307", "date-without-session", _WARNING, d.date_without_session),
         optional=("MT210",),
@@ -45,6 +73,7 @@ LOCOMO_RULES: tuple[Rule, ...] = (
 #: The sessions of a history are in no order in the files with evidence only.
 LONGMEMEVAL_RULES: tuple[Rule, ...] = (
     *_SHARED,
+    *_QUESTION_DATE,
     *checked_rules(
         ("MT221", "answer-session-missing", _ERROR, m.answer_session_missing),
         ("MT222", "haystack-lengths", _ERROR, m.haystack_lengths),
@@ -55,7 +84,6 @@ LONGMEMEVAL_RULES: tuple[Rule, ...] = (
         ("MT227", "unmarked-evidence", _WARNING, m.unmarked_evidence),
         ("MT228", "marked-elsewhere", _WARNING, m.marked_elsewhere),
         ("MT303", "weekday", _WARNING, d.weekday),
-        ("MT305", "question-before-session", _WARNING, d.question_before_session),
     ),
 )
 

@@ -80,6 +80,28 @@ class LongMemEvalFormat(MemorySetFormat):
         return QuestionIds.of_set(view)
 
 
+class GeneralFormat(MemorySetFormat):
+    """Sets in the form into which the others are read."""
+
+    def histories(self, items: Sequence[tuple[str, Any]]) -> MemorySet:
+        """The histories of each object."""
+        from evalmark.validator.formats.memory_sets.general import general_view
+
+        return general_view(items)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on the general form."""
+        from evalmark.validator.formats.memory_sets.memory_rule_table import GENERAL_RULES
+
+        return GENERAL_RULES
+
+    def compared(self, view: MemorySet) -> Comparable | None:
+        """The ids of the questions."""
+        from evalmark.validator.formats.memory_sets.answers import QuestionIds
+
+        return QuestionIds.of_set(view)
+
+
 class AnswersFormat(JsonFormat):
     """Answers to the questions of LongMemEval."""
 
@@ -98,6 +120,13 @@ def set_view(document: Document, backend: Backend = Backend.PURE) -> MemorySet:
     return form.histories(items)
 
 
+MEMORY_SET = GeneralFormat(
+    "memory-set",
+    "an object with `memory_set` and `histories`",
+    "MT",
+    (frozenset(("memory_set", "histories")),),
+    (frozenset(("memory_set",)), frozenset(("name", "histories"))),
+)
 LOCOMO = LocomoFormat(
     "locomo",
     "an object with `qa` and sessions (LoCoMo), or a list of them",

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
-from evalmark.validator.formats.memory_sets.history import History, MemorySet
+from evalmark.validator.formats.memory_sets.history import (
+    History,
+    HistoryQuestion,
+    MemorySet,
+)
 from evalmark.validator.formats.memory_sets.locomo import TURN_ID, Locomo, LocomoHistory
 from evalmark.validator.formats.memory_sets.longmemeval import LongMemEval
 from evalmark.validator.formats.memory_sets.memory_dates import (
@@ -115,7 +119,7 @@ def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
             )
 
 
-def question_before_session(view: LongMemEval) -> Iterator[Hit]:
+def question_before_session(view: MemorySet) -> Iterator[Hit]:
     """A question is asked after its sessions.
 
     A system that goes by dates would have to answer from sessions that have not taken place.
@@ -123,27 +127,54 @@ def question_before_session(view: LongMemEval) -> Iterator[Hit]:
     Bad: a session of `2023/05/28 (Sun) 21:04`, and a question of `2023/05/28 (Sun) 06:47`
     Good: a question of `2023/05/28 (Sun) 23:10`
     """
-    for haystack in view.histories:
-        question = haystack.question
-        question_time = haystack.time_of(question.date)
-        if question_time is None:
-            continue  # unreadable_date reports it
-        later = [
-            (time, session)
-            for session in haystack.sessions
-            if (time := haystack.time_of(session.date)) and time > question_time
-        ]
-        if not later:
+    for history in view.histories:
+        for question in history.questions:
+            if hit := _before_session(history, question):
+                yield hit
+
+
+def _before_session(history: History, question: HistoryQuestion) -> Hit | None:
+    """The hit for a question that is dated before a session that is told before it."""
+    question_time = history.time_of(question.date)
+    if question_time is None:
+        return None  # unreadable_date reports it
+    later = [
+        (time, session)
+        for session in history.sessions_before(question)
+        if (time := history.time_of(session.date)) and time > question_time
+    ]
+    if not later:
+        return None
+    _, session = max(later, key=lambda each: each[0])
+    count = f"{len(later)} session{'s' if len(later) > 1 else ''}"
+    return Hit(
+        f"the question is dated before {count} of its history",
+        At(question.date_at),
+        labels=((At(session.date_at), "the last one"),),
+        helps=(f"say which is wrong: the question, or {session.date}",),
+        fold="question before session",
+    )
+
+
+def date_missing(view: MemorySet) -> Iterator[Hit]:
+    """Each session has a date, if others of its history have.
+
+    Questions about when something happened cannot be answered without it.
+
+    Bad: two sessions with `date`, and one without
+    Good: all with it, or none
+    """
+    for history in view.histories:
+        without = [session for session in history.sessions if session.date is None]
+        if not without or len(without) == len(history.sessions):
             continue
-        _, session = max(later, key=lambda each: each[0])
-        count = f"{len(later)} session{'s' if len(later) > 1 else ''}"
-        yield Hit(
-            f"the question is dated before {count} of its history",
-            At(question.date_at),
-            labels=((At(session.date_at), "the last one"),),
-            helps=(f"say which is wrong: the question, or {session.date}",),
-            fold="question before session",
-        )
+        for session in without:
+            yield Hit(
+                f"session {quoted(session.id)} has no date, and others of its history have",
+                At(session.at),
+                helps=("add the missing `date`",),
+                fold="no date",
+            )
 
 
 def session_without_date(view: Locomo) -> Iterator[Hit]:

@@ -81,10 +81,10 @@ def duplicate_question(view: MemorySet) -> Iterator[Hit]:
     Good: one of them
     """
     for history in view.histories:
-        first: dict[str, HistoryQuestion] = {}
+        first: dict[tuple[object, ...], HistoryQuestion] = {}
         for question in history.questions:
             words = words_of(question.text)
-            before = first.setdefault(words, question)
+            before = first.setdefault((words, *question.circumstances), question)
             if before is question or not words.strip():
                 continue
             yield _duplicate(before, question)

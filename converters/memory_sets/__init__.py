@@ -1,0 +1,1 @@
+"""Published memory sets, read into the general form."""
