@@ -82,7 +82,7 @@ KindOption = Annotated[
         metavar="KIND",
         parser=_kind,
         autocompletion=_KIND["autocompletion"],
-        help=f"Kind; detected by default. One of: {', '.join(KINDS)}.",
+        help=f"Kind (else detected): {', '.join(KINDS)}.",
     ),
 ]
 JoinOption = Annotated[

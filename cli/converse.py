@@ -45,10 +45,12 @@ def _thoughts() -> tuple[str, ...]:
 
 
 TargetsArgument = Annotated[
-    list[str], typer.Argument(metavar="TESTS...", help="Sets, datasets, definitions, a config.")
+    list[str],
+    typer.Argument(metavar="TESTS...", help="Sets, datasets, definitions, a config; or gate."),
 ]
 OutOption = Annotated[
-    Path, output_option("--out", metavar="FOLDER", callback=refuse_dash, help="Folder of the run.")
+    Path | None,
+    output_option("--out", metavar="FOLDER", callback=refuse_dash, help="Folder of the run."),
 ]
 ModelOption = Annotated[
     str | None,
@@ -158,6 +160,10 @@ ThoughtsOption = Annotated[
         help="Of replies: cut off (default), or scored.",
     ),
 ]
+FloorOption = Annotated[
+    list[str] | None,
+    tests_option("--floor", metavar="[NAME=]X", help="Of the gate: least score (default 0.7)."),
+]
 RetryOption = Annotated[
     bool, tests_option("--retry", help="Ask again from the first failed reply on.")
 ]
@@ -179,7 +185,7 @@ RelationshipOption = Annotated[
 @app.command(cls=Command, epilog=EPILOG)
 def converse(
     targets: TargetsArgument,
-    out: OutOption,
+    out: OutOption = None,
     model: ModelOption = None,
     url: UrlOption = None,
     script: ScriptOption = None,
@@ -206,6 +212,7 @@ def converse(
     memory_span: MemorySpanOption = None,
     thoughts: ThoughtsOption = "cut",
     seed: SeedOption = None,
+    floor: FloorOption = None,
     retry: RetryOption = False,
     model_id: ModelIdOption = None,
     record_version: RecordVersionOption = None,
@@ -240,5 +247,6 @@ def converse(
         relationship=relationship,
         output_format=output_format,
         quiet=quiet,
+        floors=floor or (),
     )
     raise typer.Exit(converse_targets(call))

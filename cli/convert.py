@@ -38,9 +38,9 @@ override_option = partial(typer.Option, rich_help_panel="Changes to suites")
 
 
 def _formats() -> tuple[str, ...]:
-    from evalmark.converters.formats import TARGETS
+    from evalmark.converters.formats import MEMORY_SET, TARGETS
 
-    return TARGETS
+    return (*TARGETS, MEMORY_SET)
 
 
 _FORMAT = one_of("format", _formats)

@@ -184,6 +184,9 @@ FORMATS: dict[str, ConversionFormat] = {
 #: What a conversion can be to: a format, or another syntax of the same one.
 TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 
+#: The format into which published memory sets are read, each from several files at once.
+MEMORY_SET = "memory-set"
+
 #: The kind of documents that lack values which callers supply.
 RECORD = "record"
 #: The kind that other tools write as tables.

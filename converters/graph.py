@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.formats import CURRENT, FORMATS, MEMORY_SET
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
 from evalmark.schemas.errors import ConversionError
@@ -78,6 +78,7 @@ def has_route(source: str | None, target: str) -> bool:
 
 def map_text() -> str:
     """The formats and steps of conversions, as text."""
+    from evalmark.converters.memory_sets.registry import SET_IMPORTERS
     from evalmark.converters.records.writer import WRITTEN_VERSIONS
 
     lines = ["Formats:", *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items())]
@@ -95,6 +96,8 @@ def map_text() -> str:
         lines.append(f"  {shown(name):<18} {shown(added.usable[name].what)}")
         lines.append(f"      {extension.provider}")
     lines += ["", *added.refused] if added.refused else []
+    lines += ["", f"Memory sets, which become {MEMORY_SET} (from all files of one set at once):"]
+    lines += [f"  {each.name:<18} {each.what}" for each in SET_IMPORTERS]
     lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
+from evalmark.cli.conversing.gate import GateCall, run_gate
 from evalmark.cli.conversing.score_tables import print_outcomes, print_scores
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.conversations.agents.agent import Agent, Completer
@@ -26,6 +27,7 @@ from evalmark.conversations.record import (
     write_conversation_record,
 )
 from evalmark.conversations.running.outcome import SCORED
+from evalmark.conversations.sets.gate import GATE, read_floors
 from evalmark.conversations.sets.set_agents import can_go_back
 from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
@@ -68,7 +70,7 @@ class ConverseCall:
     """A call of the command."""
 
     targets: list[str]
-    out: Path
+    out: Path | None
     agent: AgentOptions
     judge: Endpoint
     judge_prompt: Path | None
@@ -80,17 +82,40 @@ class ConverseCall:
     relationship: str | None
     output_format: str
     quiet: bool
+    floors: Sequence[str] = ()
+
+    @property
+    def home(self) -> Path:
+        """The folder of the run.
+
+        Raises:
+            UsageError: None is named.
+        """
+        if self.out is None:
+            raise UsageError("--out is missing: name the folder of the run")
+        return self.out
 
 
 def converse_targets(call: ConverseCall) -> int:
     """Run tests or memory sets, print the outcomes and write the files; the exit code."""
+    if call.floors and call.targets != [GATE]:
+        raise UsageError("--floor is for the gate: evalmark converse gate")
     try:
-        return _converse(call)
+        return _gate(call) if call.targets == [GATE] else _converse(call)
     except (AgentRefused, OtherRun, NotJudged) as error:
         return complain(f"{error}; {what_to_do(error)}")
 
 
+def _gate(call: ConverseCall) -> int:
+    seed = call.tests.seed or 0
+    look_in_current_folder(call.agent.agent_class)
+    gate = GateCall(read_floors(call.floors), tuple(call.tests.types), seed, call.out)
+    agent = call.agent.agent(call.requests, seed=seed, joins=True)
+    return run_gate(gate, agent, as_json=call.output_format == "json", quiet=call.quiet)
+
+
 def _converse(call: ConverseCall) -> int:
+    _ = call.home  # a model takes longer to load
     is_judged = call.judge.model is not None or call.judge.url is not None
     config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
     require_targets(call.targets)  # a model takes longer to load
@@ -124,7 +149,7 @@ def _converse(call: ConverseCall) -> int:
         put_json({**dialogues.data(), "written": written, "not_run": unused.data()})
     code = unused.say()
     if unused.files and dialogues.resumes_with_more:
-        say(f"note: {FIXED.format(call.out)}")
+        say(f"note: {FIXED.format(call.home)}")
     return max(code, FOUND if dialogues.has_failures else CLEAN)
 
 
@@ -254,7 +279,7 @@ class _TestDialogues:
             self.finished = converse(
                 self.call.targets,
                 self.agent,
-                self.call.out,
+                self.call.home,
                 self.settings,
                 judge=self.judge,
                 retry=self.call.retry,
@@ -323,7 +348,7 @@ class _SetDialogues:
             self.finished = run_sets(
                 self.sets,
                 self.agent,
-                self.call.out,
+                self.call.home,
                 judge=SetJudge(self.judge, self.prompt) if self.judge else None,
                 retry=self.call.retry,
                 thoughts=self.call.tests.thoughts,

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalmark.cli.converting.memory_sets import convert_set
 from evalmark.converters.convert_files import convert_files, is_several
+from evalmark.converters.formats import MEMORY_SET
 from evalmark.converters.outcomes import ConvertedFile, Tally
 from evalmark.converters.step import NOT_STATED, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
@@ -64,6 +66,9 @@ def convert_paths(
     **options: Any,
 ) -> int:
     """Convert files, and print the outcome of each; ``options`` goes to ``convert_files``."""
+    if options["to"] == MEMORY_SET:
+        is_other = as_json or check or diff or report is not None or options["in_place"]
+        return convert_set(paths, options["output"], has_others=is_other)
     several, to_stdout = is_several(paths), as_json or str(report) == "-"
     writes = options["in_place"] or options["output"] is not None
     if several and not (writes or check or diff):

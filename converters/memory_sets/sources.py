@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import read_whole
@@ -75,17 +77,7 @@ def _table(path: Path) -> list[Any]:
 
 
 def _parquet(path: Path) -> list[Any]:
-    try:
-        import duckdb
-    except ImportError:
-        raise ConversionError(
-            f"{path} is a Parquet file, which the extra `store` reads: pip install evalmark[store]"
-        ) from None
-    try:
-        relation = duckdb.read_parquet(str(path))
-        return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
-    except duckdb.Error as error:
-        raise ConversionError(f"{path} cannot be read: {error}") from error
+    return [node.value for node in parquet_rows(path, str(path), Counter())]
 
 
 _READERS = {".json": _json, ".jsonl": _lines, ".csv": _table, ".parquet": _parquet}

@@ -12,7 +12,7 @@ from conftest import FIXTURES
 from parameters import COMMANDS, GROUPS, PARAMETERS, flags_of, parameters_of, values_of
 
 #: Commands whose help is longer than a screen: `score` has a line for each of 33 options.
-TOO_LONG = {"score"}
+TOO_LONG = {"score", "converse"}
 
 
 @pytest.fixture

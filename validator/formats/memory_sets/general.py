@@ -65,7 +65,7 @@ class GeneralQuestion(HistoryQuestion):
     @property
     def circumstances(self) -> tuple[object, ...]:
         """See ``HistoryQuestion``."""
-        return self.after, self.date, self.options
+        return self.at.rpartition("/questions/")[0], self.after, self.date, self.options
 
     @property
     def after(self) -> str | None:

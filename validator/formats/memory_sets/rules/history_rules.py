@@ -88,13 +88,17 @@ def duplicate_question(view: MemorySet) -> Iterator[Hit]:
             if before is question or not words.strip():
                 continue
             yield _duplicate(before, question)
-    several: dict[tuple[str | None, ...], HistoryQuestion] = {}
+    several: dict[tuple[object, ...], HistoryQuestion] = {}
     for history in view.histories:
         for question in history.questions:
             if not question.id:
                 continue
             names = (name for _, name in question.evidence)
-            whole = (question.text, question.answer, question.type, question.date, *names)
+            whole = (
+                (question.text, question.answer, question.type, question.date),
+                question.circumstances,
+                *names,
+            )
             before = several.setdefault(whole, question)
             if before.id != question.id:
                 yield _duplicate(before, question)

@@ -1,0 +1,69 @@
+"""``evalmark converse gate``: a small generated set, and the floors that its scores must reach."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from evalmark.cli.conversing.score_tables import print_scores
+from evalmark.conversations.agents.agent import Agent
+from evalmark.conversations.record import write_answers
+from evalmark.conversations.sets.gate import GATE, ability_scores, below, gate_set
+from evalmark.conversations.sets.set_files import load_sets, narrowed
+from evalmark.conversations.sets.set_run import run_sets
+from evalmark.conversations.sets.set_scores import scores_data, scores_of
+from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put_json, say, tell
+from evalmark.validator.io.writing import write_atomically
+
+
+class GateCall(NamedTuple):
+    """A call of the gate.
+
+    Attributes:
+        floors: Ability -> the least score; that of "" is for the mean.
+        types: The abilities to test; all if empty.
+        seed: The seed of the set.
+        out: The folder that keeps the run; None for none.
+    """
+
+    floors: dict[str, float]
+    types: tuple[str, ...]
+    seed: int
+    out: Path | None
+
+
+def run_gate(call: GateCall, agent: Agent, *, as_json: bool, quiet: bool) -> int:
+    """Run the set, and print its scores; the exit code is 1 below a floor.
+
+    Raises:
+        UnknownNameError: There is no such ability.
+        OSError: A file cannot be written.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        home = call.out or Path(place)
+        home.mkdir(parents=True, exist_ok=True)
+        path = home / f"{GATE}.json"
+        write_atomically(path, (json.dumps(gate_set(call.seed), indent=1) + "\n").encode())
+        sets = narrowed(load_sets([str(path)]), call.types)
+        with counting("asking", "questions", patience=2) as progress:
+            finished = run_sets(sets, agent, home, progress=progress)
+        if call.out:
+            write_answers(finished)
+    (scores,) = scores_of(finished.sets, finished.answered)
+    by_ability = ability_scores(scores)
+    failed = list(below(by_ability, call.floors))
+    if as_json:
+        low = [{"ability": name or "mean", "floor": floor} for name, floor in failed]
+        means = {name or "mean": score for name, score in by_ability.items()}
+        put_json({"sets": [scores_data(scores)], "scores": means, "below": low})
+    elif not quiet:
+        print_scores(scores, "accuracy")
+        tell("")
+    for name, floor in failed:
+        of = name or "mean over abilities"
+        say(f"below the floor: {of} {by_ability[name]:.3f}, at least {floor:g} is required")
+    if not failed and not as_json:
+        tell(f"passed: {by_ability['']:.3f} on average over {len(by_ability) - 1} abilities")
+    return FOUND if failed else CLEAN

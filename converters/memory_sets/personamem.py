@@ -1,0 +1,120 @@
+"""PersonaMem: questions with options in a CSV file, and JSON Lines of the contexts they share.
+
+A question is asked after so many messages of its context as ``end_index_in_shared_context`` says
+(https://github.com/bowen-upenn/PersonaMem).
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evalmark.converters.memory_sets.general_form import (
+    history,
+    memory_set,
+    question,
+    session,
+    turn,
+)
+from evalmark.converters.memory_sets.sources import SetSource, named
+from evalmark.converters.step import Object
+from evalmark.schemas.errors import ConversionError
+
+_KEYS = ("question_type", "correct_answer", "all_options", "shared_context_id")
+_TEXTS = ("user_question_or_message", "question")
+_LETTER = re.compile(r"\s*\(?([a-z])\)\s*", re.IGNORECASE)
+_SYSTEM = "system"
+
+
+def reads_personamem(files: Sequence[SetSource]) -> bool:
+    """True if there is a table of questions of PersonaMem."""
+    return bool(named(files, *_KEYS))
+
+
+def read_personamem(files: Sequence[SetSource]) -> Object:
+    """The questions, with the contexts of the other files.
+
+    Raises:
+        ConversionError: A context is missing, or a question cannot be read.
+    """
+    tables = named(files, *_KEYS)
+    contexts: dict[str, list[Object]] = {}
+    for file in files:
+        if file not in tables:
+            for row in file.rows:
+                contexts |= {name: turns for name, turns in row.items() if isinstance(turns, list)}
+    by_context: dict[str, list[Object]] = {}
+    for table in tables:
+        for number, row in enumerate(table.rows, 2):
+            name = row["shared_context_id"]
+            if name not in contexts:
+                raise ConversionError(
+                    f"{table.path}:{number}: no context {name!r}; name the file of contexts "
+                    "(shared_contexts_*.jsonl) too"
+                )
+            by_context.setdefault(name, []).append(
+                _question(row, len(contexts[name]), f"{table.path}:{number}")
+            )
+    histories = [
+        history(name, _sessions(contexts[name]), questions)
+        for name, questions in by_context.items()
+    ]
+    return memory_set("PersonaMem", histories)
+
+
+def _sessions(messages: Sequence[Mapping[str, Any]]) -> list[Object]:
+    """A session begins with a message of the system, which describes the user."""
+    sessions: list[list[Object]] = []
+    for number, message in enumerate(messages):
+        role, content = str(message.get("role", "user")), str(message.get("content", ""))
+        is_system = role == _SYSTEM
+        if is_system or not sessions:
+            sessions.append([])
+        speaker = _SYSTEM if is_system else ""
+        sessions[-1].append(turn(str(number), "user" if is_system else role, content, speaker))
+    return [session(f"session {number}", turns) for number, turns in enumerate(sessions, 1)]
+
+
+def _question(row: Mapping[str, Any], messages: int, at: str) -> Object:
+    options = _options(row["all_options"], at)
+    letter = _LETTER.match(row["correct_answer"])
+    place = ord(letter[1].lower()) - ord("a") if letter else -1
+    if not 0 <= place < len(options):
+        raise ConversionError(f"{at}: {row['correct_answer']!r} is not the letter of an option")
+    text = next((row[key] for key in _TEXTS if row.get(key)), None)
+    end = str(row.get("end_index_in_shared_context") or messages)
+    if text is None or not end.isdecimal() or not int(end) >= 1:
+        raise ConversionError(
+            f"{at}: no question, or no index of a message after which it is asked"
+        )
+    return question(
+        str(row.get("question_id") or at),
+        text,
+        row["question_type"],
+        answer=options[place],
+        options=options,
+        after=str(int(end) - 1) if int(end) < messages else None,
+    )
+
+
+def _options(text: str, at: str) -> list[str]:
+    """The options without their letters; they are a list of Python or of JSON."""
+    try:
+        listed = json.loads(text)
+    except ValueError:
+        try:
+            listed = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            listed = None
+    if not (isinstance(listed, list) and len(listed) > 1 and all(map(_is_text, listed))):
+        raise ConversionError(f"{at}: `all_options` is not a list of options")
+    return [
+        _LETTER.sub("", option, count=1) if _LETTER.match(option) else option for option in listed
+    ]
+
+
+def _is_text(option: object) -> bool:
+    return isinstance(option, str) and bool(option.strip())

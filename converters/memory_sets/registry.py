@@ -1,0 +1,98 @@
+"""The published sets that are read into the general form, and how one is recognized."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from evalmark.converters.memory_sets.beam import read_beam, reads_beam
+from evalmark.converters.memory_sets.others import (
+    read_halumem,
+    read_locomo_plus,
+    read_memory_agent_bench,
+    reads_halumem,
+    reads_locomo_plus,
+    reads_memory_agent_bench,
+)
+from evalmark.converters.memory_sets.personamem import read_personamem, reads_personamem
+from evalmark.converters.memory_sets.published import (
+    read_locomo,
+    read_longmemeval,
+    reads_locomo,
+    reads_longmemeval,
+)
+from evalmark.converters.memory_sets.sources import SetSource, sources
+from evalmark.converters.step import Object
+from evalmark.schemas.errors import ConversionError
+
+
+class SetImporter(NamedTuple):
+    """A set that can be read.
+
+    Attributes:
+        name: Its name.
+        what: The files that hold it.
+        recognizes: True if files hold it.
+        read: The set in the general form.
+    """
+
+    name: str
+    what: str
+    recognizes: Callable[[Sequence[SetSource]], bool]
+    read: Callable[[Sequence[SetSource]], Object]
+
+
+#: The sets; those that other files belong to come first.
+SET_IMPORTERS: tuple[SetImporter, ...] = (
+    SetImporter(
+        "LoCoMo-Plus",
+        "locomo_plus.json with a file of LoCoMo",
+        reads_locomo_plus,
+        read_locomo_plus,
+    ),
+    SetImporter(
+        "PersonaMem",
+        "questions_*.csv with shared_contexts_*.jsonl",
+        reads_personamem,
+        read_personamem,
+    ),
+    SetImporter(
+        "BEAM", "folders with chat.json and probing_questions.json, or rows", reads_beam, read_beam
+    ),
+    SetImporter("LoCoMo", "its JSON files", reads_locomo, read_locomo),
+    SetImporter(
+        "LongMemEval",
+        "its JSON files, and variants with several questions to an entry",
+        reads_longmemeval,
+        read_longmemeval,
+    ),
+    SetImporter(
+        "MemoryAgentBench",
+        "its Parquet files, or JSON Lines of their rows",
+        reads_memory_agent_bench,
+        read_memory_agent_bench,
+    ),
+    SetImporter("HaluMem", "JSON Lines of users", reads_halumem, read_halumem),
+)
+
+
+def read_memory_set(paths: Sequence[Path]) -> tuple[str, Object]:
+    """The name of the set that files hold, and the set in the general form.
+
+    Raises:
+        ConversionError: They hold no set that can be read, or a part of it cannot be used.
+        OSError: A file cannot be read.
+    """
+    files = sources(paths)
+    try:
+        found = next((each for each in SET_IMPORTERS if each.recognizes(files)), None)
+        if found is None:
+            names = ", ".join(f"{each.name} ({each.what})" for each in SET_IMPORTERS)
+            raise ConversionError(f"{paths[0]} is not a memory set that is read: {names}")
+        return found.name, found.read(files)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConversionError(
+            f"{paths[0]}: not as {found.name if found else 'a set'} is published: "
+            f"{type(error).__name__}: {error}"
+        ) from error
