@@ -14,7 +14,7 @@ PERFECT = '''
 from evalmark.conversations.sets.gate import gate_set
 
 ANSWERS = [
-    (q["date"], q["question"], q.get("answer", "You asked me to forget it."))
+    (q["date"], q["question"], q.get("answer", "You asked me to forget it."), history)
     for history in gate_set()["histories"]
     for q in history["questions"]
 ]
@@ -24,9 +24,13 @@ class Perfect:
     heard = ""
 
     def reply(self, text, date):
-        answers = [a for day, q, a in ANSWERS if q == text and date.startswith(day)]
-        own = [a for a in answers if a in self.heard] or answers
-        return own[0]
+        for day, question, answer, history in ANSWERS:
+            if question == text and date.startswith(day) and self.knows(history):
+                return answer
+
+    def knows(self, history):
+        turns = (turn for session in history["sessions"] for turn in session["turns"])
+        return all(turn["content"] in self.heard for turn in turns)
 
     def ingest(self, turns):
         self.heard = self.heard + " ".join(turn["content"] for turn in turns)
