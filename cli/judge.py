@@ -33,6 +33,7 @@ Examples:
   evalmark judge --planted --judge gpt-4o --judge-url https://api.example/v1
   evalmark judge --planted my-questions.json --judge ./chat-model
   evalmark judge runs/mine --judge mine:Strict --judge mine:Lenient
+  evalmark judge --labels people.csv --judge gpt-4o --judge-url https://api.example/v1
 
 Exit code: 0 done, 1 a judge gave no verdict on some answers, 2 failed.
 """
@@ -73,8 +74,12 @@ SetsOption = Annotated[
     list[Path] | None,
     tests_option("--set", metavar="SET", help="SOURCES are answers to this memory set."),
 ]
+LabelsOption = Annotated[
+    bool, tests_option("--labels", help="SOURCES are answers that people have judged.")
+]
 PromptOption = Annotated[
-    Path | None, tests_option("--prompt", metavar="FILE", help="Ask with the prompt of this file.")
+    list[Path] | None,
+    tests_option("--prompt", metavar="FILE", help="Ask with this prompt; with --labels, two."),
 ]
 OutputFormatOption = Annotated[
     str,
@@ -97,6 +102,7 @@ def judge(
     device: DeviceOption = "auto",
     examples: ExamplesOption = None,
     sets: SetsOption = None,
+    labels: LabelsOption = False,
     prompt: PromptOption = None,
     seed: SeedOption = None,
     output_format: OutputFormatOption = "table",
@@ -107,7 +113,8 @@ def judge(
     answers of SOURCES: JSON with questions and answers, or LTM definitions; by default, from
     40 built-in questions. A judge should accept the right ones only. Without it, SOURCES are
     folders of finished runs, or with `--set` files of answers, which are judged. Two judges are
-    compared by question type.
+    compared by question type. With `--labels`, SOURCES are CSV or JSON Lines with `answer`,
+    `expected` and a person's `verdict`, with which judges are compared.
     """
     if not plant and not sources:
         raise UsageError("nothing to judge: give --planted, or the folder of a finished run")
@@ -115,9 +122,23 @@ def judge(
         raise UsageError("--examples is for --planted")
     if plant and sets:
         raise UsageError("--set is for answers: with --planted, the set itself is a source")
-    from evalmark.cli.conversing.judges import JudgeOptions, Planting, judge_answers
+    if labels and (plant or sets):
+        raise UsageError("--labels, --planted and --set exclude each other")
+    from evalmark.cli.conversing.judges import (
+        JudgeOptions,
+        Planting,
+        judge_answers,
+        judge_labelled,
+    )
 
     options = JudgeOptions(judges or [], urls or [], keys or [], device, seed or 0)
+    prompts = prompt or []
+    if labels:
+        code = judge_labelled(sources or [], options, prompts, output_format)
+        raise typer.Exit(code)
+    if len(prompts) > 1:
+        raise UsageError("two prompts are compared with --labels only")
     planting = Planting(examples, seed or 0) if plant else None
-    code = judge_answers(sources or [], sets or [], planting, options, prompt, output_format)
+    one = prompts[0] if prompts else None
+    code = judge_answers(sources or [], sets or [], planting, options, one, output_format)
     raise typer.Exit(code)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evalmark.cli.conversing.agents import say_withheld
 from evalmark.cli.conversing.judging_table import JUDGINGS
+from evalmark.cli.conversing.labels import judge_labels
 from evalmark.cli.settings import settings
 from evalmark.conversations.agents.agent import Completer
 from evalmark.conversations.agents.completers import named_judge, needs_endpoint
@@ -78,6 +79,14 @@ def judge_answers(
         )
     JUDGINGS[output_format](report)
     return max(*codes, FOUND if report.no_verdict else CLEAN)
+
+
+def judge_labelled(
+    sources: Sequence[Path], options: JudgeOptions, prompts: Sequence[Path], output_format: str
+) -> int:
+    """Compare judges with the people who judged the answers of files; the exit code."""
+    look_in_current_folder(*options.names)
+    return judge_labels(sources, _chosen(options), prompts, output_format)
 
 
 def _planted(sources: Sequence[Path], planting: Planting, skipped: list[str]) -> list[GivenAnswer]:
