@@ -59,6 +59,12 @@ def rescore(
             "--set", metavar="SET", help="Score answers to this memory set; repeatable."
         ),
     ] = None,
+    exclude: Annotated[
+        Path | None,
+        scoring_option(
+            "--exclude", metavar="FILE", help="Disputed questions: scores with and without them."
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         file_option(
@@ -79,7 +85,10 @@ def rescore(
         raise UsageError(f"{out} exists; name another file with --out")
     if sets and (rules or approximations):
         raise UsageError("--rules and --approximate are for runs, not for answers to a set")
-    from evalmark.cli.conversing.rescore_targets import rescore_targets
+    if exclude is not None and not sets:
+        raise UsageError("--exclude is for answers to a set: name it with --set")
+    from evalmark.cli.conversing.rescore_targets import SetOptions, rescore_targets
 
     names = list(dict.fromkeys(rules or ()))
-    raise typer.Exit(rescore_targets(runs, sets or [], names, approximations, out, output_format))
+    of_sets = SetOptions(sets or [], exclude)
+    raise typer.Exit(rescore_targets(runs, of_sets, names, approximations, out, output_format))

@@ -82,9 +82,9 @@ def _print(report: LabelReport) -> None:
         tell("")
         low, high = paired.interval
         tell(
-            f"the second agrees with people on {paired.difference:+.3f} more of {paired.answers} "
-            f"answers ({low:+.2f} to {high:+.2f}), p = {paired.p:.2g}: right alone "
-            f"{paired.only_first} : {paired.only_second}"
+            f"agreement with people, second minus first: {paired.difference:+.3f} "
+            f"({low:+.2f} to {high:+.2f}), p = {paired.p:.2g}; alone right on "
+            f"{paired.only_first} : {paired.only_second} of {paired.answers} answers"
         )
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from evalmark.cli.conversing.score_tables import print_scores
+from evalmark.cli.conversing.score_tables import print_scores, print_side_by_side
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.running.run_folder import Failed, agents_of
 from evalmark.conversations.sets.answer_files import (
@@ -18,6 +18,7 @@ from evalmark.conversations.sets.answer_files import (
     answers_data,
     rescore_answers,
 )
+from evalmark.conversations.sets.exclusions import Exclusions, read_exclusions
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.findings.phrasing import listed
@@ -31,6 +32,13 @@ _NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
 SHOWN = 20
 #: The exit code of something that was scored, and what prints its scores.
 _Scored = tuple[int, Callable[[], None]]
+
+
+class SetOptions(NamedTuple):
+    """The sets of answers, and a list of disputed questions."""
+
+    sets: Sequence[Path]
+    exclude: Path | None = None
 
 
 class _Rescoring(Protocol):
@@ -52,7 +60,7 @@ class _Rescoring(Protocol):
 
 def rescore_targets(
     targets: Sequence[Path],
-    sets: Sequence[Path],
+    of_sets: SetOptions,
     rules: Sequence[str],
     approximations: bool,
     out: Path | None,
@@ -62,7 +70,7 @@ def rescore_targets(
 
     Args:
         targets: Folders of runs, or files of answers.
-        sets: The sets of the answers; empty for runs.
+        of_sets: The sets of the answers; none for runs.
         rules: The rules of runs; empty for those that each was scored with.
         approximations: True if rules alone decide where a judge would.
         out: The file of all scores, if there is to be one.
@@ -81,8 +89,8 @@ def rescore_targets(
         codes.append(complain_about(path, error))
 
     rescoring: _Rescoring = (
-        _AnswerRescoring(sets, failed, is_named=len(targets) > 1)
-        if sets
+        _AnswerRescoring(of_sets, failed, is_named=len(targets) > 1)
+        if of_sets.sets
         else _RunRescoring(rules, approximations, is_named=len(targets) > 1)
     )
     for path in targets:
@@ -113,14 +121,20 @@ class _AnswerRescoring:
 
     def __init__(
         self,
-        sets: Sequence[Path],
+        of_sets: SetOptions,
         failed: Callable[[object, Exception], None],
         *,
         is_named: bool,
     ) -> None:
+        sets, exclude = of_sets
         self._sets = load_sets(list(map(str, sets)), failed)
         if not self._sets:
             raise ScoringError(f"{sets[0]} is not a memory set; `evalmark check` says more")
+        self._exclusions = read_exclusions(exclude) if exclude else None
+        if self._exclusions and not any(
+            self._exclusions.has(q) for each in self._sets for q in each.questions
+        ):
+            raise ScoringError(f"{exclude}: none of its questions is in the set")
         self._is_named = is_named
         self._files: list[RescoredAnswers] = []
 
@@ -128,13 +142,16 @@ class _AnswerRescoring:
         file = rescore_answers(path, self._sets, failed)
         self._files.append(file)
         code = CLEAN if file.is_complete else FOUND
-        yield code, partial(_print_answers, file, is_named=self._is_named)
+        yield (
+            code,
+            partial(_print_answers, file, is_named=self._is_named, exclusions=self._exclusions),
+        )
 
     def print_totals(self) -> None:
         """There are none: each file has those of its sets."""
 
     def data(self) -> dict[str, object]:
-        return answers_data(self._files)
+        return answers_data(self._files, self._exclusions)
 
     @property
     def has_file(self) -> bool:
@@ -262,7 +279,7 @@ def _numbers(tests: Sequence[Rescored]) -> tuple[str, ...]:
     )
 
 
-def _print_answers(file: RescoredAnswers, *, is_named: bool) -> None:
+def _print_answers(file: RescoredAnswers, *, is_named: bool, exclusions: Exclusions | None) -> None:
     """The scores of a file of answers, and which answers are not in them."""
     if is_named:
         tell(str(file.path))
@@ -270,6 +287,9 @@ def _print_answers(file: RescoredAnswers, *, is_named: bool) -> None:
     by = f" of {judges[0]}" if len(judges) == 1 else ""
     for scores in file.scores:
         print_scores(scores, f"labels{by}", "missing")
+        if exclusions:
+            tell("")
+            print_side_by_side(scores, exclusions.without(scores), f"labels{by}")
     if len(judges) > 1:
         tell(f"labels are of {len(judges)} judges: {listed(judges)}")
     if file.missing:

@@ -1,4 +1,4 @@
-"""Questions with expected answers, and right, wrong, partly right and evasive answers to them.
+"""Questions with expected answers, and right, near, vague, partly right and evasive answers.
 
 The questions are from tests, from sets of questions, and our own.
 """
@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from evalmark.conversations.evaluation.texts import standard
+from evalmark.conversations.judges.near_misses import content_words, near_turns
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import ConversionError, ScoringError
@@ -35,6 +36,7 @@ class SetQuestion:
         type: The type that its set gives it; the dataset of a test.
         parts: The entries of an answer that is a list; otherwise the answer alone.
         unanswerable: Whether the expected answer is that there is none.
+        near: What the history of the question says that is like the answer, and is not it.
     """
 
     type: str
@@ -42,6 +44,7 @@ class SetQuestion:
     answer: str
     parts: tuple[str, ...]
     unanswerable: bool = False
+    near: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -57,12 +60,20 @@ class QuestionSet:
     questions: list[SetQuestion] = field(default_factory=list)
     without_answer: int = 0
 
-    def add(self, kind: str, question: str, answer: object, *, unanswerable: bool = False) -> None:
+    def add(
+        self,
+        kind: str,
+        question: str,
+        answer: object,
+        *,
+        unanswerable: bool = False,
+        near: tuple[str, ...] = (),
+    ) -> None:
         """Add a question if it has an answer."""
         parts = answer_parts(answer)
         if parts:
             text = ", ".join(parts)
-            self.questions.append(SetQuestion(kind, question, text, parts, unanswerable))
+            self.questions.append(SetQuestion(kind, question, text, parts, unanswerable, near))
         else:
             self.without_answer += 1
 
@@ -104,11 +115,18 @@ def _read_file(path: Path, question_set: QuestionSet) -> None:
     if format_of(reading.data) in DEFINITIONS:
         _add_definition(reading.data, path, question_set)
     else:
+        near = near_turns(reading.data)
         for entry in _entries(reading.data):
             kind = next((entry[key] for key in _TYPES if key in entry), "question")
             shown = f"category {kind}" if isinstance(kind, int) else str(kind)
             answers = str(entry.get("question_id", "")).endswith(_UNANSWERABLE)
-            question_set.add(shown, entry["question"], entry.get("answer"), unanswerable=answers)
+            question_set.add(
+                shown,
+                entry["question"],
+                entry.get("answer"),
+                unanswerable=answers,
+                near=near.get(entry["question"], ()),
+            )
 
 
 def _add_definition(data: dict[str, Any], path: Path, question_set: QuestionSet) -> None:
@@ -158,10 +176,11 @@ def answer_parts(answer: object) -> tuple[str, ...]:
     return texts if len(texts) == len(entries) and all(texts) else ()
 
 
-RIGHT, WRONG, PARTLY, EVASIVE = "right", "wrong", "partly right", "evasive"
+RIGHT, NEAR, VAGUE = "right", "near miss", "vague"
+PARTLY, EVASIVE = "partly right", "evasive"
 _standard = cache(standard)
 #: Kinds of planted answers. A judge should accept the first, and no other.
-PLANTED = (RIGHT, WRONG, PARTLY, EVASIVE)
+PLANTED = (RIGHT, NEAR, VAGUE, PARTLY, EVASIVE)
 
 _SENTENCES = ("{}", "It is this: {}.", "As far as I remember: {}.", "You told me: {}.")
 _HEDGED = "It is one of these, and I am not sure which: {} or {}."
@@ -175,6 +194,20 @@ _YES, _NO = (
     re.compile(rf"((most )?likely |probably )?{word}\b", re.IGNORECASE) for word in ("yes", "no")
 )
 _NUMBER = re.compile(r"\d+")
+#: The words that say what is asked for: answers to questions with the same ones are of one kind.
+_ASKS = re.compile(
+    r"(?:(?:for|in|on|at|to|from) )?(?:how (?P<how>\w+)|(?P<who>whom?|whose|where|when|why)\b|"
+    r"(?:what|which) (?:(?:is|was|are|were) (?:the|my|your|his|her) )?"
+    r"(?!(?:is|was|are|were|do|does|did|has|have|had|will|would|can|could|should)\b)(?P<what>\w+))",
+    re.IGNORECASE,
+)
+#: What a question is about: a noun with its article or owner, and what follows.
+_ABOUT = re.compile(r"\b(?:the|an?|my|your|his|her|their|\w+'s) [^\W_][\w' -]*", re.IGNORECASE)
+_VAGUE = (
+    "It had something to do with {}.",
+    "That was about {}.",
+    "There was something about {}, as far as I remember.",
+)
 _BETWEEN = re.compile(r"\s*(?:[,\n]|\band\b|&)\s*")
 #: The last day that every month has.
 _LAST_DAY = 28
@@ -211,9 +244,11 @@ class GivenAnswer:
 def planted(questions: Sequence[SetQuestion], seed: int) -> list[GivenAnswer]:
     """One answer of each kind to each question, where there can be one.
 
-    An unanswerable question gets no evasive answer, which would be right, and no partly right one.
-    A wrong answer is another number, the opposite of yes and no, or the expected answer of another
-    question. Each depends only on the seed, its question and the answers of the set.
+    An unanswerable question gets no evasive answer, which would be right, and no vague or partly
+    right one. A near miss is a neighbouring number or date, the opposite of yes and no, what the
+    same speaker said in another session or the other speaker did, or the expected answer of a
+    question that asks for the same; there is none if the set has nothing of these. Each depends
+    only on the seed, its question and the set.
     """
     return [
         GivenAnswer(
@@ -229,15 +264,17 @@ def _answers(
 ) -> Iterator[tuple[str, str]]:
     answer = question.answer
     yield RIGHT, _sentence(answer, rng)
-    wrong = _wrong(question, others, rng)
+    wrong = _near(question, others, rng)
     if wrong is not None:
-        yield WRONG, _sentence(wrong, rng)
+        yield NEAR, _sentence(wrong, rng)
     if question.unanswerable:
         return
+    if topic := _topic(question):
+        yield VAGUE, rng.choice(_VAGUE).format(topic)
     if half := _half(question, rng):
         yield PARTLY, _sentence(half, rng)
-    elif wrong is not None:
-        yield PARTLY, _HEDGED.format(*rng.sample([answer.rstrip("."), wrong.rstrip(".")], 2))
+    elif other := wrong or _another(question, others, rng):
+        yield PARTLY, _HEDGED.format(*rng.sample([answer.rstrip("."), other.rstrip(".")], 2))
     evasions = [text for text in _EVASIONS if not _overlap(text, answer)]
     if evasions:
         yield EVASIVE, rng.choice(evasions)
@@ -247,41 +284,69 @@ def _sentence(answer: str, rng: Random) -> str:
     return rng.choice(_SENTENCES).format(answer.rstrip(".") or answer)
 
 
-def _wrong(question: SetQuestion, others: Sequence[SetQuestion], rng: Random) -> str | None:
-    """An answer that is not the expected one; None if the set has no other."""
+def _near(question: SetQuestion, others: Sequence[SetQuestion], rng: Random) -> str | None:
+    """An answer that is like the expected one, and wrong; None if the set has none."""
     answer = question.answer
     if not question.unanswerable:
         if _YES.match(answer) or _NO.match(answer):
             return "No" if _YES.match(answer) else "Yes"
         if _NUMBER.search(answer):
-            return _other_numbers(answer, rng)
-    answers = [candidate for candidate in others if not _overlap(candidate.answer, answer)]
-    same = [
-        candidate
-        for candidate in answers
-        if candidate.type == question.type and not candidate.unanswerable
+            return _neighbour(answer, rng)
+    said = [text for text in question.near if not _overlap(text, answer)]
+    if said:
+        return rng.choice(said)
+    usable = [
+        other
+        for other in others
+        if not other.unanswerable
+        and not (_YES.match(other.answer) or _NO.match(other.answer))
+        and not _overlap(other.answer, answer)
+        and not _overlap(other.answer, question.question)
+        and _asks_alike(question, other)
     ]
-    usable = same or [candidate for candidate in answers if not candidate.unanswerable]
     return rng.choice(usable).answer if usable else None
 
 
-def _other_numbers(answer: str, rng: Random) -> str:
-    """The answer with other numbers; none of the old ones stays in it. Days stay days."""
-    numbers = {int(number) for number in _NUMBER.findall(answer)}
-    steps = list(range(2, 10))
-    rng.shuffle(steps)
-    fit = (step for step in steps if not {_changed(n, step) for n in numbers} & numbers)
-    step = next(fit, max(numbers) + 32)
-    return _NUMBER.sub(
-        lambda match: str(_changed(int(match[0]), step)).zfill(len(match[0])), answer
-    )
+def _another(question: SetQuestion, others: Sequence[SetQuestion], rng: Random) -> str | None:
+    """The answer to any other question, of the same type if there is one."""
+    answers = [o for o in others if not o.unanswerable and not _overlap(o.answer, question.answer)]
+    usable = [other for other in answers if other.type == question.type] or answers
+    return rng.choice(usable).answer if usable else None
 
 
-def _changed(number: int, step: int) -> int:
-    """A number that is not further than a step away, or from 1 to 28 if the number was."""
-    if step > _LAST_DAY or not 1 <= number <= 31:
-        return number + step
-    return (number - 1 + step) % _LAST_DAY + 1 if number <= _LAST_DAY else number - step
+def _asks_alike(question: SetQuestion, other: SetQuestion) -> bool:
+    """True if the answer to another question could be one to this."""
+    first, second = _ASKS.match(question.question), _ASKS.match(other.question)
+    if first and second and _asked(first) == _asked(second):
+        return True
+    words = content_words(f"{question.question} {question.answer}")
+    is_list = len(question.parts) > 1
+    return is_list == (len(other.parts) > 1) and bool(words & content_words(other.answer))
+
+
+def _asked(match: re.Match[str]) -> dict[str, str]:
+    """The words that say what is asked for."""
+    return {name: word.casefold() for name, word in match.groupdict().items() if word}
+
+
+def _neighbour(answer: str, rng: Random) -> str:
+    """The answer with one number that is one to three higher or lower. Days stay days."""
+    numbers = list(_NUMBER.finditer(answer))
+    match = rng.choice(numbers)
+    number = int(match[0])
+    is_day = 1 <= number <= _LAST_DAY
+    steps = [step for step in (1, 2, 3, -1, -2, -3) if number + step > 0]
+    fit = [step for step in steps if not is_day or number + step <= _LAST_DAY]
+    changed = str(number + rng.choice(fit or steps)).zfill(len(match[0]))
+    return answer[: match.start()] + changed + answer[match.end() :]
+
+
+def _topic(question: SetQuestion) -> str | None:
+    """What a question is about, in its own words; None if it does not say, or has the answer."""
+    about = _ABOUT.search(question.question)
+    if about is None or content_words(question.answer) & content_words(about[0]):
+        return None
+    return about[0].strip()
 
 
 def _half(question: SetQuestion, rng: Random) -> str | None:

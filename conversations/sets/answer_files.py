@@ -10,6 +10,7 @@ from typing import Any
 
 from evalmark.conversations.judges.synthetic_answers import GivenAnswer
 from evalmark.conversations.running.run_folder import Failed
+from evalmark.conversations.sets.exclusions import Exclusions
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.set_run import NOTHING
@@ -153,8 +154,17 @@ def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> A
     return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
-def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
-    """Files of answers as JSON."""
+def answers_data(
+    files: Sequence[RescoredAnswers], exclusions: Exclusions | None = None
+) -> dict[str, object]:
+    """Files of answers as JSON, with scores without disputed questions if some are named."""
+
+    def without(file: RescoredAnswers) -> dict[str, object]:
+        if exclusions is None:
+            return {}
+        kept = [scores_data(exclusions.without(scores)) for scores in file.scores]
+        return {"without_disputed": kept}
+
     return {
         "version": 1,
         "files": [
@@ -165,6 +175,7 @@ def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
                 "missing": list(file.missing),
                 "extra": [_place(row) for row in file.extra],
                 "duplicates": [_place(row) for row in file.duplicates],
+                **without(file),
             }
             for file in files
         ],

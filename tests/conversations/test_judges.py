@@ -19,10 +19,11 @@ from evalmark.conversations.judges.judging_report import ALL, judging_report, re
 from evalmark.conversations.judges.run_answers import run_answers
 from evalmark.conversations.judges.synthetic_answers import (
     EVASIVE,
+    NEAR,
     PARTLY,
     PLANTED,
     RIGHT,
-    WRONG,
+    VAGUE,
     GivenAnswer,
     QuestionSet,
     planted,
@@ -65,17 +66,17 @@ def holds(reply, text):
 # planted answers
 
 
-def test_each_of_our_own_questions_gets_an_answer_of_each_kind():
+def test_each_of_our_own_questions_gets_answers_and_no_wrong_one_holds_the_right_one():
     own = read_questions([]).questions
     assert len(own) == 40
     for seed in range(20):
         for asked, kinds in zip(own, kinds_of(planted(own, seed)), strict=True):
-            assert tuple(kinds) == PLANTED
+            assert {RIGHT, EVASIVE} <= kinds.keys() <= set(PLANTED)
             right = kinds[RIGHT]
             assert holds(right, asked.answer), right
-            for kind in (WRONG, EVASIVE):
+            for kind in {NEAR, VAGUE, EVASIVE} & kinds.keys():
                 assert not holds(kinds[kind], asked.answer), (asked, kinds[kind])
-            assert standard(kinds[PARTLY]) != standard(right)
+            assert standard(kinds.get(PARTLY, "")) != standard(right)
 
 
 def test_half_a_list_or_a_hedge_is_partly_right():
@@ -98,13 +99,14 @@ def test_half_of_what_is_no_list_may_be_a_whole_answer_and_is_not_planted(answer
     assert answer in kinds[PARTLY] or "not sure which" in kinds[PARTLY] or len(answer) < 16
 
 
-@given(st.integers(0, 3000), st.integers(0, 31), st.integers())
-def test_a_wrong_number_is_none_of_the_right_ones_and_a_day_stays_one(year, day, seed):
+@given(st.integers(10, 3000), st.integers(1, 28), st.integers())
+def test_a_near_date_has_one_neighbouring_number_and_a_day_stays_one(year, day, seed):
     (kinds,) = made(f"{day} May {year}", seed=seed)
-    numbers = [int(word) for word in standard(kinds[WRONG]).split() if word.isdecimal()]
-    assert not {day, year} & set(numbers)
-    assert len(numbers) == 2
-    assert numbers[0] <= 31
+    numbers = [int(word) for word in standard(kinds[NEAR]).split() if word.isdecimal()]
+    steps = sorted(abs(new - old) for new, old in zip(numbers, (day, year), strict=True))
+    assert steps[0] == 0
+    assert 1 <= steps[1] <= 3
+    assert 1 <= numbers[0] <= 28
 
 
 @pytest.mark.parametrize(
@@ -112,25 +114,46 @@ def test_a_wrong_number_is_none_of_the_right_ones_and_a_day_stays_one(year, day,
 )
 def test_the_opposite_of_yes_is_no(answer, wrong):
     (kinds,) = made(answer)
-    assert holds(kinds[WRONG], wrong)
+    assert holds(kinds[NEAR], wrong)
 
 
-def test_a_wrong_answer_is_that_of_another_question_of_the_same_type_first():
-    place = [question(f"{i}?", answer, "place") for i, answer in enumerate(("Metz", "Lille"))]
-    name = [question("who?", "Ada", "name")]
+def test_a_near_miss_is_the_answer_to_a_question_that_asks_for_the_same():
+    questions = [
+        question("Where do I live?", "Metz"),
+        question("Where was I born?", "Lille"),
+        question("How old is Ada?", "almost ninety"),
+        question("Is Ada old?", "yes"),
+    ]
     for seed in range(10):
-        first, _, third = kinds_of(planted([*place, *name], seed))
-        assert holds(first[WRONG], "Lille")
-        assert holds(third[WRONG], "Metz") or holds(third[WRONG], "Lille")
+        home, birth, age, _ = kinds_of(planted(questions, seed))
+        assert holds(home[NEAR], "Lille")
+        assert holds(birth[NEAR], "Metz")
+        assert NEAR not in age, "neither a place nor a yes is nearly an age"
+
+
+def test_a_near_miss_of_a_set_is_said_elsewhere_or_by_the_other_speaker():
+    found = read_questions([FIXTURES / "good/memory/locomo.json"]).questions
+    answers = [a for a in planted(found, 0) if a.kind == NEAR]
+    assert answers
+    for answer in answers:
+        assert not holds(answer.reply, answer.expected)
+
+
+def test_a_vague_answer_has_the_topic_and_nothing_else():
+    (kinds,) = kinds_of(planted([question("Where is the boat of my aunt?", "Harlech")], 0))
+    assert "the boat of my aunt" in kinds[VAGUE]
 
 
 def test_a_question_without_answer_in_its_history_gets_no_evasive_answer_which_would_be_right():
-    questions = [question("Where?", "It was not said.", unanswerable=True), question("Who?", "Ada")]
+    questions = [
+        question("Where is the cat?", "It was not said.", unanswerable=True),
+        question("Where is Ada?", "in Metz"),
+    ]
     first, second = kinds_of(planted(questions, 0))
-    assert first.keys() == {RIGHT, WRONG}
-    assert holds(first[WRONG], "Ada")
+    assert first.keys() == {RIGHT, NEAR}
+    assert holds(first[NEAR], "in Metz")
     # Another question's "not said" would not be wrong, but evasive.
-    assert WRONG not in second
+    assert NEAR not in second
 
 
 @given(
@@ -191,7 +214,7 @@ def test_a_file_without_questions_is_an_error_of_one_sentence(tmp_path, text):
 
 # a judge of known error rates
 
-RATES = {RIGHT: 0.03, WRONG: 0.37, PARTLY: 0.63, EVASIVE: 0.1}
+RATES = {RIGHT: 0.03, NEAR: 0.37, VAGUE: 0.2, PARTLY: 0.63, EVASIVE: 0.1}
 
 
 @dataclass
@@ -256,7 +279,7 @@ def test_rows_are_by_kind_and_type_and_what_has_no_verdict_is_in_no_share():
             return Completion("well" if "Question: odd" in text else ACCEPT)
 
     answers = [
-        GivenAnswer("a", RIGHT, "one", "x", "x"), GivenAnswer("a", WRONG, "one", "x", "y"),
+        GivenAnswer("a", RIGHT, "one", "x", "x"), GivenAnswer("a", NEAR, "one", "x", "y"),
         GivenAnswer("b", RIGHT, "odd", "x", "x"), GivenAnswer("b", RIGHT, "late", "x", "x"),
         GivenAnswer("b", RIGHT, "two", "x", "x"),
     ]  # fmt: skip
@@ -264,7 +287,7 @@ def test_rows_are_by_kind_and_type_and_what_has_no_verdict_is_in_no_share():
     rows = {(r.kind, r.type): (r.answers, r.no_verdict, r.count) for r in report.shares[0]}
     assert rows == {
         (RIGHT, "a"): (1, 0, 1), (RIGHT, "b"): (1, 2, 1), (RIGHT, ALL): (2, 2, 2),
-        (WRONG, "a"): (1, 0, 0), (WRONG, ALL): (1, 0, 0),
+        (NEAR, "a"): (1, 0, 0), (NEAR, ALL): (1, 0, 0),
     }  # fmt: skip
     assert [ruling.why for ruling in report.rulings[0][2:4]] == [
         "the judge's answer cannot be parsed: 'well'", "no reply: out of time",

@@ -64,6 +64,8 @@ LOCOMO_RULES: tuple[Rule, ...] = (
         ("MT209", "no-answer", _ERROR, c.no_answer),
         ("MT210", "no-evidence", _WARNING, c.no_evidence),
         ("MT211", "no-sessions", _ERROR, c.no_sessions),
+        ("MT212", "other-speaker", _WARNING, c.other_speaker),
+        ("MT213", "date-of-session", _WARNING, c.date_of_session),
         ("MT306", "session-without-date", _ERROR, d.session_without_date),
         ("MT307", "date-without-session", _WARNING, d.date_without_session),
         optional=("MT210",),

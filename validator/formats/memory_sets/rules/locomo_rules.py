@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import one_of, quoted, shown
-from evalmark.validator.formats.memory_sets.history import HistoryQuestion, words_of
+from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
+from evalmark.validator.formats.memory_sets.history import HistoryQuestion, HistoryTurn, words_of
 from evalmark.validator.formats.memory_sets.locomo import (
     ADVERSARIAL,
     CATEGORIES,
@@ -15,6 +16,7 @@ from evalmark.validator.formats.memory_sets.locomo import (
     Locomo,
     LocomoHistory,
 )
+from evalmark.validator.formats.memory_sets.memory_dates import read_loosely
 
 #: Ids within other text: `D8:6; D9:17`, `D:11:26`, `D30:05`, `(D1:3)`.
 _IDS = re.compile(r"[Dd]+\s*:?\s*0*([1-9][0-9]*)\s*[:.;-]+\s*0*([1-9][0-9]*)")
@@ -24,6 +26,16 @@ _BESIDE = re.compile(r"[\s;,:()\[\]]*[A-Za-z]?[\s;,:()\[\]]*")
 FEW = 3
 #: Findings of a file for which turns with the answer are looked for.
 SEARCHED = 50
+
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+#: A whole date in an answer; an answer that counts from one; a day of the week that has passed.
+_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH}),? (\d{{4}})\b")
+_BEFORE = re.compile(r"\b(\w+) (?:before|prior to) (?:the )?\d", re.IGNORECASE)
+_LAST = re.compile(rf"\b(?:last|this past|past) ({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
+#: Questions about what has happened; words that speak to the other person.
+_PAST = re.compile(r"when (?:did|was|were)\b", re.IGNORECASE)
+_YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.IGNORECASE)
 
 
 def _each(view: Locomo) -> Iterator[tuple[LocomoHistory, HistoryQuestion]]:
@@ -323,3 +335,98 @@ def no_sessions(view: Locomo) -> Iterator[Hit]:
                 At(conversation.conversation_at),
                 helps=(help_text,),
             )
+
+
+def other_speaker(view: Locomo) -> Iterator[Hit]:
+    """The evidence about one speaker has a turn by this speaker, or one that names them.
+
+    A question about Ana whose evidence is only what Ben says about himself asks about the wrong
+    person, or names the wrong turn. What Ben says to Ana about her is not reported.
+
+    Bad: "What did Ana sell?" with the evidence "I sold the tractor." by Ben
+    Good: "What did Ben sell?"
+    """
+    for conversation, question in _each(view):
+        evidence = conversation.evidence_of(question)
+        named = [name for name in conversation.speakers if _names(question.text, name)]
+        if not question.is_answerable or len(named) != 1 or not evidence:
+            continue
+        (name,) = named
+        if any(turn.speaker == name or _tells_of(turn.text, name) for turn in evidence):
+            continue
+        others = listed(dict.fromkeys(turn.speaker for turn in evidence))
+        yield Hit(
+            f"the question is about {name}, and its evidence is by {others}",
+            At(f"{question.at}/evidence"),
+            labels=((At(f"{question.at}/question"), f"names {name}"),),
+            notes=(f"{evidence[0].id} is {shown(evidence[0].text)}",),
+            helps=("say which is wrong: the speaker in the question, or the evidence",),
+            fold="other speaker",
+        )
+
+
+def _names(text: str, name: str) -> bool:
+    return f" {name.casefold()} " in words_of(re.sub(r"['\u2019]s\b", "", text))
+
+
+def _tells_of(text: str, name: str) -> bool:
+    """True if a turn of another speaker names a person, or speaks of "you"."""
+    return _names(text, name) or bool(_YOU.search(text))
+
+
+def date_of_session(view: Locomo) -> Iterator[Hit]:
+    """A date in an answer fits the date of the session that has the evidence.
+
+    "The week before 9 June 2023" is about what was said on 9 June 2023, and on the day that was
+    said: "last Saturday" is not the Sunday before. What has happened did not happen later.
+
+    Bad: the answer "the Sunday before 25 May 2023" to "I ran last Saturday", said on 25 May 2023
+    Good: "the Saturday before 25 May 2023"
+    """
+    for conversation, question in _each(view):
+        if not question.is_answerable or question.answer is None:
+            continue
+        evidence = conversation.evidence_of(question)
+        if why := _wrong_date(conversation, question, evidence):
+            yield Hit(
+                why,
+                At(f"{question.at}/answer"),
+                labels=((At(f"{question.at}/evidence"), "the evidence"),),
+                helps=("say which is wrong: the answer, or the evidence",),
+                fold="date of session",
+            )
+
+
+def _wrong_date(
+    conversation: LocomoHistory, question: HistoryQuestion, evidence: tuple[HistoryTurn, ...]
+) -> str:
+    """The contradiction between the date in an answer and its evidence; empty if there is none."""
+    homes = {
+        session.id: time.date()
+        for session in conversation.sessions
+        if {turn.at for turn in session.turns} & {turn.at for turn in evidence}
+        and (time := conversation.time_of(session.date))
+    }
+    answer = question.answer or ""
+    days = [day for match in _DAY.finditer(answer) if (day := _day(match))]
+    if not homes or len(days) != 1:
+        return ""
+    (day,) = days
+    said = listed(f"{date.day} {date:%B %Y}" for date in sorted(set(homes.values())))
+    relative = _BEFORE.search(answer)
+    if relative and day not in homes.values():
+        return f"the answer counts from {day.day} {day:%B %Y}; its evidence is of {said}"
+    if relative and (weekday := relative[1].casefold()) in _WEEKDAYS:
+        spoken = {word.casefold() for turn in evidence for word in _LAST.findall(turn.text)}
+        if spoken and weekday not in spoken:
+            return (
+                f"the answer has {weekday.title()}, its evidence {listed(map(str.title, spoken))}"
+            )
+    if not relative and _PAST.match(question.text) and day > max(homes.values()):
+        return f"{day.day} {day:%B %Y} is after the evidence, which is of {said}"
+    return ""
+
+
+def _day(match: re.Match[str]) -> date | None:
+    time = read_loosely(f"{match[1]} {match[2]} {match[3]} 00:00")
+    return time.date() if time else None
