@@ -157,6 +157,8 @@ SHOWN = {
     "results/mteb__baseline-random-encoder": "mteb/mteb__baseline-random-encoder",
     "README.md": "model_index/README.md",
     "tiny": "eval_results/lab/tiny",
+    "mem0_results.json": "mem0/results.json",
+    "report.json": "memorybench/report.json",
     "scores.csv": "scores/scores.csv",
     "runs/Benchmark 3 - 1k": "../good/ltm",
     "runs/Benchmark 3 - 1k/results/My agent": "../good/ltm/results/Example agent",
@@ -178,9 +180,9 @@ def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
     for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[0].splitlines():
         done = run(*shlex.split(command))
         assert done.code == 0, (command, done.err)
-        read |= set(re.findall(r": ([a-z-]+) → record", done.err))
+        read |= set(re.findall(r": ([a-z0-9-]+) → record", done.err))
     assert read == {importer.name for importer in IMPORTERS}
-    assert set(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == read
+    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", section, re.MULTILINE)) == read
     assert set(re.findall(r"`(\w+)`", section.partition("| facts |")[2].partition("\n\n")[0])) == (
         FACTS.keys()
     )

@@ -1,0 +1,190 @@
+"""Judges against people, and disputed questions: `judge --labels`, `rescore --exclude`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.conversations.judges.labelled_answers import read_labels
+from evalmark.converters.statistics.agreement import cohens_kappa
+from evalmark.schemas.errors import ScoringError
+from hypothesis import given
+from hypothesis import strategies as st
+
+MEMORY = FIXTURES / "good" / "memory"
+ROWS = [
+    ("Where?", "facts", "Porto", "Porto", "yes"),
+    ("Where?", "facts", "Leiden", "Porto", "no"),
+    ("When?", "dates", "5 June 2024", "5 June 2024", "yes"),
+    ("When?", "dates", "4 June 2024", "5 June 2024", "no"),
+    ("When?", "dates", "June", "5 June 2024", "no"),
+]
+#: Accepts a reply that is the expected answer; the other, one with a word of it.
+JUDGES = """
+import json, re
+
+class Exact:
+    def complete(self, messages, *, temperature, max_tokens):
+        text = messages[-1]["content"]
+        answer = re.search("^Expected answer: (.*)$", text, re.MULTILINE)[1]
+        reply = re.search("^Reply: (.*)$", text, re.MULTILINE)[1]
+        right = "yes" if self.accepts(answer, reply) else "no"
+        return json.dumps({"contains": right, "contradicts": "no", "beside_the_point": "no"})
+
+    def accepts(self, answer, reply):
+        return answer == reply
+
+class Lenient(Exact):
+    def accepts(self, answer, reply):
+        return bool(set(answer.split()) & set(reply.split()))
+"""
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "label_judges.py").write_text(JUDGES, encoding="utf-8")
+    with (tmp_path / "people.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("question", "type", "answer", "expected", "verdict"))
+        writer.writerows(ROWS)
+    return "people.csv"
+
+
+def judged(run, *arguments: str) -> dict:
+    outcome = run("evalmark", "judge", "--labels", *arguments, "--format", "json")
+    assert outcome.code == 0, outcome.err
+    return json.loads(outcome.out)
+
+
+def test_two_judges_are_measured_against_people_and_compared(people, run):
+    judges = ("--judge", "label_judges:Exact", "--judge", "label_judges:Lenient")
+    data = judged(run, people, *judges)
+    exact, lenient = data["judges"]
+    assert [row["type"] for row in exact["agreement"]] == ["dates", "facts", "all"]
+    assert exact["agreement"][-1]["agreement"] == exact["agreement"][-1]["kappa"] == 1
+    total = lenient["agreement"][-1]
+    assert (total["agreement"], total["wrongly_accepted"], total["wrongly_rejected"]) == (0.6, 2, 0)
+    assert total["kappa"] == pytest.approx(2 / 7)
+    assert lenient["near_misses"]["answers"] == 2
+    assert lenient["near_misses"]["accuracy"] == 0
+    assert (data["paired"]["only_first"], data["paired"]["p"]) == (2, 0.5)
+    assert data["paired"]["difference"] == pytest.approx(-0.4)
+
+
+def test_two_prompts_of_one_judge_are_compared(people, tmp_path, run):
+    for name in ("a", "b"):
+        text = f"({name}) {{question}}\nExpected answer: {{answer}}\nReply: {{response}}"
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "yes.json").write_text('{"default": "yes"}', encoding="utf-8")
+    prompts = ("--prompt", "a.txt", "--prompt", "b.txt")
+    data = judged(run, people, "--judge", "yes.json", *prompts)
+    assert [each["prompt"]["name"] for each in data["judges"]] == ["a.txt", "b.txt"]
+    assert data["paired"]["difference"] == 0
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
+def test_kappa_is_that_of_its_definition_on_the_confusion_matrix(pairs):
+    """As scikit-learn computes it: 1 - sum(w * observed) / sum(w * expected)."""
+    cells = {cell: pairs.count(cell) for cell in product((True, False), repeat=2)}
+    total = len(pairs)
+    rows = {a: sum(first is a for first, _ in pairs) for a in (True, False)}
+    columns = {b: sum(second is b for _, second in pairs) for b in (True, False)}
+    observed = sum(count for (a, b), count in cells.items() if a != b)
+    expected = sum(
+        Fraction(rows[a] * columns[b], total) for a, b in product((True, False), repeat=2) if a != b
+    )
+    kappa = cohens_kappa(*(cells[c] for c in product((True, False), repeat=2)))
+    if expected:
+        assert kappa == pytest.approx(float(1 - observed / expected))
+    else:
+        assert kappa is None
+
+
+def test_rows_can_have_the_names_of_other_programs(tmp_path):
+    rows = [
+        {"response": "a", "ground_truth": "b", "label": "CORRECT", "category": 4},
+        {"hypothesis": "a", "gold": "b", "human": 0},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert [(a.given.type, a.accepted) for a in read_labels(path)] == [
+        ("4", True),
+        ("question", False),
+    ]
+
+
+def test_the_public_audit_of_locomo_is_such_a_file(tmp_path):
+    """Its golden answer is judged by the corrected one; a wrong citation leaves it right."""
+    audit = [
+        {"question_id": "locomo_0_qa1", "question": "When?", "golden_answer": "2022", "category": 2,
+         "error_type": "WRONG_CITATION", "correct_answer": "2022"},
+        {"question_id": "locomo_0_qa5", "question": "When?", "golden_answer": "the Sunday before",
+         "category": 2, "error_type": "TEMPORAL_ERROR", "correct_answer": "the Saturday before"},
+    ]  # fmt: skip
+    path = tmp_path / "errors_conv_0.json"
+    path.write_text(json.dumps(audit), encoding="utf-8")
+    first, second = read_labels(path)
+    assert (first.accepted, second.accepted, second.is_near) == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"answer": "a", "expected": "b", "verdict": "maybe"}, "no verdict of a person"),
+        ({"answer": "a", "verdict": "yes"}, "no `expected`"),
+        (3, "not an object"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named(row, why, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    with pytest.raises(ScoringError, match=f"rows.jsonl:1: {why}"):
+        read_labels(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ids.txt", "locomo/2\n"),
+        ("ids.json", '["locomo/2"]'),
+        (
+            "audit.json",
+            '[{"question_id": "of-another", "question": "Where does Joel bake bread?"}]',
+        ),
+        ("ids.csv", "question_id,why\nlocomo/2,ambiguous\n"),
+    ],
+)
+def test_disputed_questions_are_left_out_beside_all_of_them(name, text, tmp_path, run):
+    disputed = tmp_path / name
+    disputed.write_text(text, encoding="utf-8")
+    answers = tmp_path / "answers.jsonl"
+    rows = [{"question_id": f"locomo/{n}", "hypothesis": "to Porto"} for n in range(1, 6)]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    command = ("evalmark", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
+    outcome = run(*command, "--exclude", str(disputed), "--format", "json")
+    assert outcome.code == 0, outcome.err
+    (file,) = json.loads(outcome.out)["files"]
+    counts = [
+        {row["name"].partition(" ")[0]: row["questions"] for row in scores[0]["rows"]}["answerable"]
+        for scores in (file["sets"], file["without_disputed"])
+    ]
+    assert counts == [4, 3]
+    shown = run(*command, "--exclude", str(disputed)).out
+    assert "disputed questions" in shown
+    assert "without" in shown
+
+
+def test_a_list_of_another_set_is_refused(tmp_path, run):
+    answers, disputed = tmp_path / "a.jsonl", tmp_path / "ids.txt"
+    answers.write_text('{"question_id": "locomo/1", "hypothesis": "x"}\n', encoding="utf-8")
+    disputed.write_text("nothing/1\n", encoding="utf-8")
+    command = ("evalmark", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
+    outcome = run(*command, "--exclude", str(disputed))
+    assert outcome.code == 2
+    assert "none of its questions is in the set" in outcome.err
