@@ -25,8 +25,8 @@ from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.named_settings import (
     NAMED,
     SUITES,
-    Choice,
     Chosen,
+    SettingsChoice,
     choice_of,
     require_covered,
 )
@@ -110,7 +110,7 @@ LikeOption = Annotated[
         "--like",
         metavar="NAME",
         **one_of("named settings", NAMED),
-        help="Settings of babylm, lm-eval, minicons, blimp or syntaxgym.",
+        help="As babylm, lm-eval, minicons, blimp or syntaxgym does.",
     ),
 ]
 BosOption = Annotated[
@@ -118,7 +118,7 @@ BosOption = Annotated[
     scoring_option(
         "--bos",
         metavar="TOKEN",
-        help="Token put first: auto (default), none, tokenizer, bos-or-eos, or a token.",
+        help="auto (default), none, tokenizer, bos-or-eos, or a token.",
     ),
 ]
 FirstTokenOption = Annotated[
@@ -127,22 +127,23 @@ FirstTokenOption = Annotated[
         "--first-token",
         metavar="VALUE",
         **one_of("first token", FIRST_TOKENS),
-        help="First token without BOS: undefined (default), zero, excluded.",
+        help="Without BOS: undefined (default), zero, excluded.",
     ),
 ]
 LeadingSpaceOption = Annotated[
-    bool | None,
+    str | None,
     scoring_option(
-        "--leading-space/--no-leading-space",
-        show_default=False,
-        help="For pairs: put a space before each text.",
+        "--leading-space",
+        metavar="WHEN",
+        **one_of("leading space", ("yes", "no")),
+        help="For pairs, a space before each text: yes, no (default).",
     ),
 ]
 MaskedMethodOption = Annotated[
     str | None,
     scoring_option(
         "--masked-method",
-        metavar="METHOD",
+        metavar="HOW",
         **one_of("masked method", MASKED_METHODS),
         help="Masked models: within-word (default), or original.",
     ),
@@ -309,16 +310,11 @@ def score(
     models = model or []
     with errors_shown(), ExitStack() as locks:
         config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
-        choice = choice_of(
-            like, Chosen(bos, first_token, leading_space, method, masked_method, join)
-        )
-        _say_overridden(choice)
+        spaced = None if leading_space is None else leading_space == "yes"
+        choice = choice_of(like, Chosen(bos, first_token, spaced, method, masked_method, join))
         settings = _settings(choice, config.join, undefined, boundary, regions)
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
-        if len(models) > 1 and (model_id or revision or table):
-            raise ScoringError("--model-id, --revision and --table take one model")
-        if table is not None and table.suffix == ".parquet":
-            require("pyarrow")  # before hours of scoring
+        _require_possible(models, table, for_one=bool(model_id or revision or table))
         loading: dict[str, Any] = {
             "model_id": model_id, "revision": revision, "dtype": dtype, "device": device,
             "bos": settings.bos, "kind": kind, "allow_pickle": allow_pickle,
@@ -341,18 +337,17 @@ def score(
                 settings, choice.chosen.method, exclude_impossible, choice.ties, choice.reading
             )
             raise typer.Exit(score_pair_files(pairs, chosen, call))
-        for_pairs = {
-            "--method": method, "--exclude-impossible": exclude_impossible,
-            "--leading-space": leading_space, "--first-token excluded": choice.excludes_first,
-        }  # fmt: skip
-        require_none("suites", for_pairs)
-        require_covered(choice.like, (SUITES,))
+        _require_for_suites(choice, method, exclude_impossible, leading_space)
         sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
 
 
-def _settings(choice: Choice, join: str, undefined: str, boundary: str, regions: str) -> Settings:
+def _settings(
+    choice: SettingsChoice, join: str, undefined: str, boundary: str, regions: str
+) -> Settings:
     """The settings of texts: as they were given, as a name decides them, or as usual."""
+    if choice.overridden:
+        say(f"note: settings of {choice.like}")
     chosen = choice.chosen
     return Settings(
         chosen.bos or "auto",
@@ -366,9 +361,26 @@ def _settings(choice: Choice, join: str, undefined: str, boundary: str, regions:
     )
 
 
-def _say_overridden(choice: Choice) -> None:
-    if choice.overridden:
-        say(f"note: settings of {choice.like}")
+def _require_for_suites(
+    choice: SettingsChoice, method: str | None, exclude_impossible: bool, space: str | None
+) -> None:
+    """Refuse settings that only minimal pairs have."""
+    from evalmark.cli.scoring.delivery import require_none
+
+    require_covered(choice.like, (SUITES,))
+    for_pairs = {
+        "--method": method, "--exclude-impossible": exclude_impossible,
+        "--leading-space": space, "--first-token excluded": choice.excludes_first,
+    }  # fmt: skip
+    require_none("suites", for_pairs)
+
+
+def _require_possible(models: list[str], table: Path | None, *, for_one: bool) -> None:
+    """Refuse what would fail after hours of scoring."""
+    if len(models) > 1 and for_one:
+        raise ScoringError("--model-id, --revision and --table take one model")
+    if table is not None and table.suffix == ".parquet":
+        require("pyarrow")
 
 
 def _require_one_source(

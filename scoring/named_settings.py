@@ -19,7 +19,7 @@ ALL_SETS = frozenset(SETS)
 NEVER_RIGHT = "never right"
 
 
-class Reading(NamedTuple):
+class PairReading(NamedTuple):
     """The texts that the rows of pairs are read as.
 
     Attributes:
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
     bare: frozenset[str] = frozenset()
 
 
-OUR_READING = Reading()
+OUR_READING = PairReading()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class NamedSettings:
     covers: frozenset[str]
     chosen: Chosen
     source: str
-    reading: Reading = field(default=OUR_READING)
+    reading: PairReading = field(default=OUR_READING)
     ties: str = NEVER_RIGHT
 
 
@@ -89,7 +89,7 @@ NAMED: dict[str, NamedSettings] = {
             Chosen("tokenizer", "zero", masked_method=ORIGINAL),
             "evaluation-pipeline-2026, strict/evaluation_pipeline/sentence_zero_shot: dataset.py, "
             "read_files.py, compute_results.py (backends causal and mlm)",
-            Reading(targets=frozenset({"ewok"}), bare=frozenset({"comps"})),
+            PairReading(targets=frozenset({"ewok"}), bare=frozenset({"comps"})),
             FIRST_WINS,
         ),
         NamedSettings(
@@ -98,7 +98,7 @@ NAMED: dict[str, NamedSettings] = {
             Chosen(bos="bos-or-eos"),
             "lm-evaluation-harness 0.4.13: tasks/blimp/_template_yaml (target_delimiter is a "
             "space), api/model.py (loglikelihood), models/huggingface.py (prefix_token_id)",
-            Reading(spaced=frozenset({"blimp"})),
+            PairReading(spaced=frozenset({"blimp"})),
             FIRST_WINS,
         ),
         NamedSettings(
@@ -126,7 +126,7 @@ NAMED: dict[str, NamedSettings] = {
 }
 
 
-class Choice(NamedTuple):
+class SettingsChoice(NamedTuple):
     """The settings of a call, after a name has decided what was not given.
 
     Attributes:
@@ -139,7 +139,7 @@ class Choice(NamedTuple):
 
     like: str
     chosen: Chosen
-    reading: Reading
+    reading: PairReading
     ties: str
     overridden: tuple[str, ...] = ()
 
@@ -149,7 +149,7 @@ class Choice(NamedTuple):
         return self.chosen.first_token == FIRST_TOKENS[-1]
 
 
-def choice_of(name: str | None, given: Chosen) -> Choice:
+def choice_of(name: str | None, given: Chosen) -> SettingsChoice:
     """The settings of a call; what is given overrides what a name decides.
 
     Args:
@@ -160,7 +160,7 @@ def choice_of(name: str | None, given: Chosen) -> Choice:
         UnknownNameError: There is no such name.
     """
     if name is None:
-        return Choice("", given, _reading(OUR_READING, given), NEVER_RIGHT)
+        return SettingsChoice("", given, _reading(OUR_READING, given), NEVER_RIGHT)
     if name not in NAMED:
         raise UnknownNameError("like", name, tuple(NAMED))
     named = NAMED[name]
@@ -170,7 +170,7 @@ def choice_of(name: str | None, given: Chosen) -> Choice:
     overridden = tuple(f"{key.replace('_', ' ')} {_said(value)}" for key, value in other.items())
     like = f"{name}, except {', '.join(overridden)}" if overridden else name
     chosen = replace(named.chosen, **stated)
-    return Choice(like, chosen, _reading(named.reading, given), named.ties, overridden)
+    return SettingsChoice(like, chosen, _reading(named.reading, given), named.ties, overridden)
 
 
 def require_covered(like: str, sets: Iterable[str]) -> None:
@@ -196,7 +196,7 @@ def _said(value: str | bool) -> str:
     return value if isinstance(value, str) else "yes" if value else "no"
 
 
-def _reading(usual: Reading, given: Chosen) -> Reading:
+def _reading(usual: PairReading, given: Chosen) -> PairReading:
     if given.leading_space is None:
         return usual
     return usual._replace(spaced=ALL_SETS if given.leading_space else frozenset())

@@ -119,8 +119,9 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         SERVED_RUN,
         ("settings.bos", "settings.first_token", "settings.join", "settings.undefined",
-         "settings.boundary", "settings.regions", "settings.eos", "loading.model_id",
-         "loading.revision", "loading.dtype", "loading.device", "loading.bos", "loading.kind"),
+         "settings.boundary", "settings.regions", "settings.eos", "settings.masked_method",
+         "settings.like", "loading.model_id", "loading.revision", "loading.dtype",
+         "loading.device", "loading.bos", "loading.kind"),
         (Sink.OPTIONS,), TrustRule.LISTED,
     ),
     Trusted(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
-from evalmark.scoring.named_settings import OUR_READING, Reading, require_covered
+from evalmark.scoring.named_settings import OUR_READING, PairReading, require_covered
 from evalmark.scoring.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.check import check_file
@@ -149,7 +149,7 @@ def load_pairs(
     method: str | None = None,
     limit: int | None = None,
     failed: Failed | None = None,
-    reading: Reading = OUR_READING,
+    reading: PairReading = OUR_READING,
     like: str = "",
 ) -> list[LoadedPairs]:
     """Load files of minimal pairs.
@@ -181,7 +181,7 @@ def load_pairs(
     return _told_apart(loaded)
 
 
-def _load(path: str, method: str | None, limit: int | None, reading: Reading) -> LoadedPairs:
+def _load(path: str, method: str | None, limit: int | None, reading: PairReading) -> LoadedPairs:
     builder = _Builder(path, method, reading)
     try:
         with open_regular(path) as file:
@@ -219,7 +219,7 @@ def _place(path: str, line: int) -> str:
 class _Builder:
     """A file of which some rows have been read."""
 
-    def __init__(self, path: str, method: str | None, reading: Reading) -> None:
+    def __init__(self, path: str, method: str | None, reading: PairReading) -> None:
         self.path = path
         self.reading = reading
         self.choice = method

@@ -15,7 +15,7 @@ from evalmark.converters.statistics.correlations import spearman, spearman_inter
 from evalmark.converters.statistics.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.named_settings import NEVER_RIGHT, OUR_READING, Reading
+from evalmark.scoring.named_settings import NEVER_RIGHT, OUR_READING, PairReading
 from evalmark.scoring.pairs.load_pairs import LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts
@@ -185,7 +185,7 @@ class PairSettings:
     method: str | None = None
     excludes_impossible: bool = False
     ties: str = NEVER_RIGHT
-    reading: Reading = OUR_READING
+    reading: PairReading = OUR_READING
 
     def strings(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""
