@@ -118,7 +118,7 @@ BosOption = Annotated[
     scoring_option(
         "--bos",
         metavar="TOKEN",
-        help="auto (default), none, tokenizer, bos-or-eos, or a token.",
+        help="auto (default), none, tokenizer, bos-or-eos or TOKEN.",
     ),
 ]
 FirstTokenOption = Annotated[
@@ -136,7 +136,7 @@ LeadingSpaceOption = Annotated[
         "--leading-space",
         metavar="WHEN",
         **one_of("leading space", ("yes", "no")),
-        help="For pairs, a space before each text: yes, no (default).",
+        help="For pairs, put a space first: yes, or no (default).",
     ),
 ]
 MaskedMethodOption = Annotated[

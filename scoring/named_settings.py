@@ -63,7 +63,7 @@ class NamedSettings:
     """The settings of another program.
 
     Attributes:
-        name: As ``--like`` has it.
+        name: What it is called.
         covers: The sets of minimal pairs that the program scores, and ``suites``.
         chosen: Its settings; a method of None is that of each set.
         reading: What it reads rows as.
