@@ -17,7 +17,7 @@ from evalmark.validator.formats.builtin import KINDS, detect, identify
 from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table
-from evalmark.validator.reading.wide_tables import is_wide_table
+from evalmark.validator.wide_tables import is_wide_table
 
 
 class Syntax(StrEnum):

@@ -19,7 +19,7 @@ from glob import escape
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import Rejected, UnknownNameError, UsageError
-from evalmark.validator.reading.wide_tables import is_wide_header
+from evalmark.validator.wide_tables import is_wide_header
 
 #: Endings of tables -> what separates their cells.
 TABLES = {".csv": ",", ".tsv": "\t", ".txt": "\t"}

@@ -27,7 +27,7 @@ from evalmark.validator.reading.other_formats import (
 )
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, spare_stack
-from evalmark.validator.reading.wide_tables import is_wide_header
+from evalmark.validator.wide_tables import is_wide_header
 
 #: The name of a column.
 _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
