@@ -138,9 +138,9 @@ def _put_csv(report: LabelReport) -> None:
             writer.writerow((name, row.type, row.answers, *measured, *kappa, *wrong))
         near = report.near_misses(number)
         share = "" if near.share is None else near.share
-        measured = (share, *(near.interval or none))
-        wrong = (near.answers - near.rejected, "", "")
-        writer.writerow((name, _NEAR, near.answers, *measured, "", *none, *wrong))
+        accuracy = (share, *(near.interval or none))
+        accepted = near.answers - near.rejected
+        writer.writerow((name, _NEAR, near.answers, *accuracy, "", *none, accepted, "", ""))
     put(for_spreadsheets(stream.getvalue()))
 
 

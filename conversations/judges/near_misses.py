@@ -120,7 +120,7 @@ def _near_of(
     names = content_words(" ".join(history.speakers))
     asked, answer = content_words(question.text) - names, content_words(question.answer or "")
     named = {name for name in history.speakers if name.casefold() in question.text.casefold()}
-    ranked = []
+    ranked: list[tuple[int, int, str]] = []
     for session, turn, sentence, words in sentences:
         shared = len(asked & words)
         is_other = bool(named) and turn.speaker not in named

@@ -93,7 +93,7 @@ def _history(name: str, chat: Any, questions: Any) -> Object:
     used: set[str] = set()
     sessions = []
     for number, batch in enumerate(_batches(chat), 1):
-        turns = []
+        turns: list[Object] = []
         for said in batch:
             if not isinstance(said.get("content"), str):
                 raise ConversionError(f"{name}: batch {number} has a turn without `content`")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from evalmark.converters.memory_sets.general_form import (
@@ -175,7 +176,7 @@ def _haystacks(file: SetSource, entries: Sequence[Object], number: int) -> Objec
     times = [first.time_of(each.date) for each in first.sessions]
     order = list(range(len(times)))
     if None not in times:
-        order.sort(key=lambda place: times[place] or 0)  # type: ignore[arg-type,return-value]
+        order.sort(key=lambda place: times[place] or datetime.min)
     names = _unique([each.id for each in first.sessions])
     sessions = []
     for place in order:

@@ -239,9 +239,20 @@ REAL = {
         ("MT307", "/session_20_date_time"),  # to session_35_date_time; 19 sessions
         ("MT208", "/qa/167/answer"),
         ("MT208", "/qa/178/answer"),
+        ("MT212", "/qa/106/evidence"),  # a turn of Caroline that asks Melanie
+        ("MT212", "/qa/139/evidence"),
+        ("MT213", "/qa/5/answer"),  # "the sunday before", of "last Saturday"
     ],
-    "30": [("MT242", "/qa/95")],  # asked in category 4 and as adversarial, with the same evidence
-    "43": [("MT202", "/qa/18/evidence/4")],  # "D:11:26"
+    "30": [
+        ("MT212", "/qa/44/evidence"),
+        ("MT242", "/qa/95"),  # asked in category 4 and as adversarial, with the same evidence
+    ],
+    "43": [
+        ("MT202", "/qa/18/evidence/4"),  # "D:11:26"
+        ("MT212", "/qa/74/evidence"),
+        ("MT212", "/qa/165/evidence"),
+        ("MT212", "/qa/166/evidence"),  # the favorite book of the other speaker
+    ],
 }
 
 

@@ -116,6 +116,13 @@ class LocomoHistory(History):
         )
 
     @cached_property
+    def is_in_order(self) -> bool:
+        """True if each session has a date that can be read, not before the previous one."""
+        times = [self.time_of(session.date) for session in self.sessions]
+        known = [time for time in times if time]
+        return len(known) == len(times) and known == sorted(known)
+
+    @cached_property
     def by_number(self) -> dict[int, Session]:
         """The session of each number, in order."""
         return dict(zip(self.numbers, self.sessions, strict=True))

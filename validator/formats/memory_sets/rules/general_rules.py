@@ -141,10 +141,9 @@ def nothing_to_score_by(view: GeneralSet) -> Iterator[Hit]:
     """
     for _, question in _each(view):
         if question.is_answerable and not question.answers and not question.rubric:
+            helps: tuple[str, ...] = ("add the missing `answer`",)
             if "explanation" in question.data:
                 helps = ('write "abstention": true', "or rename `explanation` to `answer`")
-            else:
-                helps = ("add the missing `answer`",)
             yield Hit("nothing says which replies are right", At(question.at), helps=helps)
         elif question.is_answerable and "explanation" in question.data:
             yield Hit(
