@@ -38,7 +38,15 @@ def convert_set(paths: Sequence[str], output: Path | None, *, has_others: bool) 
         put(text)
     else:
         write_atomically(output, text.encode("utf-8", "surrogatepass"))
-        say(f"{name}: {len(histories)} histories, {questions} questions; wrote {output}")
+        say(
+            f"{name}: {_counted(len(histories), 'history', 'histories')}, "
+            f"{_counted(questions, 'question', 'questions')}; wrote {output}"
+        )
     if findings:
-        say(f"note: {len(findings)} findings: `evalmark check {output or 'FILE'}` lists them")
+        count = _counted(len(findings), "finding", "findings")
+        say(f"note: {count}: `evalmark check {output or 'FILE'}` lists them")
     return CLEAN
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"

@@ -71,7 +71,6 @@ def test_the_general_form_tells_and_asks_the_same(name, tmp_path):
             assert (set(turns), set(sessions)) == (set(turns_before), set(sessions_before))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["26", "30", "43"])
 def test_real_conversations_have_the_same_scores_in_the_general_form(name, shared, tmp_path):
     path, converted = both(shared / f"data/memory/locomo/{name}.json", tmp_path)
@@ -255,6 +254,19 @@ def test_memory_agent_bench_tells_its_context_in_pieces(tmp_path):
     ]
 
 
+def test_memory_agent_bench_is_read_from_parquet(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    row = {"context": "A fact.", "questions": ["Which?"], "answers": [["one"]]}
+    about = {"metadata": {"source": "eventqa", "qa_pair_ids": ["no0"]}}
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(pyarrow.Table.from_pylist([row | about]), path)
+    assert [(q["id"], q["type"], q["answer"]) for q in questions(general(path))] == [
+        ("no0", "eventqa", "one")
+    ]
+
+
 def test_locomo_plus_puts_its_cue_into_a_conversation(tmp_path):
     item = {
         "relation_type": "causal",
@@ -328,7 +340,8 @@ def test_what_is_not_a_set_is_refused_in_a_sentence(tmp_path, run):
     path = written(tmp_path / "other.json", {"a": 1})
     outcome = run("evalmark", "convert", str(path), "--to", "memory-set")
     assert outcome.code == 2
-    assert "is not a memory set that is read" in outcome.err
+    assert "other.json is not a memory set that is read" in outcome.err
+    assert "is published" not in outcome.err
     damaged = written(tmp_path / "users.jsonl", [{"uuid": "u", "sessions": [3]}])
     outcome = run("evalmark", "convert", str(damaged), "--to", "memory-set")
     assert outcome.code == 2
