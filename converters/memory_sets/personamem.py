@@ -1,7 +1,8 @@
 """PersonaMem: questions with options in a CSV file, and JSON Lines of the contexts they share.
 
 A question is asked after so many messages of its context as ``end_index_in_shared_context`` says
-(https://github.com/bowen-upenn/PersonaMem).
+(https://github.com/bowen-upenn/PersonaMem). The second version has a file of messages for each
+user, which its table names, and wrong answers instead of options.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from random import Random
 from typing import Any
 
 from evalmark.converters.memory_sets.general_form import (
@@ -23,7 +26,9 @@ from evalmark.converters.memory_sets.sources import SetSource, named
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConversionError
 
+_LINK = "chat_history_32k_link"
 _KEYS = ("question_type", "correct_answer", "all_options", "shared_context_id")
+_SECOND = ("persona_id", "user_query", "correct_answer", "incorrect_answers", _LINK)
 _TEXTS = ("user_question_or_message", "question")
 _LETTER = re.compile(r"\s*\(?([a-z])\)\s*", re.IGNORECASE)
 _SYSTEM = "system"
@@ -31,7 +36,7 @@ _SYSTEM = "system"
 
 def reads_personamem(files: Sequence[SetSource]) -> bool:
     """True if there is a table of questions of PersonaMem."""
-    return bool(named(files, *_KEYS))
+    return bool(named(files, *_KEYS) or named(files, *_SECOND))
 
 
 def read_personamem(files: Sequence[SetSource]) -> Object:
@@ -40,6 +45,8 @@ def read_personamem(files: Sequence[SetSource]) -> Object:
     Raises:
         ConversionError: A context is missing, or a question cannot be read.
     """
+    if second := named(files, *_SECOND):
+        return memory_set("PersonaMem-v2", [*_of_second(second)])
     tables = named(files, *_KEYS)
     contexts: dict[str, list[Object]] = {}
     for file in files:
@@ -63,6 +70,35 @@ def read_personamem(files: Sequence[SetSource]) -> Object:
         for name, questions in by_context.items()
     ]
     return memory_set("PersonaMem", histories)
+
+
+def _of_second(tables: Sequence[SetSource]) -> Iterator[Object]:
+    """A history for each file of messages; questions are asked at its end."""
+    by_link: dict[Path, list[Object]] = {}
+    for table in tables:
+        for number, row in enumerate(table.rows, 2):
+            at = f"{table.path}:{number}"
+            link = PurePosixPath(row[_LINK])
+            is_inside = not link.is_absolute() and ".." not in link.parts
+            places = (folder / link for folder in table.path.resolve().parents if is_inside)
+            path = next((place for place in places if place.is_file()), None)
+            if path is None:
+                raise ConversionError(f"{at}: no file {row[_LINK]}, from the table or above it")
+            options = [row["correct_answer"], *_list(row["incorrect_answers"], at)]
+            # The right one is at no certain place.
+            options = Random(f"{link} {number}").sample(options, len(options))
+            asked = _parsed(row["user_query"])
+            text = asked["content"] if isinstance(asked, dict) else row["user_query"]
+            name = f"{row['persona_id']}/{number - 1}"
+            kind = str(row.get("pref_type") or "preference")
+            posed = question(name, text, kind, answer=row["correct_answer"], options=options)
+            by_link.setdefault(path, []).append(posed)
+    for path, questions in by_link.items():
+        data = SetSource(path).data
+        messages = data.get("chat_history") if isinstance(data, dict) else data
+        if not isinstance(messages, list):
+            raise ConversionError(f"{path} has no `chat_history`")
+        yield history(path.stem, _sessions(messages), questions)
 
 
 def _sessions(messages: Sequence[Mapping[str, Any]]) -> list[Object]:
@@ -102,18 +138,30 @@ def _question(row: Mapping[str, Any], messages: int, at: str) -> Object:
 
 def _options(text: str, at: str) -> list[str]:
     """The options without their letters; they are a list of Python or of JSON."""
-    try:
-        listed = json.loads(text)
-    except ValueError:
-        try:
-            listed = ast.literal_eval(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            listed = None
-    if not (isinstance(listed, list) and len(listed) > 1 and all(map(_is_text, listed))):
-        raise ConversionError(f"{at}: `all_options` is not a list of options")
+    listed = _list(text, at)
+    if len(listed) < 2:
+        raise ConversionError(f"{at}: `all_options` has fewer than two options")
     return [
         _LETTER.sub("", option, count=1) if _LETTER.match(option) else option for option in listed
     ]
+
+
+def _list(text: str, at: str) -> list[str]:
+    listed = _parsed(text)
+    if not (isinstance(listed, list) and all(map(_is_text, listed))):
+        raise ConversionError(f"{at}: not a list of answers: {text[:60]}")
+    return listed
+
+
+def _parsed(text: str) -> Any:
+    """A value that is written as JSON or as Python; None if it is neither."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
 
 
 def _is_text(option: object) -> bool:

@@ -53,7 +53,7 @@ SET_IMPORTERS: tuple[SetImporter, ...] = (
     ),
     SetImporter(
         "PersonaMem",
-        "questions_*.csv with shared_contexts_*.jsonl",
+        "questions_*.csv with shared_contexts_*.jsonl; benchmark.csv of its second version",
         reads_personamem,
         read_personamem,
     ),

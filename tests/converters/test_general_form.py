@@ -237,6 +237,28 @@ def test_a_missing_context_is_named(tmp_path):
         general(table, contexts)
 
 
+def test_the_second_version_of_personamem_names_its_histories(tmp_path):
+    row = {
+        "persona_id": "7", "chat_history_32k_link": "data/chats/chat_7.json",
+        "pref_type": "therapy",
+        "user_query": "{'role': 'user', 'content': \"What's new?\"}", "correct_answer": "Tea.",
+        "incorrect_answers": '["Coffee.", "Milk."]',
+    }  # fmt: skip
+    table = tmp_path / "benchmark/text/benchmark.csv"
+    table.parent.mkdir(parents=True)
+    with table.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(row))
+        writer.writeheader()
+        writer.writerow(row)
+    with pytest.raises(ConversionError, match=r"benchmark.csv:2: no file data/chats/chat_7.json"):
+        read_memory_set([table])
+    chat = {"metadata": {}, "chat_history": [{"role": "user", "content": "I like tea."}]}
+    written(tmp_path / "data/chats/chat_7.json", chat)
+    (asked,) = questions(general(table))
+    assert (asked["question"], asked["answer"]) == ("What's new?", "Tea.")
+    assert sorted(asked["options"]) == ["Coffee.", "Milk.", "Tea."]
+
+
 def test_memory_agent_bench_tells_its_context_in_pieces(tmp_path):
     row = {
         "context": "A fact.\n" * 1000,
