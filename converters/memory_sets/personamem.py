@@ -86,7 +86,8 @@ def _of_second(tables: Sequence[SetSource]) -> Iterator[Object]:
                 raise ConversionError(f"{at}: no file {row[_LINK]}, from the table or above it")
             options = [row["correct_answer"], *_list(row["incorrect_answers"], at)]
             # The right one is at no certain place.
-            options = Random(f"{link} {number}").sample(options, len(options))
+            rng = Random(f"{link} {number}")  # noqa: S311 - not for secrets
+            options = rng.sample(options, len(options))
             asked = _parsed(row["user_query"])
             text = asked["content"] if isinstance(asked, dict) else row["user_query"]
             name = f"{row['persona_id']}/{number - 1}"
