@@ -33,7 +33,7 @@ Examples:
   evalmark judge --planted --judge gpt-4o --judge-url https://api.example/v1
   evalmark judge --planted my-questions.json --judge ./chat-model
   evalmark judge runs/mine --judge mine:Strict --judge mine:Lenient
-  evalmark judge --labels people.csv --judge gpt-4o --judge-url https://api.example/v1
+  evalmark judge --labels people.csv --judge ./chat-model
 
 Exit code: 0 done, 1 a judge gave no verdict on some answers, 2 failed.
 """
@@ -109,7 +109,7 @@ def judge(
 ) -> None:
     """Measure a judge on planted answers, or compare two judges on the same answers.
 
-    With `--planted`, right, wrong, partly right and evasive answers are made from the expected
+    With `--planted`, right, nearly right, vague and other answers are made from the expected
     answers of SOURCES: JSON with questions and answers, or LTM definitions; by default, from
     40 built-in questions. A judge should accept the right ones only. Without it, SOURCES are
     folders of finished runs, or with `--set` files of answers, which are judged. Two judges are
