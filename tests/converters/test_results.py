@@ -43,7 +43,7 @@ SOURCES = {
     "mteb": RESULTS / "mteb/mteb__baseline-random-encoder/2",
     "model_index": RESULTS / "model_index/README.md",
     "eval_results": RESULTS / "eval_results/lab/tiny/.eval_results",
-    "mem0": RESULTS / "mem0/results.json",
+    "mem0": RESULTS / "mem0/mem0.json",
     "memorybench": RESULTS / "memorybench/report.json",
     "scores": RESULTS / "scores/scores.csv",
     "ltm": FIXTURES / "good/ltm/results/Example agent",

@@ -349,8 +349,10 @@ def other_speaker(view: Locomo) -> Iterator[Hit]:
     for conversation, question in _each(view):
         evidence = conversation.evidence_of(question)
         named = [name for name in conversation.speakers if _names(question.text, name)]
-        if not question.is_answerable or len(named) != 1 or not evidence:
+        if not question.is_answerable or question.answer is None or len(named) != 1:
             continue
+        if int(question.type) not in CATEGORIES or not 0 < len(question.evidence) == len(evidence):
+            continue  # category_range, unknown_evidence or malformed_evidence reports it
         if any(turn.speaker not in conversation.speakers for turn in evidence):
             continue  # unknown_speaker reports it
         (name,) = named
