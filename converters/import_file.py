@@ -15,6 +15,7 @@ from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.records.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
+from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 
@@ -89,6 +90,7 @@ def _written(
     notes = (
         f"{len(run.results)} results, {built.count} samples",
         *_named_after(run.model),
+        *_dated(run),
         *_unscored(run.unscored),
         *_left_out(run.left_out),
         *directed.notes,
@@ -122,6 +124,14 @@ def _named_after(model: Model) -> Iterator[str]:
             f"{model.id} is the class of the agent: the run does not name its model; "
             "--set /model_info/id=ID names it"
         )
+
+
+def _dated(run: Run) -> Iterator[str]:
+    """A note that the time of a run is not that of its evaluation."""
+    if run.retrieved == SUPPLIED:
+        yield "the results state no time: retrieved_timestamp is as supplied"
+    elif run.retrieved:
+        yield "the results state no time: retrieved_timestamp is that of their newest commit"
 
 
 def _unscored(ids: list[str]) -> Iterator[str]:

@@ -43,6 +43,8 @@ _OPTIONS = {
     "report": "`evalmark check` shows where",
     "split_conjunctions": "--split-conjunctions makes a prediction of each part of an `&`",
     "strip_results": "--strip-results removes the results of a model",
+    "time": "supply it, once for all of them, with --set {}=VALUE, or with "
+    "--set /retrieved_timestamp=VALUE if only that is known",
     "values": "supply it with --set {}=VALUE",
     "wide_table": "--to wide-table writes a suite as tables",
 }

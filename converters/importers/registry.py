@@ -99,6 +99,14 @@ def _has(data: object, *keys: str) -> bool:
     return isinstance(data, dict) and data.keys() >= set(keys)
 
 
+def _is_lm_eval(data: object) -> bool:
+    """True for the results of the LM evaluation harness: since version 0.4, or before it."""
+    is_old = _has(data, "results", "versions", "config") and not _has(data, "config_general")
+    if not isinstance(data, dict) or not (is_old or _has(data, "results", "configs")):
+        return False
+    return isinstance(data["results"], dict) and (not is_old or isinstance(data["config"], dict))
+
+
 def _is_helm_run(folder: Path) -> bool:
     """True if a folder is that of a run of HELM, whole or not."""
     others = ("stats.json", "scenario_state.json", "per_instance_stats.json")
@@ -119,7 +127,7 @@ IMPORTERS: tuple[Importer, ...] = (
         "lm-eval",
         "results of the LM evaluation harness: results_*.json, with samples_*.jsonl in its folder",
         _lm_eval,
-        lambda data: _has(data, "results", "configs") and isinstance(data["results"], dict),
+        _is_lm_eval,
     ),
     Importer(
         "inspect",
