@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.convert_files import FoundFile, found_files, parsed_file
+from evalmark.converters.convert_files import parsed_file
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
+from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.outcomes import ConvertedFile
@@ -62,7 +63,7 @@ def find_needs(
     if target not in FORMATS or FORMATS[target].kind != RECORD:
         raise UsageError(f"only records lack values that are supplied; {target} is not a record")
     survey = _Survey(target, supplied)
-    files = (file for path in paths for file in found_files(path, skipped))
+    files = (file for path in paths for file in found_files(path, skipped, has_results=True))
     for number, file in enumerate(files, 1):
         if progress:
             progress(number)
@@ -89,7 +90,7 @@ class _Survey:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             self.refused.append(ConvertedFile(file.path, failed=f"cannot be read: {reason}"))
             return
-        if parsed.importer is not None and file.is_named:
+        if parsed.importer is not None:
             self._take_results(file.path, parsed.importer, parsed.data)
         elif kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict):
             self._take_record(parsed, file.path)

@@ -32,12 +32,15 @@ def import_file(
     supplied: Supplied,
     output: Path | None,
     write: bool,
+    runs: dict[str, str] | None = None,
 ) -> Iterator[ConvertedFile]:
     """Import results, one outcome for each run.
 
     ``data`` is the parsed file, None for a folder; without ``write``, what would be written is only
-    checked.
+    checked. ``runs`` has the identity of each run of the call with the file it was read from: the
+    same run in another file is not written again.
     """
+    before = {} if runs is None else runs
     name = importer.name
     chosen = supplied.record_version() if to is None else None
     to = to or (f"{RECORD}-{chosen}" if chosen else CURRENT[RECORD])
@@ -52,6 +55,10 @@ def import_file(
         return
     try:
         for run in found_runs(path, importer, data, supplied):
+            first = before.setdefault(run.run.identity or path, path)
+            if first != path:
+                yield ConvertedFile(path, name, to, repeats=first)
+                continue
             yield from _written(path, name, run, output, version.name, to, write=write)
     except (ConversionError, OSError) as error:
         yield refused_file(path, name, error)
@@ -88,11 +95,11 @@ def _written(
         yield refused_file(path, name, error)
         return
     notes = (
-        f"{len(run.results)} results, {built.count} samples",
+        f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
         *_named_after(run.model),
         *_dated(run),
         *_unscored(run.unscored),
-        *_left_out(run.left_out),
+        *_left_out(run.left_out, Path(path).name),
         *directed.notes,
     )
     yield ConvertedFile(
@@ -138,14 +145,21 @@ def _unscored(ids: list[str]) -> Iterator[str]:
     """A note with the first samples that have no score."""
     if ids:
         more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
-        samples = "1 sample" if len(ids) == 1 else f"{len(ids):,} samples"
-        yield f"not carried: {samples} without a score: {', '.join(ids[:_LISTED])}{more}"
+        listed = f"{', '.join(ids[:_LISTED])}{more}"
+        yield f"not carried: {_counted(len(ids), 'sample')} without a score: {listed}"
 
 
-def _left_out(counts: Mapping[str, int]) -> Iterator[str]:
-    """A note for each place of the results whose values the record does not have."""
+def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:
+    """A note for each place of the results whose values the record does not have.
+
+    The file that was read is not named again: the same note on many files is one line.
+    """
     for place, count in sorted(counts.items()):
-        yield f"not carried: {count} value{'s' if count != 1 else ''} of {place}"
+        yield f"not carried: {_counted(count, 'value')} of {place.removeprefix(f'{name} ')}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
 def _deployed(run: Run, supplied: Supplied) -> Run:

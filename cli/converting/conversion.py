@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.convert_files import convert_files, is_several
-from evalmark.converters.outcomes import ConvertedFile, Tally
+from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.step import NOT_STATED, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
@@ -140,6 +140,8 @@ def _show(outcome: ConvertedFile, shown: set[str]) -> None:
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
         complain(f"{path}: {outcome.failed}")
+    elif outcome.repeats:
+        say(f"{path}: {SAME_RUN}: {outcome.repeats}")
     else:
         lines = [f"{path}: {', '.join(outcome.steps) or 'already current'}"]
         lines += (f"{path}: note: {note}" for note in outcome.notes)
@@ -161,6 +163,7 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     words = {
         "to convert" if check else "converted": counts["converted"],
         "already current": counts["current"],
+        "the same run": counts["repeated"],
         "refused": counts["refused"],
         "failed": counts["failed"],
         "skipped": skipped,
@@ -187,7 +190,7 @@ def _refusal(error: ConversionError) -> str:
 
 def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
     """Write the result to stdout, or what it would change, or where it is."""
-    if outcome.refused is not None or outcome.failed is not None:
+    if outcome.refused is not None or outcome.failed is not None or outcome.repeats:
         return
     if outcome.text is None:
         (say if report_only else tell)(str(outcome.target))
@@ -250,5 +253,7 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
         return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
     if outcome.failed is not None:
         return {**entry, "failed": outcome.failed}
+    if outcome.repeats:
+        return {**entry, "same_run": outcome.repeats}
     entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}
     return entry if outcome.text is not None else {**entry, "written": str(outcome.target)}

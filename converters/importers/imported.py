@@ -50,6 +50,7 @@ class Header:
         settings: Every choice that the numbers depend on; strings.
         is_run: Whether the source ran the model; False if it reports numbers.
         is_joined: Whether names are those of a datastore.
+        identity: What the program calls this run alone, in every file that it is in.
     """
 
     collection: str
@@ -62,6 +63,7 @@ class Header:
     settings: Mapping[str, str] = field(default_factory=dict)
     is_run: bool = True
     is_joined: bool = False
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ class ImportSource:
             left_out=self.left_out if left_out is None else left_out,
             unscored=unscored,
             is_joined=header.is_joined,
+            identity=header.identity,
         )
 
 

@@ -58,6 +58,8 @@ _ABOUT = (
     "eval_id", "eval_set_id", "run_id", "task_id", "created", "task_display_name", "task_file",
     "task_registry_name", "tags", "metadata",
 )  # fmt: skip
+#: What together is of one run alone.
+_IDS = ("run_id", "task_id", "model", "created")
 _JOURNAL = "_journal/"
 _REDUCTIONS = "reductions.json"
 _SUMMARIES = "summaries.json"
@@ -148,6 +150,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
     packages = header.at("packages", {}).fields
     model = header.text("model")
     log.skip("reductions", why=_REDUCED)
+    ids = [header.fields.get(key) for key in _IDS]
     about = _about(log, header)
     epochs = header.at("config", {}).whole("epochs", 1)
     return source.run(
@@ -161,6 +164,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
             about,
             _settings(log, header),
             is_joined=is_joined,
+            identity=" ".join(map(str, ids)) if all(ids) else "",
         ),
         (result for _, result in results),
         lambda unscored: read_samples(samples(), scored, model, epochs, unscored),

@@ -227,6 +227,19 @@ def importer_of_folder(folder: Path) -> Importer | None:
     return None
 
 
+def is_results_folder(folder: Path) -> bool:
+    """True if an importer of evalmark reads a folder as a whole; others need it to be named."""
+    return any(one.recognizes_folder and one.recognizes_folder(folder) for one in IMPORTERS)
+
+
+def is_samples_of_lm_eval(path: Path) -> bool:
+    """True for a file of samples of the LM evaluation harness that has its results next to it."""
+    stem, dot, ending = path.name.rpartition(".")
+    date = stem.rpartition("_")[2]
+    is_one = stem.startswith("samples_") and (dot, ending) == (".", "jsonl")
+    return is_one and path.with_name(f"results_{date}.json").is_file()
+
+
 def importer_of_path(path: Path) -> Importer | None:
     """The importer of results that are not parsed as a whole: of a folder, or of some files."""
     if path.is_dir():
