@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -293,9 +293,19 @@ def _convert_part(
                 target,
                 seen=seen,
                 files=files,
+                remaining=_remaining(done),
             ),
             task,
         )
+
+
+def _remaining(done: Conversion) -> Mapping[str, int]:
+    """What Every Eval Ever's validator would refuse in a record of the version that it reads."""
+    if kind_of(done.format) != RECORD:
+        return {}
+    from evalmark.converters.records.remaining import READ, remaining_refusals
+
+    return remaining_refusals(done.data) if done.format == READ else {}
 
 
 def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:

@@ -11,7 +11,7 @@ from evalmark.converters.importers.directions import DirectedRun, described, dir
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.overrides.defaults import Seen
+from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
 from evalmark.converters.records.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
@@ -19,6 +19,8 @@ from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 
+#: Where a record says which model it is about.
+MODEL = "/model_info/id"
 #: Ids of samples that a note lists.
 _LISTED = 5
 
@@ -75,7 +77,7 @@ def found_runs(
     """
     for run in import_results(importer, Path(path), data, supplied.about({}, path)):
         facts = supplied.about(described(run), path)
-        yield directed(_deployed(run, facts), facts)
+        yield directed(_named(_deployed(run, facts), supplied, path), facts)
 
 
 def _written(
@@ -155,7 +157,9 @@ def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:
     The file that was read is not named again: the same note on many files is one line.
     """
     for place, count in sorted(counts.items()):
-        yield f"not carried: {_counted(count, 'value')} of {place.removeprefix(f'{name} ')}"
+        place = place.removeprefix(f"{name} ")
+        where = place if place.startswith(":") else f" of {place}"
+        yield f"not carried: {_counted(count, 'value')}{where}"
 
 
 def _counted(count: int, noun: str) -> str:
@@ -170,3 +174,15 @@ def _deployed(run: Run, supplied: Supplied) -> Run:
         "availability": values.get("/model_info/additional_details/model_availability"),
     }
     return replace(run, model=replace(run.model, **{k: v for k, v in axes.items() if v}))
+
+
+def _named(run: Run, supplied: Supplied, path: str) -> Run:
+    """The run with the id that a table of models says for that of the results."""
+    values = (supplied.defaults or NO_DEFAULTS).values_for(described(run), path)
+    identity, model = values.get(MODEL), run.model
+    if not isinstance(identity, str) or identity == model.id or MODEL in supplied.values:
+        return run
+    owner = identity.rpartition("/")[0] or None
+    details = {**model.details, "stated_name": model.id}
+    named = replace(model, id=identity, developer=owner or model.developer, details=details)
+    return replace(run, model=named)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
 from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.records.builders import model_info
+from evalmark.converters.records.builders import axes_of, model_info
 from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
@@ -500,8 +500,7 @@ def _judge(stated: object, supplied: Supplied) -> dict[str, Any]:
     """A judge, which is stated as a name, or as an object with its configuration."""
     entry = stated if isinstance(stated, dict) else {"model": stated}
     model = model_of(str(entry.get("model") or "unknown"), supplied)
-    axes = {"deployment_type": model.deployment, "model_availability": model.availability}
-    judge: dict[str, Any] = {"model_info": model_info(model, axes)}
+    judge: dict[str, Any] = {"model_info": model_info(model, axes_of(model))}
     temperature = mapping(entry.get("config")).get("temperature")
     if type(temperature) in (int, float):
         judge["temperature"] = temperature

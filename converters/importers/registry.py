@@ -21,6 +21,7 @@ from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.paths import without_links
+from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
@@ -95,18 +96,6 @@ def _ltm_run() -> Reader:
     return read_ltm_run
 
 
-def _has(data: object, *keys: str) -> bool:
-    return isinstance(data, dict) and data.keys() >= set(keys)
-
-
-def _is_lm_eval(data: object) -> bool:
-    """True for the results of the LM evaluation harness: since version 0.4, or before it."""
-    is_old = _has(data, "results", "versions", "config") and not _has(data, "config_general")
-    if not isinstance(data, dict) or not (is_old or _has(data, "results", "configs")):
-        return False
-    return isinstance(data["results"], dict) and (not is_old or isinstance(data["config"], dict))
-
-
 def _is_helm_run(folder: Path) -> bool:
     """True if a folder is that of a run of HELM, whole or not."""
     others = ("stats.json", "scenario_state.json", "per_instance_stats.json")
@@ -127,13 +116,13 @@ IMPORTERS: tuple[Importer, ...] = (
         "lm-eval",
         "results of the LM evaluation harness: results_*.json, with samples_*.jsonl in its folder",
         _lm_eval,
-        _is_lm_eval,
+        is_lm_eval,
     ),
     Importer(
         "inspect",
         "a log of Inspect, written as JSON",
         _inspect,
-        lambda data: _has(data, "eval", "status") and isinstance(data["eval"], dict),
+        is_inspect,
         recognizes_large=lambda start: _INSPECT_BEGINS.match(start) is not None,
     ),
     Importer("inspect-eval", "a log of Inspect, written as .eval", _inspect_eval, suffix=".eval"),
@@ -147,7 +136,7 @@ IMPORTERS: tuple[Importer, ...] = (
         "lighteval",
         "results of lighteval: results_*.json, with its details in Parquet files",
         _lighteval,
-        lambda data: _has(data, "config_general", "results", "versions"),
+        is_lighteval,
     ),
     Importer(
         "mteb",

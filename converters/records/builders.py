@@ -38,6 +38,11 @@ def head(run: Run, version: str) -> Object:
     }
 
 
+def axes_of(model: Model) -> dict[str, str]:
+    """Who runs a model, and whether its weights are open, as versions from 0.2.3 on say it."""
+    return {"deployment_type": model.deployment, "model_availability": model.availability}
+
+
 def model_info(model: Model, details: Mapping[str, str]) -> Object:
     """``model_info`` with these ``additional_details``."""
     data: Object = {"name": model.name, "id": model.id}
