@@ -85,9 +85,7 @@ ReportOption = Annotated[
 ]
 RemainingOption = Annotated[
     Path | None,
-    file_option(
-        "--remaining", metavar="FILE", help="List records that EEE's validator still refuses."
-    ),
+    file_option("--remaining", metavar="FILE", help="List what EEE's validator still refuses."),
 ]
 SpreadsheetOption = Annotated[
     bool, file_option("--spreadsheet", help="Put ' before cells that a spreadsheet would compute.")

@@ -56,9 +56,7 @@ def _models(needs: Needs) -> CommentedMap:
     section = CommentedMap()
     for name, values in sorted(needs.models.items()):
         found = {key: needs.proposal(name, key) for key in MODEL_KEYS if key in values}
-        table = _flow(
-            {key: each.value if each else values[key].value for key, each in found.items()}
-        )
+        row = _flow({k: each.value if each else values[k].value for k, each in found.items()})
         sources = (f"{key} proposed: {each.source}" for key, each in found.items() if each)
         most = max(missing.records for missing in values.values())
         hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())

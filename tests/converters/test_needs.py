@@ -435,7 +435,7 @@ def test_equal_notes_are_one_line_and_the_last_line_counts(folder, run):
     last = lines.index("28 files: 24 converted, 1 already current, 3 refused, 1 skipped")
     assert "--needs makes one" in lines[last - 1]
     assert lines[last + 1 :] == [
-        "Every Eval Ever's validator would still refuse 1 of 23 records; "
+        "Every Eval Ever's validator would still refuse 1 of 25 records; "
         "--remaining FILE lists them",
         "  1 record: bounds are null or not numbers (6 values)",
     ]
