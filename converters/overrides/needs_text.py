@@ -63,15 +63,7 @@ def _models(needs: Needs) -> CommentedMap:
         requirement = ""
         if "id" in values:
             requirement = "id is required" if values["id"].value is None else "no owner in the id"
-        _add(
-            section,
-            name,
-            _flow(written),
-            _records(most),
-            requirement,
-            *sources,
-            *dict.fromkeys(hints),
-        )
+        _add(section, name, row, _records(most), requirement, *sources, *dict.fromkeys(hints))
     return section
 
 
