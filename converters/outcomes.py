@@ -218,7 +218,7 @@ def _without_counts(text: str) -> tuple[str, tuple[int, ...]]:
     match = next(filter(None, (pattern.fullmatch(text) for pattern in _COUNTED)), None)
     if match is None:
         return text, ()
-    counts = []
+    counts: list[int] = []
     for name, part in sorted(match.groupdict().items(), key=lambda item: -match.start(item[0])):
         start, end = match.span(name)
         if name[0] == "n":

@@ -81,12 +81,11 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
     """The runs of a results file; times come from the file, names of samples from its own name.
 
     Named as in a datastore, each task and group is a run; else all tasks are one. Versions 0.2 and
-    0.3 of the harness wrote neither a date nor ``configs``, and names of metrics without a filter.
+    0.3 of the harness wrote neither a date nor ``configs``, and names of metrics without a filter;
+    the first ones of 0.4 wrote no date either.
     """
     log, is_joined = source.document(), source.is_joined
     date, has_configs = finite(log.plain("date")), log.has("configs")
-    if date is None and has_configs:
-        raise ConversionError("the results have no date")
     time = None if date is None else int(date)
     config = log.at("config", {})
     members = {key: log.at(key, {}) for key in _BY_TASK}

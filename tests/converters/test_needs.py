@@ -117,7 +117,7 @@ def test_what_is_missing_is_one_file_in_groups(facts):
         "# 2 records; source_name: Example leaderboard (1)",
         "# deployment_type: self_deployed, externally_managed, unknown",
         "# model_availability: open_weights, closed_weights, unknown",
-        "# 1 record; deployment_type proposed: inference_platform openai; inference_platform",
+        "# 1 record; inference_platform: openai (1)",
     ):
         assert remark in text
     assert "refused: the record holds samples that have no score" in done.err

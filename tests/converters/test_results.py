@@ -242,7 +242,7 @@ def test_results_without_samples_are_results_all_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda d: d.pop("date"), "have no date"),
+        (lambda d: d.pop("date"), "do not say when they were computed"),
         (lambda d: d.update(results={}), "no result that is a number"),
         (lambda d: d.update(configs={}), "no result that is a number"),
         (lambda d: d.update(configs=[]), "/configs: expected an object"),
