@@ -176,7 +176,7 @@ class Repository:
         Raises:
             OSError: A file cannot be read.
         """
-        place = os.path.relpath(os.path.realpath(path), self.root)
+        place = os.path.relpath(os.path.realpath(path), self.root).replace(os.sep, "/")
         if self._run("rev-parse", "--is-shallow-repository").stdout.strip() != b"false":
             return None
         listed = self._run("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", place)
