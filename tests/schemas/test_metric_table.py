@@ -113,7 +113,7 @@ def test_ids_are_those_of_the_registry_or_begin_with_the_program():
     assert metric_id("logprob", "helm") == "helm.logprob"
 
 
-@loops_over("name", [name for id, others in REGISTERED.items() for name in (id, *others)])
+@loops_over("name", [name for key, names in REGISTERED.items() for name in (key, *names)])
 def test_a_registered_metric_is_in_the_table_under_each_of_its_names(name):
     assert find_metric(name) is not None
     assert same_name(name) in REGISTERED
