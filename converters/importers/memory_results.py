@@ -46,7 +46,7 @@ def read_mem0(source: ImportSource) -> Iterator[Run]:
     rows = [_Scored.of_mem0(name, answer) for name, answer in answers]
     name = source.path.stem
     model = Model(id=UNKNOWN, name=name, details={})
-    header = Header("mem0", source.time_of(None), model, "mem0", "mem0", UNKNOWN, {})
+    header = Header("mem0", None, model, "mem0", "mem0", UNKNOWN, {})
     yield source.run(header, list(_results(rows, "LoCoMo")), _samples_of(rows))
 
 
@@ -163,7 +163,7 @@ def read_memorybench(source: ImportSource) -> Iterator[Run]:
     model = Model(id=provider, name=provider, details=texts(answering_model=answering))
     header = Header(
         run,
-        source.time_of(_time(report)),
+        _time(report),
         model,
         "memorybench",
         "memorybench",
