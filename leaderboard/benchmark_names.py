@@ -49,7 +49,11 @@ def parts_of(key: str) -> BenchmarkParts:
     name, brace, parameters = metric.partition(" {")
     words = {"-": "", "lower": "lower is better", "higher": "higher is better"}
     return BenchmarkParts(
-        *map(_plain, (collection, dataset, subset, split, name)),
+        _plain(collection),
+        _plain(dataset),
+        _plain(subset),
+        _plain(split),
+        _plain(name),
         _plain(brace.strip() + parameters),
         words[direction],
         scale.replace("open", "…"),

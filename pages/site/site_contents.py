@@ -2,14 +2,10 @@
 
 A cell is what one model has on one benchmark. Numbers that contradict each other are kept beside
 each other: nothing is averaged.
-
-``models.js`` and ``benchmarks.js`` list both; ``columns/SLUG.js`` has the numbers of a benchmark
-and is loaded when its column is shown. Models and sources are given by their places in a list.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import time
@@ -20,6 +16,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
+from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
+from evalmark.leaderboard.model_series import ModelSize, SeriesMember, series_of, size_of
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import (
     CONTRADICTION,
@@ -30,7 +28,6 @@ from evalmark.leaderboard.questions.conflicts import (
 )
 from evalmark.leaderboard.questions.query import LEAST, MOST
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
-from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.writing import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
@@ -50,6 +47,12 @@ _IDENTITY = (
 _PAIR = ("model", "benchmark")
 #: What pages show of every result, whether it differs or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
+#: Different numbers that a cell has side by side.
+_SIDE_BY_SIDE = 2
+#: Models that are named as the best.
+_BEST = 3
+#: Parts of the identity of a benchmark that are words, beside its name.
+_WORDS = ("collection", "split", "metric", "metric_parameters")
 #: Name of the page that lists the models.
 _LIST = "index"
 #: Characters of the name of a page.
@@ -113,8 +116,13 @@ class BenchmarkCell:
 
     @property
     def text(self) -> str:
-        """Its numbers, as tables show them."""
-        return (" ≠ " if self.contradicts else ", ").join(map(score_text, self.scores))
+        """Its numbers, as tables show them; ``scoresText`` in site.js is the same."""
+        if len(self.scores) > _SIDE_BY_SIDE and not self.contradicts:
+            return f"{score_text(self.scores[0])}, best of {len(self.scores)}"
+        scores = [*map(score_text, self.scores)]
+        if len(scores) > _SIDE_BY_SIDE:
+            scores = [scores[0], "…", scores[-1]]
+        return (" ≠ " if self.contradicts else ", ").join(scores)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -141,13 +149,9 @@ class SiteBenchmark:
 
     key: str
     slug: str
+    name: str
     identity: Mapping[str, Any]
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # model key -> cell
-
-    @property
-    def name(self) -> str:
-        """The data set and the subset, where they differ."""
-        return name_of(self.identity)
 
     @property
     def is_falling(self) -> bool:
@@ -177,8 +181,14 @@ class SiteBenchmark:
 
     @property
     def best(self) -> list[tuple[str, BenchmarkCell]]:
-        """The model that is first, if any has a rank."""
-        return self.listed[:1] if self.ranks else []
+        """The three models that are first, if any has a rank."""
+        return [(key, cell) for key, cell in self.listed[:_BEST] if key in self.ranks]
+
+    @cached_property
+    def source(self) -> str:
+        """The source of all its numbers; empty if there are several."""
+        sources = {cell.sources for cell in self.cells.values()}
+        return next(iter(sources))[0] if len(sources) == 1 and len(next(iter(sources))) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -189,7 +199,18 @@ class SiteModel:
     slug: str
     developer: str
     names: tuple[str, ...]
+    series: tuple[SeriesMember, ...] = ()
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # benchmark key -> cell
+
+    @property
+    def size(self) -> ModelSize | None:
+        """The size that its id says."""
+        return size_of(self.key)
+
+    @property
+    def series_name(self) -> str:
+        """The series that it is one of; empty if it is the only one."""
+        return next((member.series for member in self.series if member.model == self.key), "")
 
 
 @dataclass(frozen=True)
@@ -283,10 +304,15 @@ def _arranged(
 ) -> SiteContents:
     """Benchmarks with most models first, models with most benchmarks first."""
     keys = sorted(groups)
-    names = [f"{name_of(identities[key])} {identities[key]['metric'] or ''}" for key in keys]
+    titles = [(identities[key]["dataset"], identities[key]["subset"]) for key in keys]
+    names = [
+        f"{title_of(*title)} {identities[key]['metric'] or ''}"
+        for key, title in zip(keys, titles, strict=True)
+    ]
+    words = benchmark_names(keys)
     by_key = dict(zip(keys, slugs(names), strict=True))
     keys.sort(key=lambda key: -len(groups[key]))
-    benchmarks = {key: SiteBenchmark(key, by_key[key], identities[key]) for key in keys}
+    benchmarks = {key: SiteBenchmark(key, by_key[key], words[key], identities[key]) for key in keys}
     by_model: dict[str, dict[str, BenchmarkCell]] = {}
     for key, benchmark in benchmarks.items():
         for model, entries in groups[key].items():
@@ -295,12 +321,15 @@ def _arranged(
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)
     by_key = dict(zip(keys, slugs(keys), strict=True))
+    series = series_of(by_model)
     models = {}
     for key in sorted(keys, key=lambda key: (-len(by_model[key]), key.casefold(), key)):
         entries = [entry for cell in by_model[key].values() for entry in cell.entries]
         developer = next((e.developer_key for e in entries if e.developer_key), "")
         written = tuple(sorted({entry.model for entry in entries if entry.model}))
-        models[key] = SiteModel(key, by_key[key], developer, written, by_model[key])
+        models[key] = SiteModel(
+            key, by_key[key], developer, written, series.get(key, ()), by_model[key]
+        )
     return SiteContents(models, benchmarks, unnamed)
 
 
@@ -313,14 +342,6 @@ def _cell(entries: Sequence[SiteEntry], conflict: str | None, *, falling: bool) 
         ranked = scores if ranked else ()
     best = ranked[0] if ranked else None
     return BenchmarkCell(tuple(entries), scores, best, conflict == CONTRADICTION)
-
-
-def name_of(identity: Mapping[str, Any]) -> str:
-    """The name of a benchmark: its data set and subset, where they differ."""
-    dataset, subset = (identity[key] or "" for key in ("dataset", "subset"))
-    if not dataset or not subset or dataset.casefold() in subset.casefold():
-        return subset or dataset or "unnamed"
-    return f"{dataset}: {subset}"
 
 
 def _scores(entries: Iterable[SiteEntry], *, falling: bool) -> tuple[float, ...]:
@@ -349,6 +370,24 @@ def day(seconds: float | None) -> str:
         return ""
 
 
+def detail(benchmark: SiteBenchmark) -> str:
+    """The properties that numbers of a benchmark share, beside its name."""
+    return ", ".join(details(benchmark))
+
+
+def details(benchmark: SiteBenchmark) -> list[str]:
+    """The same, one by one."""
+    identity = benchmark.identity
+    parts: list[str] = [identity[key] for key in _WORDS if identity[key]]
+    if identity["lower_is_better"] is not None:
+        parts.append("lower is better" if benchmark.is_falling else "higher is better")
+    low, high = identity["min_score"], identity["max_score"]
+    if low is not None or high is not None:
+        ends = ["…" if end is None else f"{end:g}" for end in (low, high)]
+        parts.append(f"{ends[0]}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{ends[1]}")
+    return [*parts, *filter(None, [identity["unit"]])]
+
+
 def slugs(names: Iterable[str]) -> list[str]:
     """A file name for each name, the same in the same order, and different on every system."""
     taken: set[str] = set()
@@ -363,78 +402,3 @@ def slugs(names: Iterable[str]) -> list[str]:
         taken.add(numbered)
         numbered_names.append(numbered)
     return numbered_names
-
-
-#: Benchmarks that the first table shows, those with most models.
-SHOWN = 6
-#: Parts of the identity of a benchmark that are words, beside its name.
-_WORDS = ("collection", "split", "metric", "metric_parameters")
-
-
-def scripts(contents: SiteContents) -> Iterable[tuple[str, bytes]]:
-    """Path in the site -> content, for every file of numbers."""
-    models = [
-        [shown(m.key), shown(m.developer), m.slug, len(m.cells)] for m in contents.models.values()
-    ]
-    yield "data/models.js", _script("models", models)
-    benchmarks = [
-        [b.slug, shown(b.name), shown(detail(b)), b.is_falling, len(b.cells)]
-        for b in contents.benchmarks.values()
-    ]
-    yield "data/benchmarks.js", _script("benchmarks", benchmarks)
-    places = {key: place for place, key in enumerate(contents.models)}
-    for benchmark in contents.benchmarks.values():
-        data = _column(benchmark, places)
-        yield (
-            f"data/columns/{benchmark.slug}.js",
-            _script(f"columns[{_text(benchmark.slug)}]", data),
-        )
-
-
-def detail(benchmark: SiteBenchmark) -> str:
-    """The properties that numbers of a benchmark share, beside its name."""
-    identity = benchmark.identity
-    parts = [identity[key] or "" for key in _WORDS]
-    if identity["lower_is_better"] is not None:
-        parts.append("lower is better" if benchmark.is_falling else "higher is better")
-    low, high = identity["min_score"], identity["max_score"]
-    if low is not None or high is not None:
-        ends = ["…" if end is None else f"{end:g}" for end in (low, high)]
-        parts.append(f"{ends[0]}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{ends[1]}")
-    if identity["unit"]:
-        parts.append(identity["unit"])
-    return ", ".join(filter(None, parts))
-
-
-def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, Any]:
-    """Parallel lists, a place for each model in the order of ranks."""
-    sources: dict[str, int] = {}
-    rows = []
-    for key, cell in benchmark.listed:
-        first = cell.first
-        source = sources.setdefault(shown(", ".join(cell.sources)), len(sources))
-        rows.append(
-            (
-                places[key],
-                cell.scores[0] if len(cell.scores) == 1 else list(cell.scores),
-                cell.ranked_by,
-                first.lower,
-                first.upper,
-                first.samples,
-                source,
-                day(first.when),
-            )
-        )
-    names = ("models", "scores", "ranked_by", "lower", "upper", "samples", "source", "day")
-    lists = zip(*rows, strict=True) if rows else ([] for _ in names)
-    return {"sources": list(sources), **dict(zip(names, map(list, lists), strict=True))}
-
-
-def _script(name: str, data: Any) -> bytes:
-    return f"evalmarkSite.{name} = {_text(data)};\n".encode()
-
-
-def _text(data: Any) -> str:
-    """JSON that is JavaScript too, which has Infinity."""
-    text = json.dumps(data, separators=(",", ":"))
-    return text.replace("<", r"\u003c")

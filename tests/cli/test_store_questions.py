@@ -141,7 +141,7 @@ def test_a_table_on_a_narrow_terminal_breaks_no_number(words, run, store, monkey
     monkeypatch.setattr(plain_table, "WITHOUT_TERMINAL", 80)
     lines = run("evalmark", "store", *words, "--store", store).out.splitlines()
     assert max(map(len, lines)) <= 80
-    assert not words[0] == "conflicts" or any(" 0.637 " in line for line in lines)
+    assert words[0] != "conflicts" or any(" 0.637 " in line for line in lines)
 
 
 def test_the_settings_name_the_store(run, store, monkeypatch):
