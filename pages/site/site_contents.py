@@ -92,7 +92,7 @@ class SiteEntry(NamedTuple):
         return self.retrieved_at if self.evaluated_at is None else self.evaluated_at
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BenchmarkCell:
     """The results of a model on a benchmark.
 
@@ -114,7 +114,7 @@ class BenchmarkCell:
         """True if there are different numbers, under the same settings or under several."""
         return len(self.scores) > 1
 
-    @property
+    @cached_property
     def text(self) -> str:
         """Its numbers, as tables show them; ``scoresText`` in site.js is the same."""
         if len(self.scores) > _SIDE_BY_SIDE and not self.contradicts:
@@ -124,12 +124,12 @@ class BenchmarkCell:
             scores = [scores[0], "…", scores[-1]]
         return (" ≠ " if self.contradicts else ", ").join(scores)
 
-    @property
+    @cached_property
     def sources(self) -> tuple[str, ...]:
         """The sources of its numbers, each once."""
         return tuple(dict.fromkeys(e.source or "source not given" for e in self.entries))
 
-    @property
+    @cached_property
     def first(self) -> SiteEntry:
         """The latest entry with the best number."""
         return next((e for e in self.entries if e.score in self.scores[:1]), self.entries[0])
@@ -152,6 +152,11 @@ class SiteBenchmark:
     name: str
     identity: Mapping[str, Any]
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # model key -> cell
+
+    @cached_property
+    def detail(self) -> str:
+        """The properties that its numbers share, beside its name."""
+        return ", ".join(details(self))
 
     @property
     def is_falling(self) -> bool:
@@ -370,13 +375,8 @@ def day(seconds: float | None) -> str:
         return ""
 
 
-def detail(benchmark: SiteBenchmark) -> str:
-    """The properties that numbers of a benchmark share, beside its name."""
-    return ", ".join(details(benchmark))
-
-
 def details(benchmark: SiteBenchmark) -> list[str]:
-    """The same, one by one."""
+    """The properties that numbers of a benchmark share, beside its name."""
     identity = benchmark.identity
     parts: list[str] = [identity[key] for key in _WORDS if identity[key]]
     if identity["lower_is_better"] is not None:

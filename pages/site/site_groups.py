@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,7 +22,7 @@ from evalmark.pages.site.site_contents import (
 #: Steps of the shade of a cell.
 SHADES = 4
 #: Benchmarks that a group shows as columns, and models as rows.
-COLUMNS, MODELS = 30, 200
+COLUMNS, MODELS = 30, 100
 _MARKS = re.compile(r"[^a-z0-9]+")
 _NO_COLLECTION = "without a collection"
 
@@ -91,6 +91,17 @@ class BenchmarkGroup:
     def sources(self) -> list[str]:
         """The sources of all numbers, each once."""
         return sources_of(self.benchmarks)
+
+    def cells_of(self, model: str) -> Iterator[tuple[str, str, bool]]:
+        """The text of each cell of a row, the class of its shade, and whether it is the best."""
+        for benchmark in self.columns:
+            cell = benchmark.cells.get(model)
+            if cell is None or not cell.scores:
+                yield "", "", False
+                continue
+            shade = self.shades[benchmark.key].get(model)
+            name = "number" if shade is None else f"number s{shade}"
+            yield cell.text, name, benchmark.ranks.get(model) == 1
 
     @cached_property
     def shades(self) -> dict[str, dict[str, int]]:

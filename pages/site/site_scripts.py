@@ -17,7 +17,6 @@ from evalmark.pages.site.site_contents import (
     SiteBenchmark,
     SiteContents,
     day,
-    detail,
 )
 from evalmark.pages.site.site_groups import BenchmarkGroup
 from evalmark.validator.io.escaping import shown
@@ -46,7 +45,7 @@ def scripts(
     yield "data/groups.js", _script("groups", pages)
     yield "data/models.js", _script("models", models)
     benchmarks = [
-        [b.slug, shown(b.name), shown(detail(b)), b.is_falling, len(b.cells)]
+        [b.slug, shown(b.name), shown(b.detail), b.is_falling, len(b.cells)]
         for b in contents.benchmarks.values()
     ]
     yield "data/benchmarks.js", _script("benchmarks", benchmarks)

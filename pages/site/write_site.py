@@ -6,7 +6,7 @@ import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -17,7 +17,6 @@ from evalmark.pages.site.site_contents import (
     SiteContents,
     contents_of,
     day,
-    detail,
     score_text,
 )
 from evalmark.pages.site.site_folder import require_free, write_folder
@@ -191,7 +190,6 @@ class _Pages:
             "collections": self.groups["collections"],
             "data_sets": {b.key: g for g in self.groups["datasets"] for b in g.benchmarks},
             "score_text": score_text,
-            "detail": detail,
             "day": day,
             "record_link": self.links.of,
             "rows": ROWS,
@@ -207,8 +205,9 @@ class _Pages:
 @cache
 def _templates() -> Any:
     """The templates; names that turn the direction of the text around them show how they do it."""
+    known = lru_cache(maxsize=1 << 14)(shown)  # names repeat in many cells
     return environment().overlay(
-        finalize=lambda value: shown(value) if type(value) is str else value
+        finalize=lambda value: known(value) if type(value) is str else value
     )
 
 
