@@ -189,6 +189,14 @@ class SiteBenchmark:
         """The three models that are first, if any has a rank."""
         return [(key, cell) for key, cell in self.listed[:_BEST] if key in self.ranks]
 
+    @property
+    def ties(self) -> int:
+        """The number of further models with the rank of the last of these."""
+        last = self.ranks[self.best[-1][0]] if self.best else None
+        return sum(rank == last for rank in self.ranks.values()) - sum(
+            self.ranks[key] == last for key, _ in self.best
+        )
+
     @cached_property
     def source(self) -> str:
         """The source of all its numbers; empty if there are several."""

@@ -61,8 +61,8 @@ class BenchmarkGroup:
 
     @cached_property
     def shared(self) -> str:
-        """What is said of every benchmark of the group."""
-        return ", ".join(self._shared)
+        """What is said of every benchmark of the group, besides its name."""
+        return ", ".join(part for part in self._shared if part != self.name)
 
     def own_detail(self, benchmark: SiteBenchmark) -> str:
         """What is said of a benchmark, and not of every one."""

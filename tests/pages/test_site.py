@@ -428,7 +428,13 @@ def test_the_first_page_names_the_best_three_of_each_benchmark_by_collection(sit
     entries = re.findall(r"<li>(.*?)</li>", best)
     texts = [" ".join(re.sub("<[^>]*>", " ", entry).split()) for entry in entries]
     assert texts == ["1 lab/b 0.4000", "2 lab/c 0.3000", "3 lab/d 0.2000"]
+    assert "with this rank" not in page
     assert re.findall(r'href="collections/([^"]*)"', page) == ["c.html", "more.html"]
+
+
+def test_models_that_share_the_last_of_three_ranks_are_counted(site):
+    folder, _ = site(*(result(f"lab/{name}", score=0.5) for name in "abcde"))
+    assert "and 2 more with this rank" in (folder / "index.html").read_text()
 
 
 def test_a_collection_is_sorted_shaded_and_marks_the_best(site):
