@@ -24,20 +24,23 @@ class AnswerLayout(NamedTuple):
     Attributes:
         columns: Names of the columns; all if there are none.
         repeats: How many of the first columns are empty where they repeat the row above.
+        about: Columns that say the same in all rows, which is said below.
         once: Columns that are not shown if all rows say the same: a line below says it.
     """
 
     columns: tuple[str, ...] = ()
     repeats: int = 0
     once: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
 
 #: Question -> what is shown of its answer; the other formats have every column.
 LAYOUTS: dict[str, AnswerLayout] = {
     "top": AnswerLayout(
         ("rank", "model", "score", "lower", "upper", "samples", "results", "worst", "setting",
-         "source", "benchmark_name"),
-        once=("benchmark_name", "samples", "results", "source"),
+         "source"),
+        once=("samples", "results", "source"),
+        about=("benchmark_name",),
     ),
     "show": AnswerLayout(
         ("benchmark_name", "score", "lower", "upper", "samples", "source"),
@@ -211,6 +214,8 @@ def _shown(table: Table, layout: AnswerLayout) -> _Columns:
         ends = zip(each["lower"].cells, each.pop("upper").cells, strict=True)
         joined = [f"{lower} to {upper}" if lower and upper else "" for lower, upper in ends]
         each["lower"] = _Column("interval", joined, is_number=True)
+    for name in layout.about if table.num_rows else ():
+        same.append(f"{_HEADINGS.get(name, name)} {table.column(name)[0].as_py()}")
     return _Columns([*each.values()], ", ".join(same))
 
 
