@@ -215,6 +215,16 @@ class SiteModel:
     series: tuple[SeriesMember, ...] = ()
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # benchmark key -> cell
 
+    @cached_property
+    def source(self) -> str:
+        """The source and relationship of all its numbers; empty if there are several."""
+        entries = (entry for cell in self.cells.values() for entry in cell.entries)
+        sources = {(entry.source, entry.relationship) for entry in entries}
+        name, relationship = next(iter(sources), (None, None))
+        if len(sources) != 1 or not name:
+            return ""
+        return f"{name} ({relationship.replace('_', ' ')})" if relationship else name
+
     @property
     def size(self) -> ModelSize | None:
         """The size that its id says."""

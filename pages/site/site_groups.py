@@ -16,6 +16,7 @@ from evalmark.pages.site.site_contents import (
     SiteBenchmark,
     SiteContents,
     details,
+    score_text,
     slugs,
 )
 
@@ -192,8 +193,8 @@ class SourcePair(NamedTuple):
 
     @property
     def is_equal(self) -> bool:
-        """True if both have the same numbers."""
-        return all(first == second for _, first, second in self.rows)
+        """True if both have the same numbers, as pages show them."""
+        return all(score_text(first) == score_text(second) for _, first, second in self.rows)
 
     @property
     def mean(self) -> float:
