@@ -12,7 +12,7 @@ import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -133,6 +133,14 @@ class BenchmarkCell:
     def first(self) -> SiteEntry:
         """The latest entry with the best number."""
         return next((e for e in self.entries if e.score in self.scores[:1]), self.entries[0])
+
+    @property
+    def interval(self) -> str:
+        """The interval of its only number; empty if there is none, or if there are several."""
+        low, high = self.first.lower, self.first.upper
+        if self.is_conflict or low is None or high is None:
+            return ""
+        return f"{score_text(low)} to {score_text(high)}"
 
     @property
     def differing(self) -> tuple[list[str], list[tuple[SiteEntry, list[str]]]]:
@@ -385,6 +393,7 @@ def score_text(score: float | None) -> str:
     return f"{score:.{digits}f}".replace("-", "−")
 
 
+@lru_cache(maxsize=1 << 14)
 def day(seconds: float | None) -> str:
     """The day of a Unix timestamp, in UTC; empty if it is not known or not a day."""
     try:
