@@ -94,7 +94,7 @@ KindOption = Annotated[
         metavar="KIND",
         **one_of("model kind", ("auto", *MODEL_KINDS)),
         show_default=False,
-        help="auto (default), causal or masked.",
+        help="auto (default), causal, masked or mntp.",
     ),
 ]
 DtypeOption = Annotated[
