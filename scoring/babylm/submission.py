@@ -104,13 +104,22 @@ class Submission:
                 f"evalmark does not score {self.backend} models; write their predictions with "
                 "eval_zero_shot.sh of the pipeline, and check them here"
             )
+        backends = {kind: backend for backend, kind in KINDS.items()}
+        return replace(self, backend=backends[self._kind()])
+
+    def _kind(self) -> str:
+        """The kind of the first revision that has a configuration, as ``load_model`` calls it."""
         trusted = bool(self.loading.get("trust_remote_code"))
-        try:
-            kind = kind_of_model(self.model, trust_remote_code=trusted)
-        except ScoringError:
-            kind = "causal"
-        backend = next(backend for backend, known_as in KINDS.items() if known_as == kind)
-        return replace(self, backend=backend)
+        is_folder = self.model != DEMO and Path(self.model).is_dir()
+        for revision in self.revision_names():
+            is_inside = is_folder and revision != FINAL
+            source = str(Path(self.model) / revision) if is_inside else self.model
+            branch = None if is_folder or revision == FINAL else revision
+            try:
+                return kind_of_model(source, revision=branch, trust_remote_code=trusted)
+            except ScoringError:
+                continue
+        return "causal"
 
     @property
     def name(self) -> str:

@@ -163,6 +163,7 @@ def kind_of_model(
     require("numpy", "torch", "transformers")
     import transformers
 
+    _quieten(transformers)
     name, revision = _place_of(name, revision)
     request = _Request(name, None, revision, "auto", "auto", "auto")
     _require_place(request)

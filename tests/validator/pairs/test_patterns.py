@@ -151,3 +151,19 @@ def test_the_convention_of_a_set_is_one_finding():
 def test_texts_that_look_the_same(good, bad, same):
     codes = {code for code, _ in found([{"sentence_good": good, "sentence_bad": bad}])}
     assert ("MP208" in codes) == same
+
+
+def test_parts_of_a_file_are_judged_together():
+    """A large file is checked in parts; lines are counted from the beginning of each."""
+    whole, first, second = (pair_patterns.Patterns() for _ in range(3))
+    data = [*licensed(30), swapped(licensed(40)[35]), TWICE]
+    for number, row in enumerate(data, 1):
+        part, line = (first, number) if number <= 12 else (second, number - 12)
+        for patterns, place in ((whole, number), (part, line)):
+            patterns.add("", row["sentence_good"], row["sentence_bad"], place)
+            patterns.labels.add(("u", "syntax" if number < 32 else "morphology", "", ""), place)
+    first.take(second, 12)
+    found = [(rule, number) for rule, number, _ in first.exceptions()]
+    assert found == [(rule, number) for rule, number, _ in whole.exceptions()]
+    assert ("swapped-texts", 31) in found
+    assert ("labels-of-uid", 32) in found
