@@ -353,8 +353,7 @@ def score(
         settings = _settings(choice, config.join, undefined, boundary, regions)
         _require_one_source(model, surprisals or None, recorded=recorded, dry_run=dry_run)
         models = _models(model or [], revision, model_id, table)
-        of_folder = {"--parquet": parquet, "--tokens": tokens}
-        _require_usable(jobs, engine, out, of_folder)
+        _require_usable(jobs, engine, out, _flags(parquet=parquet, tokens=tokens))
         trusted = {"allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code}
         loading = _loading(model_id, dtype, device, device_map, settings.bos, kind) | trusted
         computing = Computing(**{**config.score, **pack_size(pack_tokens)})
@@ -364,16 +363,14 @@ def score(
             Delivering(version, table, quiet, output_format, spreadsheet, details, parquet), jobs,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
-        suites_only = {
-            "--surprisals": surprisals, "--recorded": recorded, "--join": join, "--metric": metric,
-            "--predictions": predictions, "--boundary": boundary != "none",
-            "--regions": regions != "all",
-        }  # fmt: skip
-        pairs_only = {
-            "--method": method, "--exclude-impossible": exclude_impossible, "--pairs": columns,
-            "--leading-space": leading_space, "--tokens": tokens,
-            "--first-token excluded": choice.excludes_first,
-        }  # fmt: skip
+        suites_only = _flags(
+            surprisals=surprisals, recorded=recorded, join=join, metric=metric,
+            predictions=predictions, boundary=boundary != "none", regions=regions != "all",
+        )  # fmt: skip
+        pairs_only = {"--first-token excluded": choice.excludes_first} | _flags(
+            method=method, exclude_impossible=exclude_impossible, pairs=columns, tokens=tokens,
+            leading_space=leading_space,
+        )  # fmt: skip
         if pairs := pair_paths(paths, tables):
             require_none("minimal pairs", suites_only)
             chosen = _pair_settings(settings, choice, excludes_impossible=exclude_impossible)
@@ -399,9 +396,12 @@ def _models(
     return models
 
 
-def _require_usable(
-    jobs: int, engine: str, out: Path | None, of_folder: dict[str, bool]
-) -> None:
+def _flags(**options: object) -> dict[str, object]:
+    """The options with values, by their flags."""
+    return {f"--{name.replace('_', '-')}": value for name, value in options.items()}
+
+
+def _require_usable(jobs: int, engine: str, out: Path | None, of_folder: dict[str, object]) -> None:
     if jobs > 1 and engine == "ray":
         raise ScoringError("--jobs shares this machine; a Ray cluster shares itself")
     for option, is_given in of_folder.items():
