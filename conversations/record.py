@@ -82,6 +82,7 @@ def write_answers(finished: FinishedSets) -> None:
         "asked_as": dict(finished.asked_as),
         "judge": _without_event(finished.judge),
         "totals": asdict(finished.totals),
+        "costs": finished.costs.data(),
         "errors": left,
     }
     with staying_in(finished.home):
@@ -136,6 +137,7 @@ def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) 
             asked_as=dict(finished.asked_as),
             left_out=[a.question.id for a in finished.answered if a.reply is None],
             **asdict(finished.totals),
+            costs=finished.costs.data(),
         ),
     )
 

@@ -67,6 +67,9 @@ def reply_event(reply: Completion, missing: str) -> Event:
     event: Event = {"error": missing} if missing else {"reply": text}
     event |= {"read": reply.input_tokens, "written": reply.output_tokens}
     event |= {"thoughts": thoughts} if thoughts else {}
+    event |= {"calls": reply.calls} if reply.calls != 1 else {}
+    event |= {"context": reply.context_tokens} if reply.context_tokens is not None else {}
+    event |= {"request": reply.request} if reply.request else {}
     return event | ({"cost": reply.cost} if reply.cost else {})
 
 

@@ -145,8 +145,15 @@ def test_one_history_is_told_again_where_an_agent_cannot_go_back(run, here):
     (here / "least.py").write_text(
         "class Least:\n    def reply(self, text):\n        return text\n"
     )
-    done = run("evalmark", "converse", LOCOMO, "--agent", "least.py:Least", "--out", "run", *US)
-    assert "no `save` and `load`, so it is told the whole history again" in done.err
+    command = ("evalmark", "converse", LOCOMO, "--agent", "least.py:Least", "--out", "run", *US)
+    done = run(*command)
+    assert done.code == 2
+    assert "so it is told the whole history again for each question: 15 sessions instead of 3, " in (
+        done.err
+    )
+    assert "confirm this with --yes" in done.err
+    assert not (here / "run").exists()
+    assert run(*command, "--yes").code == 0
     done = run("evalmark", "converse", LONGMEMEVAL, "--agent", "least.py:Least", "--out", "2", *US)
     assert "again" not in done.err
 
