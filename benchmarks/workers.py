@@ -1,8 +1,8 @@
 """One worker and several over memory sets: equal files, and how much time they take.
 
 ``python -m benchmarks.workers SET... --workers 8 --delay 0.2`` asks a fake endpoint, which answers
-after ``--delay`` seconds, with one worker and with several. It compares the folders of both runs but
-for what is measured, and prints their times. ``--run A B`` only compares two runs.
+after ``--delay`` seconds, with one worker and with several. It compares the folders of both runs
+but for what is measured, and prints their times. ``--run A B`` only compares two runs.
 """
 
 from __future__ import annotations
@@ -82,7 +82,11 @@ def endpoint(delay: float) -> Iterator[str]:
             time.sleep(delay)
             text = body["messages"][-1]["content"]
             words = text.split()
-            reply = "yes" if "yes or no" in text else words[int(sha256(text.encode()).hexdigest(), 16) % len(words)]
+            reply = (
+                "yes"
+                if "yes or no" in text
+                else words[int(sha256(text.encode()).hexdigest(), 16) % len(words)]
+            )
             number = next(numbers)
             data = {
                 "id": f"request-{number}",

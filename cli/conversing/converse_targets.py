@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import typer
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
-from evalmark.cli.conversing.score_tables import print_outcomes, print_scores
+from evalmark.cli.conversing.score_tables import print_costs, print_outcomes, print_scores
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.conversations.agents.agent import Agent, Completer, is_concurrent
 from evalmark.conversations.agents.completers import named_judge
@@ -30,10 +30,11 @@ from evalmark.conversations.record import (
 from evalmark.conversations.running.outcome import SCORED
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import ASKED, has_failed, read_log
+from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.set_costs import TellingCost, telling_cost
 from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
-from evalmark.conversations.sets.set_scores import SetScores, scores_data, scores_of
+from evalmark.conversations.sets.set_scores import SetScores, scores_data
 from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
@@ -399,11 +400,16 @@ class _SetDialogues:
             f"{totals.input_tokens} tokens read, {totals.output_tokens} written, {cost}, "
             f"{totals.seconds:.0f} s"
         )
+        print_costs(self.finished.costs)
         if self.finished.judge is None and any(scores.kind.prompts for scores in self.scores):
             say("note: for the accuracy that a judge gives, run the same command with --judge")
 
     def data(self) -> dict[str, object]:
-        return {"sets": list(map(scores_data, self.scores)), "totals": asdict(self.finished.totals)}
+        return {
+            "sets": list(map(scores_data, self.scores)),
+            "totals": asdict(self.finished.totals),
+            "costs": self.finished.costs.data(),
+        }
 
     def files(self) -> tuple[Path, ...]:
         write_answers(self.finished)

@@ -332,8 +332,8 @@ class HttpCompleter:
         import httpx
 
         pause, reason, timeouts, pauses, attempt = self.pause, "", 0, 0, 0
-        if self.pace.rest:
-            sleep(self.pace.rest)
+        if rest := self.pace.rest:
+            sleep(rest)
         while attempt < self.attempts:
             attempt += 1
             wait = pause
@@ -347,13 +347,10 @@ class HttpCompleter:
                 if not complaint.repeat:
                     break
                 wait = retry_after(answer.retry_after, pause)
-                if wait > LONGEST_PAUSE and answer.retry_after:
-                    self._refuse(f"{self._host}: {reason}: it asks to wait {wait:g} seconds")
-                if answer.retry_after and pauses < PAUSES:
-                    self.pace.hold(wait)
-                    pauses += 1
-                    attempt -= 1  # it is busy, with other requests of this run perhaps
-                    pause /= 2
+                if answer.retry_after:
+                    self._hold(wait, reason)
+                    # It is busy, with other requests of this run perhaps.
+                    attempt, pause, pauses = _busy(attempt, pause, pauses)
             except httpx.TimeoutException:
                 timeouts += 1
                 reason = f"no complete answer in {self.timeout:g} seconds"
@@ -382,6 +379,16 @@ class HttpCompleter:
             raise AgentError(self._too_long[1])
         if complaint.always:
             self._refuse(f"{self._host} refuses: {complaint.text}")
+
+    def _hold(self, wait: float, reason: str) -> None:
+        """Pause all requests.
+
+        Raises:
+            AgentRefused: The pause is too long.
+        """
+        if wait > LONGEST_PAUSE:
+            self._refuse(f"{self._host}: {reason}: it asks to wait {wait:g} seconds")
+        self.pace.hold(wait)
 
     def _refuse(self, why: str) -> None:
         self._refused = why
@@ -442,6 +449,13 @@ class HttpCompleter:
     def _require_small(self, size: int) -> None:
         if size > MAX_ANSWER:
             raise AgentError(f"{self._host} sent a reply larger than {MAX_ANSWER >> 20} MiB")
+
+
+def _busy(attempt: int, pause: float, pauses: int) -> tuple[int, float, int]:
+    """Attempts, own pause and pauses after one that was asked for: it is counted apart."""
+    if pauses == PAUSES:
+        return attempt, pause, pauses
+    return attempt - 1, pause / 2, pauses + 1
 
 
 def _number(header: str | None) -> int:

@@ -36,11 +36,10 @@ class MemorySystem(Protocol):
       with ``reads_only = True``, an agent is told each history once: questions do not change it.
     - ``concurrent = True`` says that objects of the class share nothing, and that questions that
       change nothing may come from several threads.
-
     - ``ingest(turns)`` remembers turns without a reply: the talk between tests, and sessions of a
-      history. A ``Completion`` that it returns says what that cost. A turn is a dictionary with ``role`` ("user" or "assistant"), ``content``, and
+      history. A turn is a dictionary with ``role`` ("user" or "assistant"), ``content``, and
       ``date`` (ISO 8601) if the test states one. Without it, the turns of the user go to ``reply``,
-      and what it returns is dropped.
+      and what it returns is dropped. A ``Completion`` that it returns says what that cost.
     - ``reset()`` forgets everything. Without it, a new object of the class is made.
     - ``save()`` returns the whole state as bytes or as what JSON can hold, and ``load(state)``
       restores it. With both, a run that was killed resumes and writes the same bytes. Without
@@ -134,15 +133,14 @@ class OwnAgent:
             AgentError: It cannot be made.
         """
         fork = copy.copy(self)
-        fork._copies = []
-        fork._system = self._called("__init__", self._make)
+        vars(fork).update(_copies=[], _system=self._called("__init__", self._make))
         return fork
 
     def reading_copy(self) -> OwnAgent:
         """The same memory, whose attributes are its own: what a question sets is of this one."""
-        reader = copy.copy(self)
-        reader._system = copy.copy(self._system)
-        self._copies.append(reader._system)
+        reader, system = copy.copy(self), copy.copy(self._system)
+        vars(reader).update(_system=system)
+        self._copies.append(system)
         return reader
 
     def reply(self, message: str, date: str | None = None) -> Completion:

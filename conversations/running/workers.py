@@ -13,10 +13,11 @@ Job: TypeAlias = "Callable[[], Sequence[Job]]"
 
 
 def run_jobs(jobs: Iterable[Job], workers: int) -> None:
-    """Do jobs and those that they return, which come first; at most ``workers`` at the same time.
+    """Do jobs and those that they return, which come first, at most ``workers`` at a time.
 
-    With one worker, the caller's thread does them in their order. Otherwise each has a thread. After
-    an error no job begins, and it is raised once the others have ended; an interrupt waits for none.
+    With one worker, the caller's thread does them in their order. Otherwise each has a thread.
+    After an error no job begins, and it is raised once the others have ended; an interrupt waits
+    for none.
     """
     if workers == 1:
         stack = [*jobs][::-1]

@@ -21,8 +21,8 @@ class StepCost:
         count: How often it was taken: sessions that were told, questions that were searched or
             answered.
         seconds: All of them together.
-        p50: Median of the seconds of one.
-        p95: 95th percentile of them.
+        seconds_p50: Median of the seconds of one.
+        seconds_p95: 95th percentile of them.
         calls: Number of requests to models, as far as the agent says so.
         read: Number of tokens that these read.
         written: Number of tokens that they wrote.
@@ -31,8 +31,8 @@ class StepCost:
 
     count: int
     seconds: float
-    p50: float
-    p95: float
+    seconds_p50: float
+    seconds_p95: float
     calls: int = 0
     read: int = 0
     written: int = 0
@@ -53,8 +53,8 @@ class SetCosts:
 
     Attributes:
         steps: Step -> its cost; ``search`` only for agents that search apart from answering.
-        context_tokens: Mean number of tokens of memories, or of the conversation, that were read for
-            an answer; None if the agent does not say.
+        context_tokens: Mean number of tokens of memories that were read for an answer; None if the
+            agent does not say.
     """
 
     steps: Mapping[str, StepCost]
@@ -86,7 +86,9 @@ def _step(seconds: Sequence[float], spent: Sequence[Mapping[str, Any]], calls: i
     )
 
 
-def costs_of(tellings: Sequence[Mapping[str, Any]], replies: Sequence[Mapping[str, Any]]) -> SetCosts:
+def costs_of(
+    tellings: Sequence[Mapping[str, Any]], replies: Sequence[Mapping[str, Any]]
+) -> SetCosts:
     """The costs of a run from what its log has measured.
 
     Args:

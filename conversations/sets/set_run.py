@@ -236,7 +236,7 @@ class _Asking:
     def _ask_after(
         self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
     ) -> Sequence[Job]:
-        """Tell a history; the questions that are left to ask, if they can be asked beside others."""
+        """Tell a history; the questions that can be asked at the same time, as jobs."""
         listeners: list[Listener] = []
 
         def hear() -> Event:

@@ -148,8 +148,9 @@ def test_one_history_is_told_again_where_an_agent_cannot_go_back(run, here):
     command = ("evalmark", "converse", LOCOMO, "--agent", "least.py:Least", "--out", "run", *US)
     done = run(*command)
     assert done.code == 2
-    assert "so it is told the whole history again for each question: 15 sessions instead of 3, " in (
-        done.err
+    assert (
+        "so it is told the whole history again for each question: 15 sessions instead of 3, "
+        in (done.err)
     )
     assert "confirm this with --yes" in done.err
     assert not (here / "run").exists()
@@ -212,7 +213,7 @@ def test_entries_that_cannot_be_used_are_named_and_the_others_run(run, here):
     done = run("evalmark", "converse", "set.json", "--script", "yes.json", "--out", "run", *US)
     assert done.code == 2
     assert "not run: 1 of 3 entries of set.json: MT101 `answer` is missing" in done.err
-    assert "answerable                   2" in done.out
+    assert "answerable                            2" in done.out
 
 
 def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
