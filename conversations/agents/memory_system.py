@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from evalmark.conversations.agents.agent import Completion, Message, dated, is_concurrent
+from evalmark.conversations.agents.answerer import Answerer
 from evalmark.conversations.agents.async_calls import awaited, prints_to_stderr
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.user_code import named_class, said_of, short
@@ -32,7 +33,8 @@ class MemorySystem(Protocol):
     method may be ``async``. These members are used where they exist:
 
     - ``ask(text)`` replies without remembering anything; ``search(text)`` and
-      ``answer(text, memories)`` are its two halves, and are measured apart. With any of them, or
+      ``answer(text, memories)`` are its two halves, and are measured apart; a model of the run can
+      answer for a class without ``answer``. With any of them, or
       with ``reads_only = True``, an agent is told each history once: questions do not change it.
     - ``concurrent = True`` says that objects of the class share nothing, and that questions that
       change nothing may come from several threads.
@@ -65,20 +67,27 @@ class OwnAgent:
     Args:
         make: Makes the system.
         target: What names it, for the record.
+        answerer: A model that answers from what its ``search`` returns.
 
     Raises:
         ScoringError: The class cannot be made or used.
     """
 
-    def __init__(self, make: Callable[[], Any], target: str = "") -> None:
+    def __init__(
+        self, make: Callable[[], Any], target: str = "", answerer: Answerer | None = None
+    ) -> None:
         self._make = make
+        self._answerer = answerer
         self._copies: list[Any] = []  # of a system with questions: closed with it, not before
         self._title = getattr(make, "__name__", type(make).__name__)
         try:
             self._system = self._called("__init__", make)
-            self._searches = self._has("search") and self._has("answer")
+            self._searches = self._has("search") and (answerer is not None or self._has("answer"))
+            if answerer is not None and (self._has("answer") or not self._searches):
+                raise ScoringError("a model only answers for a class with `search` and no `answer`")
             if not (self._has("reply") or self._has("ask") or self._searches):
-                raise ScoringError(f"{self._title} has no method `reply(text)`")
+                needs = " (a model has to answer from its `search`)" if self._has("search") else ""
+                raise ScoringError(f"{self._title} has no method `reply(text)`{needs}")
             self.saves = self._has("save") and self._has("load")
             about = dict(getattr(self._system, "about", {}))
             if self.saves:
@@ -99,6 +108,7 @@ class OwnAgent:
             "model": _model_id(getattr(self._system, "name", None) or self._title),
             "class": Path(target).name or self._title,
             "interrupted": EXACT if self.saves else TOLD,
+            **(answerer.about if answerer else {}),
         }
 
     @property
@@ -124,7 +134,7 @@ class OwnAgent:
     @property
     def concurrent(self) -> bool:
         """True if the class says that its objects share nothing."""
-        return is_concurrent(self._system)
+        return is_concurrent(self._system) and (self._answerer is None or self._answerer.concurrent)
 
     def fork(self) -> OwnAgent:
         """A new object of the class, as an agent.
@@ -181,6 +191,8 @@ class OwnAgent:
         query = message if when else dated(message, date)
         memories = self._called("search", self._system.search, query, **when)
         seconds = max(measure() - began, 0.0)
+        if self._answerer is not None:
+            return self._answerer.answer(dated(message, date), memories), seconds
         completion = self._completion("answer", message, date, memories)
         if completion.context_tokens is None:
             texts = memories if isinstance(memories, list | tuple) else [memories]
@@ -288,8 +300,10 @@ class OwnAgent:
             raise AgentError(f"{method} failed: {said_of(error)}") from error
 
 
-def own_agent(target: str) -> OwnAgent:
+def own_agent(target: str, answerer: Answerer | None = None) -> OwnAgent:
     """The agent that ``module:Class`` or ``path/to/file.py:Class`` names.
+
+    ``answerer`` answers from what its ``search`` returns.
 
     Raises:
         ScoringError: There is no such class, or it cannot be used.
@@ -297,7 +311,7 @@ def own_agent(target: str) -> OwnAgent:
     agent_class = named_class(target)
     if not isinstance(agent_class, type):
         raise ScoringError(f"{target} is not a class")
-    return OwnAgent(agent_class, target)
+    return OwnAgent(agent_class, target, answerer)
 
 
 def turns_of(message: str, reply: str | None, date: str | None = None) -> list[Message]:
