@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # 4 MB, which only coroutines need
+    import asyncio
 
 
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
     """The event loop of all coroutines: clients of users belong to one loop."""
+    import asyncio
+
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name="evalmark-async", daemon=True).start()
     return loop
@@ -28,6 +32,8 @@ def awaited(value: Any) -> Any:
     """
     if not inspect.isawaitable(value):
         return value
+
+    import asyncio
 
     async def result() -> Any:
         return await value

@@ -11,6 +11,7 @@ from typing import Any
 
 from evalmark.conversations.running.replaying_agent import read_state, write_state
 from evalmark.conversations.running.run_folder import agents_of
+from evalmark.conversations.running.run_log import MEASURED
 from evalmark.conversations.sets.set_kinds import ToldHistory
 from evalmark.schemas.errors import ScoringError
 
@@ -42,7 +43,7 @@ class StateFolder:
         )
         if state is None:
             return None
-        cost = state.get("cost")
+        cost = state.get(MEASURED)
         return json.dumps(state["state"]), cost if isinstance(cost, dict) else {}
 
     def read_ingested(self, history: ToldHistory) -> str | None:
@@ -62,7 +63,7 @@ class StateFolder:
     def write(self, history: ToldHistory, state: str, cost: Mapping[str, object]) -> None:
         """Save a state, which is JSON, and what it cost to get there."""
         self.folder.mkdir(exist_ok=True)
-        head = {"plan": self.plan, "class": self.class_name, "history": history.id, "cost": cost}
+        head = {"plan": self.plan, "class": self.class_name, "history": history.id, MEASURED: cost}
         write_state(_place(self.folder, history), head, state)
 
 
