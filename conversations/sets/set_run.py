@@ -156,13 +156,7 @@ def run_sets(
         memory_set.kind.title: memory_set.kind.asks if isinstance(agent, ChatAgent) else QUESTION
         for memory_set in sets
     }
-    plan = {
-        "sets": [{"name": memory_set.name, "sha256": memory_set.sha256} for memory_set in sets],
-        "agent": dict(agent.about),
-        "asked_as": asked_as,
-        **({"thoughts": thoughts} if thoughts != CUT else {}),
-        **({"ingested": ingested.resolve().name} if ingested else {}),
-    }
+    plan = _plan(sets, agent, asked_as, thoughts, ingested)
     histories = [history for memory_set in sets for history in memory_set.histories]
     states = StateFolder(
         folder.agent / STATES,
@@ -194,6 +188,23 @@ def run_sets(
             folder.agent,
             asking.costs(),
         )
+
+
+def _plan(
+    sets: Sequence[LoadedSet],
+    agent: Agent,
+    asked_as: Mapping[str, str],
+    thoughts: str,
+    ingested: Path | None,
+) -> dict[str, object]:
+    """What a run depends on; a run is only resumed with the same plan."""
+    return {
+        "sets": [{"name": memory_set.name, "sha256": memory_set.sha256} for memory_set in sets],
+        "agent": dict(agent.about),
+        "asked_as": asked_as,
+        **({"thoughts": thoughts} if thoughts != CUT else {}),
+        **({"ingested": ingested.resolve().name} if ingested else {}),
+    }
 
 
 @dataclass

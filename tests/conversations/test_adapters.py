@@ -197,7 +197,10 @@ def test_an_adapter_has_at_most_fifteen_lines(module):
 
 
 def test_a_model_answers_for_classes_that_only_search():
-    with pytest.raises(ScoringError, match=r"Notes cannot .* only answers for a class with `search` and no `answer`"):
+    with pytest.raises(
+        ScoringError,
+        match=r"Notes cannot .* only answers for a class with `search` and no `answer`",
+    ):
         OwnAgent(Notes, "", Answerer(Echo()))
     with pytest.raises(ScoringError, match="Searcher cannot be used: a model only answers"):
         OwnAgent(Searcher, "", Answerer(Echo()))

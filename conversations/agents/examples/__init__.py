@@ -1,1 +1,1 @@
-"""Adapters of memory systems, to be run or copied: ``--agent evalmark.conversations.…:Class``."""
+"""Adapters of memory systems: classes that an agent is made of, to be used or copied."""
