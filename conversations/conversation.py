@@ -322,6 +322,7 @@ def converse_by(
             outcomes = _all_outcomes(
                 sources, loading, folder, dialogue, settings, later, progress, failed
             )
+            dialogue.replaying_agent.finish()
             folder.finish(
                 outcomes,
                 dialogue.totals,

@@ -46,6 +46,8 @@ class MemorySystem(Protocol):
     - ``save()`` returns the whole state as bytes or as what JSON can hold, and ``load(state)``
       restores it. With both, a run that was killed resumes and writes the same bytes. Without
       them, the turns are told again, and replies may differ; the run says so.
+    - ``changed``, True or False, says whether the state has changed since ``save``: only then is it
+      saved after an exchange. Without it, it is, if it is small.
     - ``count(text)`` is the number of tokens in a text. Without it, four bytes are one.
     - ``retrieved``, a list, has the ids of what the last reply is made from, best first: of turns
       or sessions, as ``ingest`` was told them. With it, recall is measured on memory sets.
@@ -130,6 +132,12 @@ class OwnAgent:
         """True if the class says that questions do not change what it remembers."""
         declared = getattr(self._system, "reads_only", None)
         return declared is True or (declared is None and (self._has("ask") or self._searches))
+
+    @property
+    def changed(self) -> bool | None:
+        """What the class says of its state since it was saved; None if it says nothing."""
+        changed = getattr(self._system, "changed", None)
+        return changed if isinstance(changed, bool) else None
 
     @property
     def concurrent(self) -> bool:

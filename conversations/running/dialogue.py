@@ -135,7 +135,7 @@ class Dialogue:
     replaying_agent: ReplayingAgent = field(init=False)
 
     def __post_init__(self) -> None:
-        self.replaying_agent = replaying(self.agent, self.log.path, self.thoughts)
+        self.replaying_agent = replaying(self.agent, self.log, self.thoughts)
 
     def begin(self) -> None:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""

@@ -16,7 +16,7 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, ClassVar
@@ -179,6 +179,26 @@ class RunLog(EventLog):
     def upcoming(self) -> str | None:
         """The next event of the earlier run; None if there is none."""
         return self._old[0].get("event") if self._old else None
+
+    def rewind(self, last: Event, exchanges: int) -> bool:
+        """Remove what follows an exchange of the earlier run, so that it is asked again.
+
+        Args:
+            last: The exchange.
+            exchanges: Its number, from 1.
+
+        Returns:
+            True if exchanges were removed; False if none follow, or the log has no such exchange.
+        """
+        places = [n for n, event in enumerate(self._old) if event.get("event") == MESSAGE]
+        if not (0 < exchanges < len(places)) or self._old[places[exchanges - 1]] != last:
+            return False
+        kept = places[exchanges - 1] + 1
+        self._old = deque(islice(self._old, kept))
+        self._file.close()
+        lines = read_whole(self.path).splitlines(keepends=True)[: kept + 1]
+        self._file = open_to_append(self.path, keep=sum(map(len, lines)))
+        return True
 
     def forget(self) -> None:
         """Close and delete the file if nothing has happened in the run."""
