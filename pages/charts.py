@@ -350,10 +350,10 @@ def scatter_chart(axis: str, points: Sequence[ScatterPoint], names: Sequence[str
     marks = ticks(0.0, max(point.x for point in points) or 1.0)
     shares = [0.0, 0.25, 0.5, 0.75, 1.0]
     parts = []
-    for label, share in zip(tick_labels(shares), shares, strict=True):
+    for share in shares:
         y = _height(share, shares)
         parts.append(line(0, y, "100%", y, class_="grid"))
-        parts.append(text(label, x=0, y=y, class_="end"))
+        parts.append(text(f"{share:g}", x=0, y=y, class_="end"))
     for label, mark in zip(tick_labels(marks), marks, strict=True):
         parts.append(text(label, x=percent(mark / marks[-1]), y=CURVES + 24 + TEXT))
     parts.append(text(axis, x="50%", y=CURVES + 24 + 2 * TEXT))

@@ -93,13 +93,9 @@ class AgentOptions:
         """
         model, url, key, prices, fields = self.endpoint
         arguments = requests.arguments(fields, seed)
-        classes = [name for name in (self.agent_class, self.script) if name is not None]
-        if (
-            len(classes) > 1
-            or not (classes or model)
-            or (url and not model)
-            or (self.script is not None and model is not None)
-        ):
+        # A model may stand beside a class, for which it answers.
+        named = [self.agent_class, self.script, model if self.agent_class is None else None]
+        if sum(name is not None for name in named) != 1 or (url and not model):
             raise UsageError("give one of --model, --url with --model, --agent, or --script")
         if self.script is not None:
             return scripted_agent(self.script)
@@ -113,7 +109,7 @@ class AgentOptions:
             model_id=self.model_id,
             **arguments,
         )
-        settings = {
+        settings: dict[str, Any] = {
             "system": self.system,
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
