@@ -215,6 +215,8 @@ LONGEST_PAUSE = 60.0
 MAX_ANSWER = 16 << 20
 #: Requests that may run out of time before the reply is given up.
 TIMEOUTS = 2
+#: Status codes of an endpoint that has too much to do.
+BUSY = frozenset({429, 503, 529})
 #: Pauses that an endpoint asks for before one reply is given up; other attempts are counted apart.
 PAUSES = 50
 #: The field that limits the tokens of a reply, unless the endpoint wants another.
@@ -347,10 +349,9 @@ class HttpCompleter:
                 if not complaint.repeat:
                     break
                 wait = retry_after(answer.retry_after, pause)
-                if answer.retry_after:
-                    self._hold(wait, reason)
-                    # It is busy, with other requests of this run perhaps.
-                    attempt, pause, pauses = _busy(attempt, pause, pauses)
+                if self._holds(answer, wait, reason) and pauses < PAUSES:
+                    # Busy with other requests of this run perhaps: this attempt does not count.
+                    attempt, pause, pauses = attempt - 1, pause / 2, pauses + 1
             except httpx.TimeoutException:
                 timeouts += 1
                 reason = f"no complete answer in {self.timeout:g} seconds"
@@ -380,15 +381,18 @@ class HttpCompleter:
         if complaint.always:
             self._refuse(f"{self._host} refuses: {complaint.text}")
 
-    def _hold(self, wait: float, reason: str) -> None:
-        """Pause all requests.
+    def _holds(self, answer: HttpAnswer, wait: float, reason: str) -> bool:
+        """Pause all requests, if the endpoint asks for that; True if it is busy.
 
         Raises:
             AgentRefused: The pause is too long.
         """
+        if not answer.retry_after:
+            return False
         if wait > LONGEST_PAUSE:
             self._refuse(f"{self._host}: {reason}: it asks to wait {wait:g} seconds")
         self.pace.hold(wait)
+        return wait > 0 and answer.code in BUSY
 
     def _refuse(self, why: str) -> None:
         self._refused = why
@@ -449,13 +453,6 @@ class HttpCompleter:
     def _require_small(self, size: int) -> None:
         if size > MAX_ANSWER:
             raise AgentError(f"{self._host} sent a reply larger than {MAX_ANSWER >> 20} MiB")
-
-
-def _busy(attempt: int, pause: float, pauses: int) -> tuple[int, float, int]:
-    """Attempts, own pause and pauses after one that was asked for: it is counted apart."""
-    if pauses == PAUSES:
-        return attempt, pause, pauses
-    return attempt - 1, pause / 2, pauses + 1
 
 
 def _number(header: str | None) -> int:
