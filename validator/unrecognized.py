@@ -22,12 +22,12 @@ from evalmark.validator.reading.other_formats import (
     TO_SUITE,
     is_dataset_row,
     is_table,
-    is_wide_header,
     packed,
     stand_in,
 )
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, spare_stack
+from evalmark.validator.wide_tables import is_wide_header
 
 #: The name of a column.
 _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")

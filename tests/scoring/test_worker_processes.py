@@ -166,6 +166,9 @@ def test_models_in_processes_have_the_files_of_models_one_by_one(place):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
 def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
+    # Four copies of the suites: the run must not be over when the signal comes.
+    for number in range(3):
+        shutil.copytree(FIXTURES / "suites", place / f"suites/copy-{number}")
     options = ("--jobs", "2", "--pack-tokens", "64")
     assert called("one", *options[2:]).returncode == 0
     for number, (sign, code) in enumerate([(signal.SIGKILL, -9), (signal.SIGINT, 130)]):
