@@ -155,8 +155,12 @@ class OwnAgent:
         return fork
 
     def reading_copy(self) -> OwnAgent:
-        """The same memory, whose attributes are its own: what a question sets is of this one."""
-        reader, system = copy.copy(self), copy.copy(self._system)
+        """The same memory, whose attributes are its own: what a question sets is of this one.
+
+        Raises:
+            AgentError: The object cannot be copied.
+        """
+        reader, system = copy.copy(self), self._called("__copy__", copy.copy, self._system)
         vars(reader).update(_system=system)
         self._copies.append(system)
         return reader

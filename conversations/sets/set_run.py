@@ -47,6 +47,7 @@ from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, Scoring
 #: What a record says about how agents are told.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"
 TOLD_READER = "each history once; the agent says that questions do not change it"
+TOLD_BEFORE = "by an earlier run, whose states at the ends of histories are used"
 TOLD_AGAIN = "again before questions, since the agent cannot go back to the end of a history"
 #: What a judge is told to expect of a question without an answer.
 NOTHING = "The conversation does not say."
@@ -372,6 +373,8 @@ class _Asking:
         again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
             agent = self.set_agent.agent
+            if self.set_agent.states.ingested is not None:
+                return TOLD_BEFORE
             reads_only = isinstance(agent, OwnAgent) and agent.reads_only
             return TOLD_READER if reads_only else TOLD_ONCE
         count = len(names & self.log.tellings.keys())

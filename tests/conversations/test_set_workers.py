@@ -185,6 +185,7 @@ def test_another_prompt_uses_what_was_ingested(tmp_path):
     second = ran(BOTH, OwnAgent(Asks), tmp_path / "second", ingested=tmp_path / "first")
     assert (len(told), replies(second)) == (count, replies(first))
     assert second.costs.steps["ingest"].count == 0
+    assert second.tellings.startswith("by an earlier run")
     with pytest.raises(ScoringError, match="no states of histories"):
         ran([LOCOMO], OwnAgent(Reader), tmp_path / "3", ingested=tmp_path / "3")
     (next(first.folder.glob("states/*"))).unlink()
