@@ -213,7 +213,7 @@ def test_entries_that_cannot_be_used_are_named_and_the_others_run(run, here):
     done = run("evalmark", "converse", "set.json", "--script", "yes.json", "--out", "run", *US)
     assert done.code == 2
     assert "not run: 1 of 3 entries of set.json: MT101 `answer` is missing" in done.err
-    assert "answerable                            2" in done.out
+    assert ["answerable", "2"] in [line.split()[:2] for line in done.out.splitlines()]
 
 
 def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
@@ -286,7 +286,8 @@ def test_a_line_that_is_not_an_answer_costs_itself(run, here):
     done = run("evalmark", "rescore", "a.jsonl", "--set", LONGMEMEVAL)
     assert done.code == 2
     assert done.err.count("not an answer; `evalmark check` says more") == 2
-    assert "single-session-user          1    1.000" in done.out
+    rows = [line.split()[:3] for line in done.out.splitlines()]
+    assert ["single-session-user", "1", "1.000"] in rows
 
 
 @pytest.mark.parametrize(
