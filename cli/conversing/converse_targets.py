@@ -115,8 +115,10 @@ def _converse(call: ConverseCall) -> int:
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
-    if not sets and (call.workers > 1 or call.ingested is not None):
-        raise UsageError("--workers and --ingested are for memory sets")
+    if not sets and call.ingested is not None:
+        raise UsageError("--ingested is for memory sets")
+    if not sets and call.workers > 1 and settings.mode != "isolated":
+        raise UsageError("--workers is for memory sets and --mode isolated")
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
@@ -301,6 +303,8 @@ class _TestDialogues:
     finished: Finished = field(init=False)
 
     def run(self) -> None:
+        if self.call.workers > 1 and not is_concurrent(self.agent):
+            say(f"note: {ONE_AT_A_TIME}")
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             self.finished = converse(
                 self.call.targets,
@@ -311,6 +315,7 @@ class _TestDialogues:
                 retry=self.call.retry,
                 progress=progress,
                 failed=self.unused.add,
+                workers=self.call.workers,
             )
         for note in self.finished.notes:
             say(f"note: {note}")
