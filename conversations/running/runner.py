@@ -29,7 +29,7 @@ from evalmark.conversations.running.outcome import (
     needles,
     without_score,
 )
-from evalmark.conversations.running.run_log import BEGIN, END
+from evalmark.conversations.running.run_log import END
 from evalmark.schemas.errors import (
     AgentError,
     AgentRefused,
@@ -288,7 +288,7 @@ class Runner:
         if self.mode != "interleaved":
             self.session.replaying_agent.reset()
         tokens = self.session.totals.tokens
-        self.session.log.event(BEGIN, test=example.unique_id, tokens=tokens)
+        self.session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1
         began = len(self.session.exchanges)
         running = RunningTest(example, iter(()), self._count, began, tokens)
