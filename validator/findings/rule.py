@@ -94,7 +94,7 @@ FILE_CODES = {
 }
 #: Codes of files that could not be checked.
 NOT_CHECKED = frozenset({"F011", "F099"})
-_BEGINNING = Span(1, 1, 1, 1)
+BEGINNING = Span(1, 1, 1, 1)  # of a file
 
 
 class FileRule(NamedTuple):
@@ -107,12 +107,14 @@ class FileRule(NamedTuple):
 
 #: Checked over what a branch changes.
 NEW_SETTINGS = FileRule("F022", "changed-settings", Severity.WARNING)
+CASE_ONLY = FileRule("F023", "differs-in-case-only", Severity.WARNING)
+NOT_READ = FileRule("F024", "passed-over", Severity.WARNING)
 #: Checked over all files of a call.
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
 def file_finding(
-    code: str, path: str, message: str, *, span: Span = _BEGINNING, **details: Any
+    code: str, path: str, message: str, *, span: Span = BEGINNING, **details: Any
 ) -> Finding:
     """A finding about a file; at its beginning unless a span says where.
 
@@ -181,7 +183,7 @@ def changed_settings(path: str, base: str, *, is_certain: bool = True) -> Findin
         )
         help_text = f"fetch them: `{REFETCH}`"
     hit = Hit(message, At(""), helps=(help_text,))
-    return replace(locate(hit, NEW_SETTINGS, path, None), span=_BEGINNING)
+    return replace(locate(hit, NEW_SETTINGS, path, None), span=BEGINNING)
 
 
 #: Number -> name of the rules of schemas, for each family of formats.

@@ -8,12 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 from urllib.parse import quote
 
 from evalmark.validator.findings.finding import Finding, Safety, Severity
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import RowFile, Source
+
+if TYPE_CHECKING:  # for branches only
+    from evalmark.validator.batch.result_differences import ResultDifferences
 
 #: Paints a text in a style.
 Painter = Callable[[str, str], str]
@@ -90,6 +93,24 @@ def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
     counts = Counter(verdict for _, verdict in verdicts)
     parts = (f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
     return f"EEE's validator: {', '.join(parts)}.\n" if verdicts else ""
+
+
+#: Files that are named for each reason to pass over some.
+NAMED = 3
+
+
+def passed_over_text(skipped: Sequence[tuple[str, str]]) -> str:
+    """One line on what was passed over, by reason; empty if that is nothing."""
+    if not skipped:
+        return ""
+    by_reason: dict[str, list[str]] = {}
+    for path, why in skipped:
+        by_reason.setdefault(why, []).append(path)
+    parts = []
+    for why, paths in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
+        names = ", ".join(paths[:NAMED]) + (", …" if len(paths) > NAMED else "")
+        parts.append(f"{len(paths):,} {why} ({names})")
+    return f"Passed over: {'; '.join(parts)}."
 
 
 def _count(number: int, noun: str) -> str:
@@ -171,6 +192,10 @@ class Look:
     colour: bool = False
     verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict
     paths: tuple[str, ...] = ()  # all checked files, if the format lists them
+    passed_over: str = ""  # what was not checked, and why
+    differences: ResultDifferences | None = (
+        None  # of results, if a branch is compared with its base
+    )
     web: str = ""  # where the current folder is on the web, with a slash; empty for relative links
 
     def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
