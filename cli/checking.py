@@ -112,7 +112,7 @@ def run(call: CheckCall, **arguments: Any) -> int:
     written = _write(outputs, call, checked, stdin, differences)
     if call.verbose:
         say_skipped(checked.skipped)
-    code = None if checked.files or call.hook else _nothing(call, checked)
+    code = None if checked.files or call.hook else _nothing(call, checked, differences)
     if not (call.quiet or call.hook or call.is_for_programs):
         _say_of_call(checked, differences)
     if code is None:
@@ -147,13 +147,17 @@ def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> Batc
     )
 
 
-def _nothing(call: CheckCall, checked: Checked) -> int | None:
+def _nothing(
+    call: CheckCall, checked: Checked, differences: ResultDifferences | None
+) -> int | None:
     """Say that no file was checked; the exit code, or None if there is a report all the same."""
     if call.paths and call.changed is None:
         return complain(f"no files to check{reason_of(checked.skipped)}")
     if checked.findings or call.quiet or call.is_for_programs:
         return None
     is_empty = call.changed is None
+    if differences is not None and differences.summary:
+        return CLEAN  # the branch only deletes
     say("The list is empty." if is_empty else "No evaluation files have changed.")
     return CLEAN
 

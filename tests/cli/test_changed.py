@@ -26,7 +26,8 @@ def test_nothing_has_changed(repository, run):
     assert done == (0, "", NOTHING)
     write("package.json", {"name": "other"})
     write("notes.txt", "changed")
-    assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING)
+    passed = "Passed over: 1 unrecognized (package.json).\n"
+    assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING + passed)
     assert json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
 
 
@@ -57,10 +58,16 @@ def test_only_changed_files_are_checked(repository, check):
 
 def test_a_pull_request_that_only_deletes(repository, check, run):
     git("rm", "-q", "records/1.json")
-    assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING)
+    done = run("evalmark", "check", "--changed", "main")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == (
+        "Results: 1 removed. 1 record deleted.\n"
+        "  deleted records\n    records/1.json\n"
+        "  example/model-1: 1 removed\n    agreement: removed: 0.0001\n"
+    )
     assert run("evalmark", "check", "--changed", "main", "records/1.json").code == 0
     shutil.rmtree("records")
-    assert run("evalmark", "check", "--changed", "main", "records") == (0, "", NOTHING)
+    assert run("evalmark", "check", "--changed", "main", "records").code == 0
 
 
 def test_a_mode_is_not_a_change(repository, run):

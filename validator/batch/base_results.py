@@ -6,7 +6,7 @@ few records that a finding will name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from evalmark.validator.formats.records.base_rule_table import (
 )
 from evalmark.validator.formats.records.compared_results import (
     Benchmark,
+    ComparedResult,
     are_surprising,
     compared_results,
     magnitude,
@@ -77,6 +78,14 @@ class _Metric:
     base_bounds: dict[tuple[float, float], str] = field(default_factory=dict)
     base_directions: dict[bool, str] = field(default_factory=dict)
 
+    @property
+    def is_settled(self) -> bool:
+        """True if no record of the base can add anything."""
+        return (
+            self.bounds.keys() <= self.base_bounds.keys()
+            and self.directions.keys() <= self.base_directions.keys()
+        )
+
 
 @dataclass(slots=True)
 class _First:
@@ -100,7 +109,7 @@ class BaseResults:
 
     def __init__(self) -> None:
         self._metrics: dict[Benchmark, _Metric] = {}
-        self._evaluations: set[str] = set()
+        self._evaluations: set[str] | None = None
         self._owners: dict[str, _Owners] = {}
         self._vectors: dict[int, tuple[str, ChangedFile]] = {}
         self._same: dict[str, tuple[ChangedFile, str, str]] = {}
@@ -108,7 +117,9 @@ class BaseResults:
     def __bool__(self) -> bool:
         return bool(self._metrics or self._owners)
 
-    def add_new(self, change: ChangedFile, record: dict[str, Any], scores: RecordScores) -> None:
+    def add_new(
+        self, change: ChangedFile, scores: RecordScores, results: Iterable[ComparedResult]
+    ) -> None:
         """Take in a record that the branch adds or changes."""
         name, owner = _named(scores.model)
         if owner:
@@ -116,8 +127,7 @@ class BaseResults:
             owners.new.setdefault(owner, _First(change, _MODEL)).files += 1
         if are_surprising(scores.scores) and (vector := scores.vector()) is not None:
             self._vectors.setdefault(vector, (name, change))
-        for result in compared_results(record):
-            self._evaluations.add(result.benchmark.evaluation)
+        for result in results:
             metric = self._metrics.setdefault(result.benchmark, _Metric())
             at = f"{result.pointer}/metric_config/"
             if result.bounds is not None and result.bounds not in metric.bounds:
@@ -137,16 +147,31 @@ class BaseResults:
             owners.base[owner] = scores.model, file
         if self._vectors and len(scores.names) > 1:
             self._compare_vector(file, scores)
-        if self._evaluations.isdisjoint(name for name in scores.names if type(name) is str):
-            return
-        for result in compared_results(record):
-            if metric := self._metrics.get(result.benchmark):
-                if result.bounds is not None:
-                    metric.base_bounds.setdefault(result.bounds, file)
-                if result.lower_is_better is not None:
-                    metric.base_directions.setdefault(result.lower_is_better, file)
+        if self._evaluations is None:
+            self._evaluations = {benchmark.evaluation for benchmark in self._metrics}
+        for name in scores.names:
+            if type(name) is str and name in self._evaluations:
+                self._compare_metrics(file, record)
+                return
 
-    def forgive(self, record: dict[str, Any], scores: RecordScores) -> None:
+    def _compare_metrics(self, file: str, record: dict[str, Any]) -> None:
+        """Note scales and directions; a benchmark whose new ones are all in the base is left out.
+
+        So the results of most records are not looked at: the first of the base settle the matter.
+        """
+        for result in compared_results(record):
+            metric = self._metrics.get(result.benchmark)
+            if metric is None:
+                continue
+            if result.bounds is not None:
+                metric.base_bounds.setdefault(result.bounds, file)
+            if result.lower_is_better is not None:
+                metric.base_directions.setdefault(result.lower_is_better, file)
+            if metric.is_settled:
+                del self._metrics[result.benchmark]
+                self._evaluations = None
+
+    def forgive(self, scores: RecordScores, results: Iterable[ComparedResult]) -> None:
         """Take what a file had before the branch as known: it is no news."""
         name, owner = _named(scores.model)
         if name in self._owners:
@@ -154,7 +179,7 @@ class BaseResults:
         vector = scores.vector()
         if vector is not None and self._vectors.get(vector, ("", None))[0] == name:
             del self._vectors[vector]
-        for result in compared_results(record):
+        for result in results:
             if metric := self._metrics.get(result.benchmark):
                 if result.bounds is not None:
                     metric.bounds.pop(result.bounds, None)

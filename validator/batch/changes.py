@@ -137,7 +137,7 @@ def changes(
             before = by_place[place].old if place in by_place else ""  # a conflict is listed twice
             was = old if old_mode.startswith(_FILE) else before
             by_place[place] = _change(places, place, new_mode, was, skipped)
-        elif int(new_mode):
+        elif int(new_mode) and (not int(old_mode) or new_mode.startswith(_LINK)):
             _pass_over(places, place, new_mode, skipped)
     for place in repository.untracked():
         if not places.are_ours(place):

@@ -35,6 +35,7 @@ from evalmark.validator.findings.rule import changed_settings as settings_findin
 from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
+from evalmark.validator.formats.records.compared_results import compared_results
 from evalmark.validator.formats.records.duplicate_records import repeated
 from evalmark.validator.formats.records.record_view import RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
@@ -88,10 +89,12 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
         return None
     declared = data.get("schema_version")
     document = Document(data, form, declared if isinstance(declared, str) else None)
-    identity = form.identity(document)
     if not form.is_record:
+        identity = form.identity(document)
         return Traits(data, form.name, identity) if identity else None
     record = fields_of(document)
+    evaluation_id = record.text("evaluation_id")
+    identity = evaluation_id if evaluation_id and evaluation_id.strip() else None
     samples = record.text("samples_path")
     return Traits(data, form.name, identity, _scores(data), samples)
 
@@ -231,6 +234,7 @@ class Branch:
         self._read_new()
         self._read_others()
         self._read_old()
+        self.differences.finish()
         rows = [change for change in self.changes if change.path.endswith(".jsonl")]
         names = {os.path.basename(path) for path in self._left}
         naming = {
@@ -269,7 +273,6 @@ class Branch:
             if pair.change.place in still or self._old_ids.get(pair.change.place) != pair.identity
         ]
         self._follow(naming, rows)
-        self.differences.finish()
         return len(still)
 
     def _read_new(self) -> None:
@@ -280,10 +283,11 @@ class Branch:
                 self._ids.setdefault(traits.identity, new)
             if traits.scores is None:
                 continue
-            self.differences.add_after(traits.identity, traits.scores.model, traits.data)
-            self._results.add_new(change, traits.data, traits.scores)
+            results = list(compared_results(traits.data))
+            self.differences.add_after(traits.identity, traits.scores.model, results)
+            self._results.add_new(change, traits.scores, results)
             if traits.identity and not change.old:
-                self._twins.add(change, traits.identity, traits.scores)
+                self._twins.add(new, traits.scores)
         self._twins.compare_new()
 
     def _read_others(self) -> None:
@@ -309,10 +313,11 @@ class Branch:
             if traits.identity:
                 self._old_ids[change.place] = traits.identity
             if traits.scores is not None:
-                self.differences.add_before(
-                    change, traits.identity, traits.scores.model, traits.data
-                )
-                self._results.forgive(traits.data, traits.scores)
+                results = list(compared_results(traits.data))
+                self.differences.add_before(traits.identity, traits.scores.model, results)
+                self._results.forgive(traits.scores, results)
+                if not (change.is_there or traits.identity in self._ids):
+                    self.differences.add_deleted(change.path)
             new = self._new.get(change.place)
             if traits.samples and (new is None or new.samples != traits.samples):
                 sample_file = companion(traits.data, change.path)

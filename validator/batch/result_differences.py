@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from evalmark.validator.batch.changes import ChangedFile
-from evalmark.validator.formats.records.compared_results import compared_results
+from evalmark.validator.formats.records.compared_results import ComparedResult
 
 #: Results of one model, and paths of deleted records, that are listed; more are counted.
 LISTED = 5
@@ -76,6 +75,23 @@ def _weight(difference: ResultDifference) -> tuple[int, float, str]:
 
 
 @dataclass(slots=True)
+class _Scores:
+    """Scores, each with the numbers of its record and its benchmark: 24 bytes for each."""
+
+    records: array[int] = field(default_factory=lambda: array("q"))
+    benchmarks: array[int] = field(default_factory=lambda: array("q"))
+    scores: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, record: int, benchmark: int, score: float) -> None:
+        self.records.append(record)
+        self.benchmarks.append(benchmark)
+        self.scores.append(score)
+
+    def rows(self) -> Iterator[tuple[int, int, float]]:
+        return zip(self.records, self.benchmarks, self.scores, strict=True)
+
+
+@dataclass(slots=True)
 class ResultDifferences:
     """What a branch does to results; its own parts are numbers, since there may be many.
 
@@ -89,51 +105,51 @@ class ResultDifferences:
     deleted: list[str] = field(default_factory=list)
     deletions: int = 0
     _about: dict[tuple[str, str], int] = field(default_factory=dict)
-    _records: array[int] = field(default_factory=lambda: array("q"))
-    _benchmarks: array[int] = field(default_factory=lambda: array("q"))
-    _scores: array[float] = field(default_factory=lambda: array("d"))
-    _removed: dict[tuple[int, int], list[float]] = field(default_factory=dict)
     _names: list[tuple[str, str]] = field(default_factory=list)
-    _new_ids: set[int] = field(default_factory=set)
+    _before: _Scores = field(default_factory=_Scores)
+    _after: _Scores = field(default_factory=_Scores)
 
-    def add_after(self, identity: str | None, model: str, record: dict[str, Any]) -> None:
+    def add_after(
+        self, identity: str | None, model: str, results: Iterable[ComparedResult]
+    ) -> None:
         """Take in a record of the branch."""
-        number = hash(identity)
-        self._new_ids.add(number)
-        for benchmark, score in self._results(model, record):
-            self._records.append(number)
-            self._benchmarks.append(benchmark)
-            self._scores.append(score)
+        self._add_to(self._after, identity, model, results)
 
     def add_before(
-        self, change: ChangedFile, identity: str | None, model: str, record: dict[str, Any]
+        self, identity: str | None, model: str, results: Iterable[ComparedResult]
     ) -> None:
         """Take in a record of the base that the branch changes, moves or deletes."""
-        number = hash(identity)
-        for benchmark, score in self._results(model, record):
-            self._removed.setdefault((number, benchmark), []).append(score)
-        if not change.is_there and number not in self._new_ids:
-            self.deletions += 1
-            if len(self.deleted) < LISTED:
-                self.deleted.append(change.path)
+        self._add_to(self._before, identity, model, results)
 
-    def _results(self, model: str, record: dict[str, Any]) -> Iterator[tuple[int, float]]:
-        for result in compared_results(record):
+    def add_deleted(self, path: str) -> None:
+        """Take in a record that the branch deletes and does not move."""
+        self.deletions += 1
+        if len(self.deleted) < LISTED:
+            self.deleted.append(path)
+
+    def _add_to(
+        self, side: _Scores, identity: str | None, model: str, results: Iterable[ComparedResult]
+    ) -> None:
+        number = hash(identity)
+        for result in results:
             about = model, result.benchmark.label
-            yield self._about.setdefault(about, len(self._about)), result.score
+            benchmark = self._about.setdefault(about, len(self._about))
+            side.add(number, benchmark, result.score)
 
     def finish(self) -> None:
         """Pair what was removed with what was added: of one record, else of one benchmark."""
         self._names = list(self._about)
+        former: dict[tuple[int, int], list[float]] = {}
+        for number, benchmark, score in self._before.rows():
+            former.setdefault((number, benchmark), []).append(score)
         added: dict[int, Counter[float]] = {}
-        rows = zip(self._records, self._benchmarks, self._scores, strict=True)
-        for number, benchmark, score in rows:
-            if former := self._removed.get((number, benchmark)):
-                self._add(benchmark, former.pop(0), score)
+        for number, benchmark, score in self._after.rows():
+            if same := former.get((number, benchmark)):
+                self._add(benchmark, same.pop(0), score)
             else:
                 added.setdefault(benchmark, Counter())[score] += 1
         removed: dict[int, Counter[float]] = {}
-        for (_, benchmark), scores in self._removed.items():
+        for (_, benchmark), scores in former.items():
             removed.setdefault(benchmark, Counter()).update(scores)
         for benchmark in added.keys() | removed.keys():
             before, after = (side.get(benchmark, Counter()) for side in (removed, added))
@@ -141,8 +157,7 @@ class ResultDifferences:
             sides = (sorted((before - after).elements()), sorted((after - before).elements()))
             for pair in zip_longest(*sides):
                 self._add(benchmark, *pair)
-        self._removed.clear()
-        del self._records[:], self._benchmarks[:], self._scores[:]
+        self._before, self._after = _Scores(), _Scores()
         for model in self.models.values():
             model.cut()
         ordered = sorted(

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from evalmark.validator.batch.base_results import RecordScores
 from evalmark.validator.batch.changes import ChangedFile
@@ -41,13 +41,20 @@ class Twin(NamedTuple):
     blob: str = ""
 
 
-class _Candidate(NamedTuple):
-    change: ChangedFile
-    identity: str
+class Candidate(Protocol):
+    """A new record: its file and its id."""
+
+    @property
+    def change(self) -> ChangedFile:
+        """The file."""
+
+    @property
+    def identity(self) -> str | None:
+        """The evaluation id."""
 
 
 class _Details(NamedTuple):
-    """What tells records alike apart: a digest of everything, how the model was run, the results."""
+    """What tells records alike apart: a digest, how the model was run, the results."""
 
     digest: bytes
     setup: Any
@@ -65,19 +72,21 @@ class Twins:
     def __init__(self, load: Callable[[str], dict[str, Any] | None]) -> None:
         self.exact: list[Twin] = []
         self.near: list[Twin] = []
-        self._candidates: dict[int, list[_Candidate]] = {}
+        self._candidates: dict[int, tuple[Candidate, ...]] = {}
+        self._models: set[str] = set()
 
         def details_at(path: str) -> _Details:
             return _details(load(path) or {})
 
         self._details_at = lru_cache(_KEPT)(details_at)
 
-    def add(self, change: ChangedFile, identity: str, scores: RecordScores) -> None:
+    def add(self, new: Candidate, scores: RecordScores) -> None:
         """Take in a new record."""
-        likenesses = scores.likenesses()
-        if likenesses:
-            candidate = _Candidate(change, identity)
-            self._candidates.setdefault(likenesses[0], []).append(candidate)
+        if likenesses := scores.likenesses():
+            self._models.add(scores.model)
+            others = self._candidates.get(likenesses[0])
+            # Most records are like no other: a list for each would take twice the memory.
+            self._candidates[likenesses[0]] = (*others, new) if others else (new,)
 
     def compare_new(self) -> None:
         """Compare the new records with each other."""
@@ -86,7 +95,7 @@ class Twins:
                 details = self._details_at(new.change.path)
                 for other in several[: min(at, _MOST_ALIKE)]:
                     if other.identity != new.identity:
-                        twin = Twin(new.change, new.identity, other.change.path)
+                        twin = Twin(new.change, new.identity or "", other.change.path)
                         if self._note(twin, details, self._details_at(other.change.path)):
                             break
 
@@ -96,11 +105,11 @@ class Twins:
     ) -> None:  # fmt: skip
         """Compare with a record of the base: its place, its blob, its id, and what it holds."""
         details: _Details | None = None
-        for likeness in scores.likenesses() if self._candidates else ():
+        for likeness in scores.likenesses() if scores.model in self._models else ():
             for new in self._candidates.get(likeness, ()):
                 if new.identity != identity:
                     details = details or _details(record)
-                    twin = Twin(new.change, new.identity, place, blob)
+                    twin = Twin(new.change, new.identity or "", place, blob)
                     self._note(twin, self._details_at(new.change.path), details)
 
     def _note(self, twin: Twin, new: _Details, other: _Details) -> bool:

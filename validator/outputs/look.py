@@ -193,9 +193,7 @@ class Look:
     verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict
     paths: tuple[str, ...] = ()  # all checked files, if the format lists them
     passed_over: str = ""  # what was not checked, and why
-    differences: ResultDifferences | None = (
-        None  # of results, if a branch is compared with its base
-    )
+    differences: ResultDifferences | None = None  # of a branch
     web: str = ""  # where the current folder is on the web, with a slash; empty for relative links
 
     def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:

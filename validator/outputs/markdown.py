@@ -59,7 +59,8 @@ def _differences(look: Look) -> Iterator[str]:
     yield f"#### What this changes\n\n{look.differences.summary}\n"
     for title, lines in difference_folds(look.differences):
         items = "".join(f"- {code(line)}\n" for line in lines)
-        yield f"<details><summary><code>{escape(shown(title))}</code></summary>\n\n{items}\n</details>\n"
+        title = escape(shown(title))
+        yield f"<details><summary><code>{title}</code></summary>\n\n{items}\n</details>\n"
 
 
 def _within(limit: int, items: Iterable[str]) -> Iterator[str]:

@@ -11,6 +11,8 @@ from evalmark.validator.fields import mapping, number
 
 #: Digits from which two scores that are equal after rounding are hardly so by chance.
 _DIGITS = 3
+#: By how much of itself a score can differ from one of three digits that it is rounded to.
+_NEAR = 0.0051
 #: Digits, beyond the first of each score, from which equal scores of two models are no chance.
 _SURPRISING, _OF_ONE = 6, 4
 #: Steps of ``magnitude`` from a number to the tenfold one.
@@ -96,7 +98,9 @@ def are_close(first: float, second: float) -> bool:
     """True if two scores are equal when both are rounded as the coarser of them is."""
     if first == second:
         return True
-    if not math.isfinite(first) or not math.isfinite(second):
+    if not abs(first - second) <= _NEAR * max(abs(first), abs(second)) < math.inf:
+        return False
+    if len(repr(first)) == len(repr(second)):  # equally fine, which most scores are
         return False
     one, other = (Decimal(repr(score)).normalize() for score in (first, second))
     coarse, fine = sorted((one, other), key=_decimals)
