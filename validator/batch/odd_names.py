@@ -104,7 +104,8 @@ def not_read(passed: Iterable[tuple[str, str]]) -> Iterator[Finding]:
     """
     for path, why in passed:
         if why in (TWICE, FOLDER_LINK):
-            helps = ("commit the file itself" if why is TWICE else "commit the folder itself",)
+            what = "file" if why is TWICE else "folder"
+            helps: tuple[str, ...] = (f"commit the {what} itself",)
         elif os.path.islink(path) or not _could_be_ours(path):
             continue
         else:

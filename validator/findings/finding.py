@@ -183,6 +183,9 @@ class Places(Protocol):
     def removal(self, pointer: str) -> Edit | None:
         """The edit that removes a member of an object."""
 
+    def addition(self, pointer: str, members: str) -> Edit | None:
+        """The edit that adds members to an object."""
+
 
 class At(NamedTuple):
     """A place in a document.
@@ -214,10 +217,12 @@ class Change(NamedTuple):
     Attributes:
         at: The characters, or the value.
         text: What to write; JSON for a value. None removes the member of an object.
+        adds: Whether the text is members to add to the object at the place.
     """
 
     at: At
     text: str | None
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +282,8 @@ def _fix(hit: Hit, source: Places) -> Fix | None:
         at = change.at
         if change.text is None:
             edit = source.removal(at.pointer)
+        elif change.adds:
+            edit = source.addition(at.pointer, change.text)
         elif at.start is None or at.end is None:
             edit = source.value_edit(at.pointer, change.text)
         else:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from evalmark.schemas.errors import PLEASE_REPORT, ExtensionError, failure
 from evalmark.validator.findings.finding import (
     At,
+    Change,
     Finding,
     Hit,
     Places,
@@ -152,11 +153,16 @@ def unknown_version(
     kind: str, version: str, versions: tuple[str, ...], path: str, source: Places | None
 ) -> Finding:
     """The finding for a version that has no schema."""
+    plain = version.strip().lstrip("vV=")
+    meant = next((name for name in versions if name in (plain, f"{plain}.0")), None)
+    at = At("/schema_version")
+    help_text = "use `--schema-version VERSION` to check against another version"
     hit = Hit(
         f'no schema for {kind} version "{version}"',
-        At("/schema_version"),
+        at,
         caret=f"known: {', '.join(versions)}",
-        helps=("use `--schema-version VERSION` to check against another version",),
+        helps=(f'write "{meant}"',) if meant else (help_text,),
+        changes=(Change(at, f'"{meant}"'),) if meant else (),
     )
     return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
 

@@ -87,9 +87,9 @@ def _text(holder: Any, *keys: str) -> str:
 
 def magnitude(score: object) -> int:
     """A whole number that differs by at most 1 between scores that are equal after rounding."""
-    if type(score) not in (int, float) or not score or not math.isfinite(score):  # type: ignore[call-overload]
+    if not isinstance(score, int | float) or not score or not math.isfinite(score):
         return 0
-    size = abs(float(score))  # type: ignore[arg-type]
+    size = abs(float(score))
     exponent = math.floor(math.log10(size))
     return exponent * _STEPS + int(size / 10.0 ** (exponent - 1)) - 10
 

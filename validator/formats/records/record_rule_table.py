@@ -34,6 +34,9 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE231", "unknown-split", _WARNING, identity.unknown_split),
     ("EE232", "no-results", _WARNING, identity.no_results),
     ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
+    ("EE240", "hf-repo-form", _WARNING, identity.hf_repo_form),
+    ("EE241", "surrounding-space", _WARNING, identity.surrounding_space),
+    ("EE242", "developer-not-owner", _WARNING, identity.developer_owner),
 )
 
 #: Checked over all files of a call.
