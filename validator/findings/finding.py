@@ -76,6 +76,7 @@ class Finding:
         fix: How ``--fix`` would fix it.
         schema_location: Pointer into the bundled schema; None for a rule's finding.
         fold: Findings of a file with equal code and fold are shown once, with a count.
+        also: Pointers of further values that it is about.
     """
 
     code: str
@@ -92,6 +93,7 @@ class Finding:
     fix: Fix | None = None
     schema_location: str | None = None
     fold: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def sort_key(self) -> tuple[object, ...]:
@@ -241,6 +243,7 @@ class Hit:
     fold: str = ""
     #: What the finding is about, where that is not the place of the caret.
     pointer: str | None = None
+    also: tuple[str, ...] = ()
 
 
 class Remark(NamedTuple):
@@ -273,6 +276,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
         fix=fix,
         schema_location=hit.schema_location,
         fold=hit.fold or hit.message,
+        also=hit.also,
     )
 
 

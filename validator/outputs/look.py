@@ -182,6 +182,17 @@ def web_folder(environment: Mapping[str, str]) -> str:
     return "" if below.startswith(os.pardir) else f"{base}{uri(below)}/"
 
 
+#: Rules that a collection breaks as a whole: its converter made all of its records alike.
+OF_COLLECTIONS = frozenset({"EE222"})
+
+
+def _collection(path: str) -> str:
+    """The folder of the collection that a record of a datastore belongs to; else empty."""
+    above, data, below = os.path.normpath(path).replace(os.sep, "/").rpartition("data/")
+    parts = below.split("/")
+    return f"{above}{data}{parts[0]}" if data and len(parts) > 2 else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """The look of the findings of a call."""
@@ -205,7 +216,9 @@ class Look:
             return [(finding, 0) for finding in findings]
         groups: dict[tuple[object, ...], list[Finding]] = {}
         for finding in findings:
-            like = (finding.path, finding.code, finding.fold, finding.helps)
+            like: tuple[object, ...] = (finding.path, finding.code, finding.fold, finding.helps)
+            if finding.code in OF_COLLECTIONS and (collection := _collection(finding.path)):
+                like = (collection, finding.code)
             groups.setdefault(like, []).append(finding)
         return [(group[0], len(group) - 1) for group in groups.values()]
 

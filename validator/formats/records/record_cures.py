@@ -135,6 +135,7 @@ def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:
         helps=(f"move it into {place}",),
         changes=(Change(At(origin), None), *additions),
         pointer=targets[0],
+        also=(origin, *targets[1:]),
     )
 
 

@@ -116,6 +116,11 @@ def _with_samples(
     samples = companion(document.data, reading.path)
     if samples is None:
         return
+    if not samples.path and any(
+        finding.name == "wrong-form" and finding.pointer.endswith("/file_path")
+        for finding in checked.findings
+    ):
+        return  # there is no such file because of that
     if not samples.path:
         checked.findings += link_findings(samples, reading.path, source, tuple(checked.findings))
         return
