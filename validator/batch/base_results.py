@@ -21,8 +21,8 @@ from evalmark.validator.formats.records.base_rule_table import (
     SAME_SCORES,
 )
 from evalmark.validator.formats.records.compared_results import (
-    Benchmark,
     ComparedResult,
+    ResultBenchmark,
     are_surprising,
     compared_results,
     magnitude,
@@ -108,7 +108,7 @@ class BaseResults:
     """The comparison of new and changed records with those of the base."""
 
     def __init__(self) -> None:
-        self._metrics: dict[Benchmark, _Metric] = {}
+        self._metrics: dict[ResultBenchmark, _Metric] = {}
         self._evaluations: set[str] | None = None
         self._owners: dict[str, _Owners] = {}
         self._vectors: dict[int, tuple[str, ChangedFile]] = {}
@@ -232,7 +232,7 @@ def _other_developers(owners: _Owners, named: Callable[[str], str]) -> Iterator[
 
 
 def _other_metric(
-    benchmark: Benchmark, metric: _Metric, named: Callable[[str], str]
+    benchmark: ResultBenchmark, metric: _Metric, named: Callable[[str], str]
 ) -> Iterator[Finding]:
     """A scale or a direction of a benchmark for which all of the base has another one."""
     label = shown(benchmark.label)

@@ -41,7 +41,7 @@ class Twin(NamedTuple):
     blob: str = ""
 
 
-class Candidate(Protocol):
+class NewRecord(Protocol):
     """A new record: its file and its id."""
 
     @property
@@ -72,7 +72,7 @@ class Twins:
     def __init__(self, load: Callable[[str], dict[str, Any] | None]) -> None:
         self.exact: list[Twin] = []
         self.near: list[Twin] = []
-        self._candidates: dict[int, tuple[Candidate, ...]] = {}
+        self._candidates: dict[int, tuple[NewRecord, ...]] = {}
         self._models: set[str] = set()
 
         def details_at(path: str) -> _Details:
@@ -80,7 +80,7 @@ class Twins:
 
         self._details_at = lru_cache(_KEPT)(details_at)
 
-    def add(self, new: Candidate, scores: RecordScores) -> None:
+    def add(self, new: NewRecord, scores: RecordScores) -> None:
         """Take in a new record."""
         if likenesses := scores.likenesses():
             self._models.add(scores.model)

@@ -19,7 +19,7 @@ _SURPRISING, _OF_ONE = 6, 4
 _STEPS = 90
 
 
-class Benchmark(NamedTuple):
+class ResultBenchmark(NamedTuple):
     """The benchmark that a result is about: an evaluation, its dataset and its metric."""
 
     evaluation: str
@@ -45,7 +45,7 @@ class ComparedResult(NamedTuple):
         pointer: RFC 6901 pointer to it.
     """
 
-    benchmark: Benchmark
+    benchmark: ResultBenchmark
     score: float
     bounds: tuple[float, float] | None
     lower_is_better: bool | None
@@ -67,7 +67,7 @@ def compared_results(record: dict[str, Any]) -> Iterator[ComparedResult]:
         low, high = number(metric.get("min_score")), number(metric.get("max_score"))
         direction = metric.get("lower_is_better")
         yield ComparedResult(
-            Benchmark(
+            ResultBenchmark(
                 _text(result, "evaluation_name"),
                 _text(data or shared, "dataset_name"),
                 _text(metric, "metric_id", "metric_name", "evaluation_description"),
