@@ -2,11 +2,11 @@
 
 A scratch repository gets a base of records made from the project's own fixtures, in the layout of a
 datastore, some of them with sample files. A branch adds, changes, moves and deletes as many files
-as asked for; thirty of the changes are problems of different kinds: ids that the base has, since long
-or since the branch was made, near-duplicates, scores of another model, scales and names that differ
-from those of the base, files that no search would check. Then ``evalmark check --changed main`` runs.
-Its findings must be these, and its counts of changed and deleted results those that were made. What
-is measured are whole processes: wall time, CPU and peak memory.
+as asked for; thirty of the changes are problems of different kinds: ids that the base has, since
+long or since the branch was made, near-duplicates, scores of another model, scales and names that
+differ from those of the base, files that no search would check. Then ``evalmark check --changed
+main`` runs. Its findings must be these. What is measured are whole processes: wall time, CPU and
+peak memory.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SAMPLES = 10
 #: A record of the base for each planted problem that needs one; all of them have sample files.
 TAKEN, AGAIN, ROTTEN, BARE, GONE, MOVED = (SAMPLES * number for number in range(6))
 #: Where the planted problems of names and results are, and the scores of the record of the base.
-PLANTED_AT = Path("data/planted/example/planted-1")
+PLANTED_AT = Path("planted/example/planted-1")
 SCORES = [0.7123, 0.6045, 0.8812]
 
 
@@ -256,7 +256,7 @@ def plant_names_and_results() -> set[tuple[str, str]]:
     files["owner.json"][0]["model_info"]["developer"] = "Another Company"
     for name, (data, _) in files.items():
         write(at / name, data)
-    upper = Path("data/Planted/example/planted-1/new.json")
+    upper = Path("Planted/example/planted-1/new.json")
     write(upper, other(0.24, 0.25, 0.26))
     (at / "packed.json.gz").write_bytes(gzip.compress(text.encode()))
     (at / "link.json").symlink_to("base.json")
@@ -275,8 +275,6 @@ def report(expected: set[tuple[str, str]]) -> int:
     )
     told = json.loads(done.stdout)
     found = {(each["path"], each["code"]) for each in told["findings"]}
-    placed = {(path, code) for path, code in found if code in ("EE401", "EE403")} - expected
-    found -= {(path, code) for path, code in placed if "planted" in path.lower()}  # by their names
     print(
         f"changes of results: {told['changes']['counts']}, "
         f"{told['changes']['deleted_records']} records deleted"
