@@ -78,7 +78,7 @@ class Traits(NamedTuple):
 
 def traits_of(raw: bytes, path: str) -> Traits | None:
     """The traits of a file; None if it is not one of ours, or cannot be parsed."""
-    if not could_be_ours(raw):
+    if b"evaluation_results" not in raw and not could_be_ours(raw):
         return None
     try:
         data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
@@ -221,7 +221,7 @@ class Branch:
     _names: CaseConflicts = field(init=False)
 
     def __post_init__(self) -> None:
-        added = (change for change in self.changes if change.is_there and not change.old)
+        added = [change for change in self.changes if change.is_there and not change.old]
         self._names = CaseConflicts(added)
 
     def compare(self, commit: str, progress: Callable[[int], object]) -> int:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from evalmark.validator.batch.changes import ChangedFile
@@ -36,18 +39,23 @@ class CaseConflicts:
         added: The files that the branch adds.
     """
 
-    def __init__(self, added: Iterable[ChangedFile]) -> None:
-        self._files: dict[int, ChangedFile] = {}
+    def __init__(self, added: Sequence[ChangedFile]) -> None:
+        self._added = added
         self._folders: dict[str, dict[str, ChangedFile]] = {}
         self._base: dict[str, set[str]] = {}
         self._conflicts: list[_Conflict] = []
         self._last = ""
         for change in added:
-            other = self._files.setdefault(hash(change.place.casefold()), change)
-            if _folder(other.place) == _folder(change.place) and other.place != change.place:
-                self._conflicts.append(_Conflict(change, change.place, other.place))
-            for folder in _folders(change.place):
-                self._folders.setdefault(folder.casefold(), {}).setdefault(folder, change)
+            if (above := _folder(change.place)) != self._last:
+                self._last = above
+                for folder in _folders(change.place):
+                    self._folders.setdefault(folder.casefold(), {}).setdefault(folder, change)
+        # Numbers, and not names: there may be many.
+        self._files = array("q", sorted(hash(change.place.casefold()) for change in added))
+        for first, second in pairwise(self._files):
+            if first == second:
+                self._add(change.place for change in added)
+                break
 
     def compare(self, place: str) -> None:
         """Compare with a file of the base."""
@@ -57,9 +65,20 @@ class CaseConflicts:
             for above in _folders(place):
                 if (folded := above.casefold()) in self._folders:
                     self._base.setdefault(folded, set()).add(above)
-        new = self._files.get(hash(place.casefold()))
-        if new is not None and new.place != place and _folder(new.place) == folder:
-            self._conflicts.append(_Conflict(new, new.place, place))
+        number = hash(place.casefold())
+        at = bisect_left(self._files, number)
+        if at < len(self._files) and self._files[at] == number:
+            self._add([place])
+
+    def _add(self, places: Iterable[str]) -> None:
+        """Keep the conflicts of added files with others, of which one is known to have one."""
+        by_folded: dict[str, str] = {}
+        for place in places:
+            by_folded.setdefault(place.casefold(), place)
+        for change in self._added:
+            other = by_folded.get(change.place.casefold(), change.place)
+            if other != change.place and _folder(other) == _folder(change.place):
+                self._conflicts.append(_Conflict(change, change.place, other))
 
     def findings(self) -> Iterator[Finding]:
         """One finding for each pair; what lies in a folder of a pair is not named again."""

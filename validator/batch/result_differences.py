@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from evalmark.validator.formats.records.compared_results import ComparedResult
+from evalmark.validator.formats.records.compared_results import ComparedResult, ResultBenchmark
 
 #: Results of one model, and paths of deleted records, that are listed; more are counted.
 LISTED = 5
@@ -104,8 +104,8 @@ class ResultDifferences:
     models: dict[str, ModelDifferences] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
     deletions: int = 0
-    _about: dict[tuple[str, str], int] = field(default_factory=dict)
-    _names: list[tuple[str, str]] = field(default_factory=list)
+    _about: dict[tuple[str, ResultBenchmark], int] = field(default_factory=dict)
+    _names: list[tuple[str, ResultBenchmark]] = field(default_factory=list)
     _before: _Scores = field(default_factory=_Scores)
     _after: _Scores = field(default_factory=_Scores)
 
@@ -132,7 +132,7 @@ class ResultDifferences:
     ) -> None:
         number = hash(identity)
         for result in results:
-            about = model, result.benchmark.label
+            about = model, result.benchmark
             benchmark = self._about.setdefault(about, len(self._about))
             side.add(number, benchmark, result.score)
 
@@ -167,8 +167,8 @@ class ResultDifferences:
 
     def _add(self, benchmark: int, before: float | None, after: float | None) -> None:
         if before != after:
-            model, label = self._names[benchmark]
-            difference = ResultDifference(label, before, after)
+            model, about = self._names[benchmark]
+            difference = ResultDifference(about.label, before, after)
             self.models.setdefault(model, ModelDifferences()).add(difference)
 
     @property

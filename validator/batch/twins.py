@@ -72,7 +72,8 @@ class Twins:
     def __init__(self, load: Callable[[str], dict[str, Any] | None]) -> None:
         self.exact: list[Twin] = []
         self.near: list[Twin] = []
-        self._candidates: dict[int, tuple[NewRecord, ...]] = {}
+        self._first: dict[int, NewRecord] = {}
+        self._alike: dict[int, list[NewRecord]] = {}
         self._models: set[str] = set()
 
         def details_at(path: str) -> _Details:
@@ -84,13 +85,14 @@ class Twins:
         """Take in a new record."""
         if likenesses := scores.likenesses():
             self._models.add(scores.model)
-            others = self._candidates.get(likenesses[0])
             # Most records are like no other: a list for each would take twice the memory.
-            self._candidates[likenesses[0]] = (*others, new) if others else (new,)
+            first = self._first.setdefault(likenesses[0], new)
+            if first is not new:
+                self._alike.setdefault(likenesses[0], [first]).append(new)
 
     def compare_new(self) -> None:
         """Compare the new records with each other."""
-        for several in self._candidates.values():
+        for several in self._alike.values():
             for at, new in enumerate(several[1:], start=1):
                 details = self._details_at(new.change.path)
                 for other in several[: min(at, _MOST_ALIKE)]:
@@ -106,7 +108,10 @@ class Twins:
         """Compare with a record of the base: its place, its blob, its id, and what it holds."""
         details: _Details | None = None
         for likeness in scores.likenesses() if scores.model in self._models else ():
-            for new in self._candidates.get(likeness, ()):
+            first = self._first.get(likeness)
+            if first is None:
+                continue
+            for new in self._alike.get(likeness, (first,)):
                 if new.identity != identity:
                     details = details or _details(record)
                     twin = Twin(new.change, new.identity or "", place, blob)

@@ -126,7 +126,9 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
     ]
     for part, field, identifier in identifiers:
         if isinstance(identifier, str) and not identifier.strip():
-            meant = evaluation_id(record.data) if field == "evaluation_id" else ""
+            name = record.results[0].name if record.results else None
+            is_id = field == "evaluation_id"
+            meant = evaluation_id(name, record.model_id, record.retrieved) if is_id else ""
             yield Hit(
                 f"`{part.key(field)}` is blank",
                 At(part.at(field)),
@@ -472,8 +474,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
     Good: `"hf_repo": "example/npi"`
     """
     for result in record.results:
-        if result.source_type != "hf_dataset" or not (repo := result.text("hf_repo")):
-            continue
+        repo = result.text("hf_repo") or ""
         match = _OF_HUB.match(repo)
         if match is None and "://" not in repo:
             continue

@@ -161,17 +161,17 @@ def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
     return replace(hit, helps=(f"add {text}",), notes=(*hit.notes, *notes), changes=changes)
 
 
-def evaluation_id(record: Mapping[str, Any]) -> str:
+def evaluation_id(name: object, model: object, time: object) -> str:
     """The evaluation id of a record, as JSON: name/model/time; empty if one of them is missing."""
+    texts = [part.strip() for part in (name, model, time) if isinstance(part, str)]
+    return quoted("/".join(texts)) if len(texts) == 3 and all(texts) else ""
+
+
+def _identity(record: dict[str, Any], _: str) -> str:
     results = record.get("evaluation_results")
     first = mapping(results[0]) if isinstance(results, list) and results else {}
-    parts = (
-        mapping(first.get("source_data")).get("dataset_name") or first.get("evaluation_name"),
-        mapping(record.get("model_info")).get("id"),
-        record.get("retrieved_timestamp"),
-    )
-    texts = [part.strip() for part in parts if isinstance(part, str) and part.strip()]
-    return quoted("/".join(texts)) if len(texts) == len(parts) else ""
+    model = mapping(record.get("model_info")).get("id")
+    return evaluation_id(first.get("evaluation_name"), model, record.get("retrieved_timestamp"))
 
 
 def _retrieved(record: dict[str, Any], _: str) -> str:
@@ -211,7 +211,7 @@ def _library(record: dict[str, Any], pointer: str) -> str:
 #: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON.
 _MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str]] = {
     ("", "eval_library"): _library,
-    ("", "evaluation_id"): lambda record, _: evaluation_id(record),
+    ("", "evaluation_id"): _identity,
     ("", "retrieved_timestamp"): _retrieved,
     ("/model_info", "additional_details"): _details,
     ("*", "additional_details"): _details,
