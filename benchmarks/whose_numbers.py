@@ -53,7 +53,11 @@ print(json.dumps(rows))
 """
 MINICONS = """
 import json, pathlib, sys
+import transformers
 from minicons import scorer
+tokenizers = transformers.PreTrainedTokenizerBase
+if not hasattr(tokenizers, "batch_encode_plus"):  # since transformers 5
+    tokenizers.batch_encode_plus = tokenizers.__call__
 folder, kind, *files = sys.argv[1:]
 of = {"causal": scorer.IncrementalLMScorer, "mlm": scorer.MaskedLMScorer}[kind]
 peer = of(folder, "cpu")
@@ -76,6 +80,7 @@ def main() -> int:
     parser.add_argument("--peers", type=Path, help="Python of the other programs")
     parser.add_argument("--babylm", type=Path, help="folder `strict` of BabyLM's pipeline")
     parser.add_argument("--limit", type=int, default=100, help="rows of each file")
+    parser.add_argument("--data", nargs="*", help="only these folders of BabyLM's data")
     parser.add_argument("--only", default="", help="gpt2, gpt2-adds-bos or bert")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -99,6 +104,8 @@ def _babylm(options: Any, model: Path, backend: str, data: Path, results: Path) 
     """Run the pipeline on each task, and write its files from runs of ours."""
     place = Path(model.name, "main/zero_shot", backend)
     for task, dataset in TASKS:
+        if options.data is not None and dataset not in options.data:
+            continue
         path = data / dataset
         _run([
             str(options.peers.absolute()), "-m", "evaluation_pipeline.sentence_zero_shot.run",
@@ -178,7 +185,7 @@ def _run(command: list[str], *, cwd: Path | None = None, strict: bool = True) ->
     quiet = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=quiet)
     if done.returncode and strict:
-        raise SystemExit(f"{' '.join(command)}\n{done.stderr[-2000:]}")
+        raise SystemExit(f"{done.returncode}: {' '.join(command)}\n{done.stderr[-2000:]}")
     if done.returncode:
         print(done.stderr.strip().splitlines()[-1], file=sys.stderr)
     return None if done.returncode else done.stdout

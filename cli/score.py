@@ -128,7 +128,7 @@ LikeOption = Annotated[
         "--like",
         metavar="NAME",
         **one_of("named settings", NAMED),
-        help="Settings of babylm, lm-eval, minicons, blimp or syntaxgym.",
+        help="As babylm, lm-eval, minicons, blimp or syntaxgym does.",
     ),
 ]
 BosOption = Annotated[
@@ -136,7 +136,7 @@ BosOption = Annotated[
     scoring_option(
         "--bos",
         metavar="TOKEN",
-        help="Token put first: auto (default), none, tokenizer, bos-or-eos, or a token.",
+        help="auto (default), none, tokenizer, bos-or-eos or TOKEN.",
     ),
 ]
 FirstTokenOption = Annotated[
@@ -145,22 +145,23 @@ FirstTokenOption = Annotated[
         "--first-token",
         metavar="VALUE",
         **one_of("first token", FIRST_TOKENS),
-        help="First token without BOS: undefined (default), zero, excluded.",
+        help="Without BOS: undefined (default), zero, excluded.",
     ),
 ]
 LeadingSpaceOption = Annotated[
-    bool | None,
+    str | None,
     scoring_option(
-        "--leading-space/--no-leading-space",
-        show_default=False,
-        help="For pairs: put a space before each text.",
+        "--leading-space",
+        metavar="WHEN",
+        **one_of("leading space", ("yes", "no")),
+        help="For pairs, put a space first: yes, or no (default).",
     ),
 ]
 MaskedMethodOption = Annotated[
     str | None,
     scoring_option(
         "--masked-method",
-        metavar="METHOD",
+        metavar="HOW",
         **one_of("masked method", MASKED_METHODS),
         help="Masked models: within-word (default), or original.",
     ),
@@ -344,7 +345,7 @@ def score(
 
     with errors_shown(), ExitStack() as locks:
         config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
-        choice = _choice(like, Chosen(bos, first_token, leading_space, method, masked_method, join))
+        choice = _choice(like, leading_space, bos, first_token, method, masked_method, join)
         settings = _settings(choice, config.join, undefined, boundary, regions)
         _require_one_source(model, surprisals or None, recorded=recorded, dry_run=dry_run)
         models = _models(model or [], revision, model_id, table)
@@ -428,9 +429,13 @@ def _settings(
     )
 
 
-def _choice(like: str | None, chosen: Chosen) -> SettingsChoice:
+def _choice(
+    like: str | None, space: str | None, bos: str | None, first_token: str | None,
+    method: str | None, masked_method: str | None, join: str | None,
+) -> SettingsChoice:  # fmt: skip
     """The settings that a name decides; those that are given in spite of it are said."""
-    choice = choice_of(like, chosen)
+    spaced = None if space is None else space == "yes"
+    choice = choice_of(like, Chosen(bos, first_token, spaced, method, masked_method, join))
     if choice.overridden:
         say(f"note: settings of {choice.like}")
     return choice

@@ -16,7 +16,8 @@ from evalmark.validator.format import fitting_version as fits
 from evalmark.validator.formats.builtin import KINDS, detect, identify
 from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
-from evalmark.validator.reading.other_formats import is_dataset_row, is_table, is_wide_table
+from evalmark.validator.reading.other_formats import is_dataset_row, is_table
+from evalmark.validator.wide_tables import is_wide_table
 
 
 class Syntax(StrEnum):

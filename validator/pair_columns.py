@@ -19,6 +19,7 @@ from glob import escape
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import Rejected, UnknownNameError, UsageError
+from evalmark.validator.wide_tables import is_wide_header
 
 #: Endings of tables -> what separates their cells.
 TABLES = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
@@ -366,9 +367,11 @@ class Pairing(Generic[Origin]):
 
 def preset_of(names: Iterable[str], separator: str = "") -> PairColumns | None:
     """The preset that a header, or the keys of a row, fit; None if none does."""
-    names = {*names}
+    header = tuple(names)
+    if is_wide_header(header):  # its regions can have the names of any columns
+        return None
     every = (preset for preset in PRESETS.values() if preset.separator == separator)
-    return next((preset for preset in every if preset.fits(names)), None)
+    return next((preset for preset in every if preset.fits(header)), None)
 
 
 def _glob_of(path: str) -> str:

@@ -27,8 +27,8 @@ from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name
-from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.reading.strict_json import decode
+from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 from evalmark.workbench.page_check import in_page
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 

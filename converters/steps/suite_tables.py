@@ -15,7 +15,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
-from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
+from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]

@@ -14,7 +14,7 @@ from evalmark.converters.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.steps.suite_tables import table_to_suite, wide_table_to_suite
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.other_formats import FIRST_COLUMNS
+from evalmark.validator.wide_tables import FIRST_COLUMNS
 
 #: The keys of a suite, and the kind of its predictions, which a table need not name.
 _KEYS = ("meta", "region_meta", "predictions", "items")

@@ -13,7 +13,7 @@ import test_record_parts
 import test_suite_document
 from evalmark.schemas.files import bundle
 
-#: Schema -> the modules of tests of its document, and the function through which they see documents.
+#: Schema -> the modules of tests of its document, and the function by which they see documents.
 CASES = [
     pytest.param("suite", [test_suite_document], "check_data", id="suite"),
     pytest.param("suite-legacy", [test_legacy_document], "check_data", id="suite-legacy"),

@@ -77,6 +77,16 @@ def holds(relation, region=2, fits=FITS, clashes=CLASHES, metric="sum"):
     return judge(suite.suite, suite.trees, [[fits, clashes]]).predictions[0].outcomes == (True,)
 
 
+@pytest.mark.parametrize("regions", ["all", [2]])
+def test_regions_without_a_space_are_listed(regions):
+    assert not errors(changed("/meta", {**SUITE["meta"], "no_space_before": regions}))
+
+
+@pytest.mark.parametrize("wrong", ["some", 5, ["x"]])
+def test_regions_without_a_space_are_numbers(wrong):
+    assert errors(changed("/meta", {**SUITE["meta"], "no_space_before": wrong}))
+
+
 @conforms("L-2", "L-19", "L-25", "L-44", "L-57")
 @conforms("L-1", "L-3", "L-20", "L-17")
 def test_a_suite_of_the_shape_of_the_examples():

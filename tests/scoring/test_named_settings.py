@@ -6,11 +6,15 @@ import math
 from dataclasses import replace
 
 import pytest
+from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.scoring.comparison.run_comparison import compare, shown_difference
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.named_settings import NAMED, Chosen, choice_of
 from evalmark.scoring.pairs.load_pairs import load_pairs
+from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
+from evalmark.scoring.run_files import write_results
 from evalmark.scoring.score_settings import FIRST_TOKENS, WITHIN_WORD, Settings
 from test_masked import bert
 from test_pairs import Words, pair, score_pairs, written
@@ -188,3 +192,18 @@ def test_an_excluded_first_token_is_no_part_of_a_mean(tmp_path):
         assert contest.scores == pytest.approx(expected)
     assert FIRST_TOKENS[-1] == "excluded"
     assert replace(settings.tokens, like="x").strings()["like"] == "x"
+
+
+def test_a_comparison_says_whose_settings_differ(tmp_path):
+    folders = []
+    for name in (None, "lm-eval"):
+        (tmp_path / "data").mkdir(exist_ok=True)
+        scores = scores_like(tmp_path / "data", name, [pair("a b", "a c")] * 2, Words({"b": 3}))
+        folders.append(tmp_path / f"like {name}")
+        write_results(scores, PAIR_FILES, folders[-1], source=Producer("us", "other"), started=0)
+    said = [shown_difference(difference) for difference in compare(*folders).differences]
+    assert said[0] == "settings of evalmark / lm-eval"
+    assert {"leading space none / blimp", "ties count as never right / the first is right"} <= {
+        *said
+    }
+    assert not any(text.startswith("masked tokens") for text in said)

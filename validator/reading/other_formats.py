@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable
 from pathlib import PurePath
 
 from evalmark.validator.findings.finding import Finding
@@ -43,6 +42,10 @@ def packed(raw: bytes, path: str) -> Finding | None:
         message = "file is a workbook of a spreadsheet program"
         call = "evalmark convert FILE -o SUITE.json"
         return file_finding("F004", path, message, helps=(f"`{call}` makes a suite of its tables",))
+    if raw.startswith(b"PK") and path.lower().endswith(".eval"):
+        message = "file is a log of Inspect"
+        helps = ("`evalmark convert FILE -o STORE` makes a record of it",)
+        return file_finding("F004", path, message, helps=helps)
     for first, (name, command) in _PACKED.items():
         if raw.startswith(first):
             message = f"file is compressed with {name}"
@@ -138,24 +141,3 @@ def is_table(rows: object) -> bool:
         and bool(rows)
         and all(isinstance(row, dict) and row.keys() >= CELLS for row in rows)
     )
-
-
-#: The first columns of a suite that is written as a wide table, in order.
-FIRST_COLUMNS = ("item", "condition")
-
-
-def is_wide_table(rows: object) -> bool:
-    """True if parsed data is the rows of a wide table of a suite: a sentence a row."""
-    return (
-        isinstance(rows, list)
-        and bool(rows)
-        and all(isinstance(row, dict) and is_wide_header(row) for row in rows)
-        and all(isinstance(cell, str) for row in rows for cell in row.values())
-    )
-
-
-def is_wide_header(names: Iterable[str]) -> bool:
-    """True if columns are those of a wide table."""
-    columns = tuple(names)
-    count = len(FIRST_COLUMNS)
-    return len(columns) > count and columns[:count] == FIRST_COLUMNS
