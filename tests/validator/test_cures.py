@@ -71,3 +71,16 @@ def test_a_developer_has_something_of_the_owner(developer, owner, codes):
     data["model_info"] |= {"id": f"{owner}/model-1", "developer": developer}
     data["evaluation_id"] = f"agreement/{owner}/model-1/1760000000"
     assert [finding.code for finding in check_data(data).findings] == codes
+
+
+def test_ids_of_another_form_are_one_line_for_a_collection(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    for number in range(3):
+        data = good("record") | {"evaluation_id": f"run-{number}"}
+        path = tmp_path / f"data/helm/example/model-{number}/{number}.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(data))
+    ignored = ("--ignore", "EE401", "--ignore", "EE403")
+    shown = run("evalmark", "check", *ignored, "--format", "concise", ".").out
+    assert shown.count("EE222") == 1
+    assert "(and 2 more)" in shown
