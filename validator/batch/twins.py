@@ -27,7 +27,7 @@ _FREE_OF_RESULTS = {RESULT["identity"][0]}
 #: Keys of `model_info` with which a run differs from another one of the same model.
 _SETUP = ("inference_platform", "inference_engine", "additional_details")
 #: New records alike that are compared with each other; further ones are compared with the first.
-_MOST_ALIKE = 20
+_MOST_ALIKE = 8
 #: New records of which the results are kept, for the next comparison.
 _KEPT = 1000
 

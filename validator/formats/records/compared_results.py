@@ -82,7 +82,10 @@ def compared_results(record: dict[str, Any]) -> Iterator[ComparedResult]:
 
 def _text(holder: Any, *keys: str) -> str:
     """The first text that an object has under one of some keys."""
-    return next((holder[key] for key in keys if isinstance(holder.get(key), str)), "")
+    for key in keys:
+        if type(value := holder.get(key)) is str:
+            return value
+    return ""
 
 
 def magnitude(score: object) -> int:
