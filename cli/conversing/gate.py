@@ -10,10 +10,11 @@ from typing import NamedTuple
 from evalmark.cli.conversing.score_tables import print_scores
 from evalmark.conversations.agents.agent import Agent
 from evalmark.conversations.record import write_answers
+from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.gate import GATE, ability_scores, below, gate_set
 from evalmark.conversations.sets.set_files import load_sets, narrowed
 from evalmark.conversations.sets.set_run import run_sets
-from evalmark.conversations.sets.set_scores import scores_data, scores_of
+from evalmark.conversations.sets.set_scores import scores_data
 from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put_json, say, tell
 from evalmark.validator.io.writing import write_atomically
 
