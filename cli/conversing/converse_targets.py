@@ -256,7 +256,7 @@ def confirm_cost(sets: Sequence[LoadedSet], agent: Agent, call: ConverseCall) ->
     Raises:
         UsageError: It was not confirmed.
     """
-    folder = ConversationFolder(call.out, agent.about)
+    folder = ConversationFolder(call.home, agent.about)
     answered = {
         str(event["question"])
         for event in read_log(folder.log)
