@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import accepts
+from evalmark.validator.editing import Editing
 from evalmark.validator.findings.finding import Finding, Hit
 from evalmark.validator.findings.report import Comparable
 from evalmark.validator.findings.rule import Rule
@@ -263,6 +264,11 @@ class Format(ABC):
     def schema(self) -> Schema | None:
         """Its JSON schema (draft-07); None if it is among ours, as ``Document.schema`` says."""
         return None
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """Help with a file of this format in an editor; the data may be incomplete."""
+        del data, options
+        return Editing()
 
     @abstractmethod
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from evalmark.validator.editing import Editing
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
@@ -58,6 +59,13 @@ class RecordFormat(JsonFormat):
 
         del options
         return record_view(document, reading)
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """An outline of the results."""
+        from evalmark.validator.formats.records.record_outline import RecordEditing
+
+        del options
+        return RecordEditing(data)
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.editing import Editing
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
@@ -86,6 +87,12 @@ class SuiteFormat(JsonFormat):
 
         del reading
         return SuiteFileView(document.data, options.join, MODELS[options.models])
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """Formulas in words, the regions they refer to, conditions that are renamed."""
+        from evalmark.validator.formats.suites.suite_editing import SuiteEditing
+
+        return SuiteEditing(self.name, data, options)
 
 
 class LegacySuiteFormat(SuiteFormat):
