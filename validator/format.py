@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import accepts
-from evalmark.validator.editing import Editing
 from evalmark.validator.findings.finding import Finding, Hit
 from evalmark.validator.findings.report import Comparable
 from evalmark.validator.findings.rule import Rule
@@ -90,8 +89,9 @@ class Advice:
 PLAIN = Advice()
 
 
-if TYPE_CHECKING:  # the schemas of ours are compiled
+if TYPE_CHECKING:  # the schemas of ours are compiled; few files are in an editor
     from evalmark.schemas.files import Schema
+    from evalmark.validator.editing import Editing
 
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
@@ -267,6 +267,8 @@ class Format(ABC):
 
     def editing(self, data: object, options: CheckOptions) -> Editing:
         """Help with a file of this format in an editor; the data may be incomplete."""
+        from evalmark.validator.editing import Editing
+
         del data, options
         return Editing()
 

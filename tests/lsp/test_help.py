@@ -125,7 +125,7 @@ async def test_keys_and_values_of_the_schema_are_explained_and_completed(editor,
     opened = RECORD.replace(f'"{relationship}"', "|", 1)
     assert "third_party" in await choices(editor, path, opened)
     keys = await choices(editor, path, RECORD.replace('_metadata": {', '_metadata": {|', 1))
-    assert "additional_details" in keys
+    assert "source_organization_url" in keys
     assert not keys.keys() & data["source_metadata"].keys()
 
 

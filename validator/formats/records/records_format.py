@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from evalmark.validator.editing import Editing
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
@@ -15,7 +14,8 @@ from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
-if TYPE_CHECKING:  # loaded for a profile only
+if TYPE_CHECKING:  # loaded for editors, and for a profile
+    from evalmark.validator.editing import Editing
     from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 

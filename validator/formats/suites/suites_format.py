@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.editing import Editing
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
@@ -17,6 +16,9 @@ from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source, parse_pointer
+
+if TYPE_CHECKING:  # few files are in an editor
+    from evalmark.validator.editing import Editing
 
 #: Characters of a value that is written out.
 MAX_TEXT = 240
