@@ -203,8 +203,8 @@ async def main() -> int:
             times = await latency(session, path, text, 40)
             used = (processor(session) - used) / 41
             size, middle = len(text.encode()) / 1000, statistics.median(times)
-            print(f"{label}, {size:.0f} kB: key to findings, median {middle:.0f} ms, "
-                  f"worst {max(times):.0f} ms; {used:.0f} ms of a processor", flush=True)  # fmt: skip
+            spent = f"median {middle:.0f} ms, worst {max(times):.0f}, of a processor {used:.0f}"
+            print(f"{label}, {size:.0f} kB: key to findings: {spent}", flush=True)
             if label == "suite":
                 answers, last = await burst(session, path, text)
                 print(f"50 edits a second for 4 s: {answers} answers, the last after {last:.0f} ms")

@@ -92,7 +92,7 @@ class Checker:
         if any(finding.code == "F012" for finding in report.findings):
             return CheckedText()  # a folder has files of many other programs
         kept = Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
-        return CheckedText(kept, _identity(report))
+        return CheckedText(tuple(_here(finding, name) for finding in kept), _identity(report))
 
     def options(self, folder: str, workspace: str) -> tuple[str, BatchOptions]:
         """The folder in which a file is checked, and the options of the check.
@@ -146,6 +146,15 @@ class Checker:
                 mine = text.encode("utf-8", "surrogatepass")
                 return same_identity(identity[0], path, mine, shown, raw).findings
         return ()
+
+
+def _here(finding: Finding, name: str) -> Finding:
+    """A finding of a file; one of the samples of a record is shown in the record."""
+    if finding.path == name:
+        return finding
+    place = f"{finding.path}:{finding.span.line}:{finding.span.column}" if finding.span else ""
+    message = f"{place or finding.path}: {finding.message}"
+    return replace(finding, path=name, message=message, pointer="", span=None, labels=(), fix=None)
 
 
 def _identity(report: Report) -> tuple[str, str] | None:

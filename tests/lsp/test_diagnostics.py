@@ -9,8 +9,9 @@ import sys
 
 import pytest
 import pytest_lsp
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES
 from editor import CONFIG, Editor, applied, pushed
+from evalmark.lsp.checking import Checker
 from evalmark.lsp.live_text import LiveText
 from evalmark.validator.batch.check_files import batch_options
 from evalmark.validator.check import check_one, file_context
@@ -132,12 +133,69 @@ async def test_two_open_files_with_one_name_are_told_apart_until_one_is_renamed(
 
 
 @in_module
+async def test_mistakes_in_the_samples_of_a_record_are_shown_in_the_record(editor, tmp_path):
+    for name in ("with_samples.json", "with_samples_samples.jsonl"):
+        (tmp_path / name).write_bytes((FIXTURES / "good" / name).read_bytes())
+    record, samples = tmp_path / "with_samples.json", tmp_path / "with_samples_samples.jsonl"
+    assert await editor.open(record) == []
+    samples.write_text("{\n" + samples.read_text(encoding="utf-8"), encoding="utf-8")
+    saved = types.DidSaveTextDocumentParams(editor.id(record))
+    editor.client.text_document_did_save(saved)
+    (broken, *_) = await editor.told(record)
+    assert broken.range == types.Range(types.Position(0, 0), types.Position(0, 0))
+    assert broken.message.startswith("with_samples_samples.jsonl:1:")
+
+
+@in_module
 async def test_only_the_last_of_many_edits_is_answered(editor, tmp_path):
     path = tmp_path / "suite.json"
     await editor.open(path, SUITE)
     for number in range(50):
         editor.edit(path, SUITE if number % 2 else "{")
     assert await editor.told(path) == []
+
+
+def test_a_crash_of_a_check_is_a_finding_of_that_file(monkeypatch, tmp_path):
+    def crash(*_):
+        raise RuntimeError("a bug")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evalmark.lsp.checking._identity", crash)
+    (finding,) = Checker().check(str(tmp_path / "a.json"), SUITE, "").findings
+    assert finding.code == "F099"
+
+
+def test_nothing_of_a_folder_is_run(tmp_path):
+    """The server starts in a folder with modules of its own names, and settings that name code."""
+    marker = tmp_path / "was-run"
+    for name in ("pygls", "lsprotocol", "evalmark", "judge", "sitecustomize", "json"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n")
+    (tmp_path / "evalmark.toml").write_text('[converse]\njudge = "judge.py:Judge"\n')
+    path = tmp_path / "suite.json"
+    document = {"uri": path.as_uri(), "languageId": "json", "version": 1, "text": "{"}
+    messages = [
+        {"id": 1, "method": "initialize",
+         "params": {"capabilities": {}, "processId": None, "rootUri": tmp_path.as_uri()}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+        {"id": 2, "method": "textDocument/diagnostic",
+         "params": {"textDocument": {"uri": path.as_uri()}}},
+    ]  # fmt: skip
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
+    command = [sys.executable, "-m", "evalmark", "lsp"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:
+        for body in bodies:
+            server.stdin.write(f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        server.stdin.flush()
+        said = b""
+        while b'"kind": "full"' not in said:
+            said += server.stdout.read1()
+        server.stdin.close()
+        assert server.wait(60) == 0
+    assert b"F001" in said
+    assert not marker.exists()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
@@ -191,4 +249,3 @@ async def test_edits_end_with_what_the_command_says(editor, tmp_path):
         shown = [(f.code, live.range_of(f.span)) for f in findings if f.code != "F012"]
         assert [(d.code, d.range) for d in diagnostics] == shown, source
     assert files
-    assert ROOT
