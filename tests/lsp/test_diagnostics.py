@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import pytest_lsp
@@ -182,7 +183,7 @@ def test_nothing_of_a_folder_is_run(tmp_path):
          "params": {"textDocument": {"uri": path.as_uri()}}},
     ]  # fmt: skip
     bodies = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
-    command = [sys.executable, "-m", "evalmark", "lsp"]
+    command = [Path(sys.executable).with_name("evalmark"), "lsp"]
     with subprocess.Popen(
         command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as server:
@@ -191,7 +192,8 @@ def test_nothing_of_a_folder_is_run(tmp_path):
         server.stdin.flush()
         said = b""
         while b'"kind": "full"' not in said:
-            said += server.stdout.read1()
+            said += (more := server.stdout.read1())
+            assert more
         server.stdin.close()
         assert server.wait(60) == 0
     assert b"F001" in said
