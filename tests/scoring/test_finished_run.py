@@ -9,7 +9,7 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import NotInstalledError, ScoringError, UnknownNameError
-from evalmark.scoring import finished_run
+from evalmark.scoring.runs import finished_run
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.io.escaping import ROWS, html_table

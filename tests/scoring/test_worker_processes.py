@@ -98,12 +98,12 @@ def test_workers_end_when_the_caller_stops(tmp_path):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A folder with four models of different weights and some suites."""
+    """A folder with three models of different weights and some suites."""
     pytest.importorskip("transformers")
     torch = pytest.importorskip("torch")
     from safetensors.torch import load_file, save_file
 
-    for number in range(1, 5):
+    for number in range(1, 4):
         folder = tmp_path / f"model-{number}"
         shutil.copytree(DEMO_FOLDER, folder)
         torch.manual_seed(number)
@@ -117,7 +117,7 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def command(out, *options, models=4):
+def command(out, *options, models=3):
     named = [part for number in range(1, models + 1) for part in ("--model", f"model-{number}")]
     return [EVALMARK, "score", "suites", *named, "--device", "cpu", "--out", out, "-q", *options]
 
@@ -160,16 +160,14 @@ def test_models_in_processes_have_the_files_of_models_one_by_one(place):
     assert (one.returncode, two.returncode) == (0, 2)
     assert "evalmark: no/model: model 'no/model' cannot be loaded" in two.stderr
     assert tree(place / "one") == tree(place / "two")
-    assert len(tree(place / "one")) == 4 * 6
+    assert len(tree(place / "one")) == 3 * 6
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
 def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
-    # Four copies of the suites: the run must not be over when the signal comes.
-    for number in range(3):
-        shutil.copytree(FIXTURES / "suites", place / f"suites/copy-{number}")
-    options = ("--jobs", "2", "--pack-tokens", "64")
+    # Small packs: the run must not be over when the signal comes.
+    options = ("--jobs", "2", "--pack-tokens", "16")
     assert called("one", *options[2:]).returncode == 0
     for number, (sign, code) in enumerate([(signal.SIGKILL, -9), (signal.SIGINT, 130)]):
         out = place / f"out-{number}"
