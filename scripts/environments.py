@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTRAS = ("base", "fast", "report", "plot", "parquet", "scoring", "ray", "store", "serve")
+EXTRAS = ("base", "fast", "report", "plot", "parquet", "scoring", "ray", "store", "serve", "lsp")
 SUITE = "suites/garden_path.json"
 
 SETTINGS = '[record]\norganization = "us"\nrelationship = "other"\n'
@@ -46,6 +46,7 @@ JOBS = {
     "store add": "store add good/record.json good/with_samples.json --samples --to {n}",
     "store aliases": "store aliases table",
     "serve": "serve suites --no-browser",
+    "lsp": "lsp",  # its input ends at once, and so does it
     "explain": "explain SG204",
     "rules": "rules",
     "schema": "schema suite",
@@ -172,6 +173,7 @@ def attempt(command: list[str], folder: Path) -> str:
         command,
         cwd=folder,
         env=environ,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

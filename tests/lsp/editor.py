@@ -10,17 +10,19 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 CONFIG = ClientServerConfig(server_command=[sys.executable, "-m", "evalmark", "lsp"])
-#: What Neovim of 2025 can do, which asks for diagnostics and has all that we use.
-MODERN = client_capabilities("neovim@v0.11")
+#: An editor that asks for diagnostics, and one that is sent them.
+NEOVIM = client_capabilities("neovim@v0.11")
+VSCODE = client_capabilities("visual_studio_code@v1.65")
 
 
-def pushed() -> types.ClientCapabilities:
-    """The abilities of an editor that is sent diagnostics."""
-    return types.ClientCapabilities(
-        workspace=types.WorkspaceClientCapabilities(
-            diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
-        )
-    )
+async def begin(client: LanguageClient, capabilities: types.ClientCapabilities) -> None:
+    """Begin a session; the server may ask for changes of settings."""
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(_: types.RegistrationParams) -> None:
+        pass
+
+    await client.initialize_session(types.InitializeParams(capabilities=capabilities))
 
 
 class Editor:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_lsp
 from conftest import FIXTURES
-from editor import CONFIG, Editor, applied, pushed
+from editor import CONFIG, VSCODE, Editor, applied, begin
 from evalmark.lsp.checking import Checker
 from evalmark.lsp.live_text import LiveText
 from evalmark.validator.batch.check_files import batch_options
@@ -27,7 +27,7 @@ ANYWHERE = types.Range(types.Position(0, 0), types.Position(9999, 0))
 
 @pytest_lsp.fixture(config=CONFIG, scope="module")
 async def client(client: LanguageClient):
-    await client.initialize_session(types.InitializeParams(capabilities=pushed()))
+    await begin(client, VSCODE)
     yield
     await client.shutdown_session()
 

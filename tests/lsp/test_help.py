@@ -7,7 +7,7 @@ import json
 import pytest
 import pytest_lsp
 from conftest import FIXTURES
-from editor import CONFIG, MODERN, Editor, applied, place_of
+from editor import CONFIG, NEOVIM, Editor, applied, begin, place_of
 from evalmark.lsp.cursor import Part, cursor_in, read_loosely
 from evalmark.validator.reading.reading import read
 from lsprotocol import types
@@ -21,7 +21,7 @@ in_module = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_lsp.fixture(config=CONFIG, scope="module")
 async def client(client: LanguageClient):
-    await client.initialize_session(types.InitializeParams(capabilities=MODERN))
+    await begin(client, NEOVIM)
     yield
     await client.shutdown_session()
 
