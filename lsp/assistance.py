@@ -22,6 +22,8 @@ from evalmark.validator.reading.source import Source
 from evalmark.validator.rule_registry import RULES, rule_text
 from lsprotocol import types
 
+#: Endings of files that have a document in each row, where there is no help.
+ROWS = (".jsonl", ".csv", ".tsv")
 #: Kinds of semantic tokens, in the order of their numbers.
 TOKEN_TYPES = ("number", "variable", "operator")
 
@@ -60,6 +62,8 @@ class Assistance:
     @cached_property
     def document(self) -> Document:
         """The data and its format; of a text that cannot be parsed, as far as it goes."""
+        if self.path.endswith(ROWS):
+            return Document(None, None)
         data = self.reading.data
         if not self.reading.readable:
             data = None if self.is_yaml else read_loosely(self.text.text, 0)[0]
@@ -81,7 +85,7 @@ class Assistance:
         """The place of an offset."""
         if self.source is not None:
             return cursor_in(self.source, offset)
-        if self.is_yaml:
+        if self.is_yaml or self.path.endswith(ROWS):
             return Cursor((), Part.NONE, offset, offset)
         return read_loosely(self.text.text, offset)[1]
 

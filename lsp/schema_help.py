@@ -55,8 +55,7 @@ class SchemaHelp:
 
     def _whole(self, part: Schema, value: object) -> Iterator[Schema]:
         """A part, and those that it includes for a value."""
-        if label := part.get("$ref", "").rpartition("/")[2]:
-            part = self.schema["definitions"][label]
+        part = self._meant(part)
         yield part
         for inner in part.get("allOf", ()):
             yield from self._whole(inner, value)
@@ -71,10 +70,17 @@ class SchemaHelp:
             if isinstance(inner, dict):
                 yield from self._whole(inner, value)
 
+    def _meant(self, part: Schema) -> Schema:
+        """A part, or the one that it refers to; a schema that is true or false says nothing."""
+        if not isinstance(part, dict):
+            return {}
+        label = part.get("$ref", "").rpartition("/")[2]
+        defined: Schema = self.schema.get("definitions", {}).get(label, part)
+        return defined
+
     def _may_be(self, branch: Schema, value: object) -> bool:
         """True if no constant of a branch contradicts a value that is not finished."""
-        if label := branch.get("$ref", "").rpartition("/")[2]:
-            branch = self.schema["definitions"][label]
+        branch = self._meant(branch)
         if not isinstance(value, dict):
             return True
         for key, rule in branch.get("properties", {}).items():
@@ -90,7 +96,7 @@ class SchemaHelp:
         for part in self.parts(path):
             required |= set(part.get("required", ()))
             for name, rule in part.get("properties", {}).items():
-                whole = self._whole(rule, None) if isinstance(rule, dict) else ()
+                whole = self._whole(rule, None)
                 text = next((p["description"] for p in whole if "description" in p), "")
                 found[name] = found.get(name) or text
         found = {**dict.fromkeys(sorted(required), ""), **found}

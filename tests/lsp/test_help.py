@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
+from contextlib import suppress
 
 import pytest
 import pytest_lsp
 from conftest import FIXTURES
 from editor import CONFIG, NEOVIM, Editor, applied, begin, place_of
+from evalmark.lsp.assistance import Assistance
 from evalmark.lsp.cursor import Part, cursor_in, read_loosely
+from evalmark.lsp.live_text import LiveText
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import read
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -182,3 +188,27 @@ def test_a_cursor_in_a_finished_text(name):
     source = read(text.encode(), name).source
     assert cursor_in(source, text.index("bc")).path == ("meta", "name")
     assert cursor_in(source, text.index("tems")).part is Part.KEY
+
+
+def test_help_with_any_text_anywhere_is_no_exception():
+    choice = random.Random(5)
+    sources = [
+        *FIXTURES.glob("bad/*.json"),
+        *FIXTURES.glob("good/*.*"),
+        *FIXTURES.glob("bad/*.yaml"),
+    ]
+    for source in choice.sample(sorted(sources), 60):
+        text = LiveText(source.read_bytes().decode("utf-8", "replace"))
+        for _ in range(choice.randrange(4)):
+            at = choice.randrange(len(text.text) + 1)
+            new = choice.choice(["", '"', "}", "x", ", ", ": ", "😀", "\n", '{"a": 1}'])
+            text.edit(text.range(at, min(at + 1, len(text.text))), new)
+        known = Assistance("", str(source), text, CheckOptions())
+        position = text.position(choice.randrange(len(text.text) + 1))
+        known.hover(position, ())
+        known.completions(position)
+        with suppress(UsageError):
+            known.renamed(position, "other")
+        assert known.folds() == [] or known.symbols()
+        assert len(known.tokens()) % 5 == 0
+        known.lenses()
