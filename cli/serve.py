@@ -150,4 +150,6 @@ def lsp() -> None:
     require("pygls")
     from evalmark.lsp.server import run  # loads pygls
 
+    if sys.stdin.isatty():
+        say("waiting for messages of an editor, which starts this command itself; Ctrl-D stops")
     run()

@@ -20,6 +20,7 @@ from evalmark.lsp.diagnostics import FIX_ALL, Actions, diagnostic
 from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.errors import EvalmarkError, UsageError
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.options import CheckOptions
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -98,8 +99,8 @@ class EvalmarkServer(LanguageServer):
     def workspace_of(self, path: str) -> str:
         """The open folder that a file is in; empty if there is none."""
         roots = [to_fs_path(folder.uri) for folder in self.workspace.folders.values()]
-        inside = [root for root in (*roots, self.workspace.root_path) if root and path.startswith(
-            root)]  # fmt: skip
+        every = (*roots, self.workspace.root_path)
+        inside = [root for root in every if root and is_below(path, root)]
         return max(inside, key=len, default="")
 
     def opened(self, document: types.TextDocumentItem) -> None:
@@ -189,7 +190,7 @@ class EvalmarkServer(LanguageServer):
         opened = {
             other.path: (other.text.text, other.result.identity)
             for other in self.files.values()
-            if (place and other.path.startswith(place))
+            if (place and is_below(other.path, place))
             or os.path.dirname(other.path) == os.path.dirname(file.path)
         }
         same = self.checker.same
