@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 from evalmark.cli.command import Command, new_app
-from evalmark.cli.options import TableFormatOption
+from evalmark.cli.options import TableFormatOption, output_option
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.schemas.versions import current
@@ -163,7 +163,7 @@ def schema(
     ] = None,
     vscode: Annotated[
         bool,
-        typer.Option("--vscode", help="Print settings of VS Code that assign schemas to paths."),
+        output_option("--vscode", help="Print settings of VS Code that assign schemas to paths."),
     ] = False,
     output_format: TableFormatOption = "table",
 ) -> None:
