@@ -116,7 +116,7 @@ class Assistance:
             return list(self._keys(cursor))
         if cursor.part is Part.NONE:
             return []
-        return [*self._choices(cursor, offset), *self._values(cursor)]
+        return list(self._choices(cursor, offset)) or list(self._values(cursor))
 
     def _keys(self, cursor: Cursor) -> Iterator[types.CompletionItem]:
         above, place = cursor.path[:-1], self.text.range(cursor.start, cursor.end)

@@ -104,7 +104,11 @@ def _yaml_cursor(source: YamlSource, offset: int) -> Cursor:
                 # The value that is still missing is written on the line of its key.
                 if last < offset <= source.text.find("\n", last) and start == end:
                     return Cursor((*path, name), Part.VALUE, offset, offset)
-            if start <= offset <= end:
+            if not isinstance(value, MappingNode | SequenceNode):
+                reach = end
+            else:  # the value of its last key may be missing yet
+                reach = max(end, source.text.find("\n", end))
+            if start <= offset <= reach:
                 path.append(name)
                 node = value
                 break

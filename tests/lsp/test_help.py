@@ -21,6 +21,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pytest_lsp import LanguageClient
 
 SUITE = (FIXTURES / "good/suite.json").read_text(encoding="utf-8")
+SUITE_YAML = (FIXTURES / "good/suite.yaml").read_text(encoding="utf-8")
 RECORD = (FIXTURES / "good/record.json").read_text(encoding="utf-8")
 in_module = pytest.mark.asyncio(loop_scope="module")
 
@@ -75,7 +76,7 @@ async def test_a_formula_is_said_in_words_with_what_is_proved_and_its_texts(edit
     said = await hover(editor, path, SUITE, "(2;%mismatch%)", 2)
     assert "| item | match | mismatch |" in said
     assert "Region 2 (Verb) of mismatch is more surprising" in said
-    assert "nothing is proved" in said
+    assert "for a left-to-right model, it can be true or false" in said
     always = SUITE.replace("(2;%mismatch%) > (2;%match%)", "(1;%mismatch%) = (1;%match%)")
     editor.put(path, always)
     assert "Proved: true in every item" in await hover(editor, path, always, ") = (", 2)
@@ -188,6 +189,22 @@ def test_a_cursor_in_a_finished_text(name):
     source = read(text.encode(), name).source
     assert cursor_in(source, text.index("bc")).path == ("meta", "name")
     assert cursor_in(source, text.index("tems")).part is Part.KEY
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("metric: |\n", "median"),
+        ("metric: m|\n", "median"),
+        ("metric: sum\n  r|: x\n", "reference"),
+    ],
+)
+def test_yaml_is_completed_without_quotes(typed, offered):
+    text = SUITE_YAML.replace("metric: sum\n", typed)
+    live = LiveText(text.replace("|", "", 1))
+    known = Assistance("", "suite.yaml", live, CheckOptions())
+    items = known.completions(live.position(text.index("|")))
+    assert offered in [item.text_edit.new_text.removesuffix(": ") for item in items]
 
 
 def test_help_with_any_text_anywhere_is_no_exception():

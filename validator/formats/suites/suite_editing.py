@@ -169,7 +169,8 @@ class SuiteEditing(Editing):
                 is_all = len(items) == len(view.suite.items)
                 where = "every item" if is_all else f"item {', '.join(numbers)}"
                 lines.append(f"Proved: {truth} in {where}, for every {view.models}.")
-        return " ".join(lines) or "Every item can decide it: nothing is proved for all models."
+        undecided = f"The texts decide nothing: for a {view.models}, it can be true or false."
+        return " ".join(lines) or undecided
 
     def _texts(self, reference: Reference) -> str:
         """A table of the texts of a region: a row for each item, a column for each condition."""
