@@ -70,6 +70,18 @@ async def test_diagnostics_are_pulled_and_not_sent_again_if_nothing_changes(edit
 
 
 @in_module
+async def test_positions_are_those_of_the_encoding_that_the_editor_prefers(editor, tmp_path):
+    path = tmp_path / "suite.json"
+    text = SUITE.replace('"The woman"', '"😀 "', 1)
+    editor.put(path, text)
+    params = types.DocumentDiagnosticParams(editor.id(path))
+    report = await editor.client.text_document_diagnostic_async(params)
+    space = next(item for item in report.items if item.code == "SG301")
+    line = next(line for line in text.split("\n") if "😀" in line)
+    assert space.range.start.character == len(line.partition("😀")[0]) + len("😀".encode())
+
+
+@in_module
 async def test_a_formula_is_said_in_words_with_what_is_proved_and_its_texts(editor, tmp_path):
     path = tmp_path / "suite.json"
     editor.put(path, SUITE)
