@@ -83,6 +83,10 @@ ReportOption = Annotated[
     Path | None,
     file_option("--report", metavar="FILE", help="Write what was done as JSON; - is stdout."),
 ]
+RemainingOption = Annotated[
+    Path | None,
+    file_option("--remaining", metavar="FILE", help="List what EEE's validator still refuses."),
+]
 SpreadsheetOption = Annotated[
     bool, file_option("--spreadsheet", help="Put ' before cells that a spreadsheet would compute.")
 ]
@@ -164,6 +168,7 @@ def convert(
     check: CheckOption = False,
     diff: DiffOption = False,
     report: ReportOption = None,
+    remaining: RemainingOption = None,
     spreadsheet: SpreadsheetOption = False,
     output_format: TableFormatOption = "table",
     skip_unknown: SkipUnknownOption = False,
@@ -184,10 +189,7 @@ def convert(
     strip_results: StripResultsOption = False,
     show_list: ShowListOption = False,
 ) -> None:
-    """Convert files to the current format, or to another one.
-
-    Reads results of other programs, too. Refuses inexact conversions.
-    """
+    """Convert files and results of other programs; refuse inexact conversions."""
     from evalmark.cli.converting.conversion import convert_paths, show_needs
     from evalmark.cli.converting.values import edits_of, supplied_of
 
@@ -210,7 +212,7 @@ def convert(
         pairs=pairs or (),
     )
     if needs:
-        others = (output, in_place, check, diff, report, output_format == "json")
+        others = (output, in_place, check, diff, report, remaining, output_format == "json")
         if any(others):
             raise UsageError("--needs only prints what records lack: leave out -o and its like")
         raise typer.Exit(show_needs(paths, to, supplied))
@@ -224,6 +226,7 @@ def convert(
     code = convert_paths(
         paths,
         report=report,
+        remaining=remaining,
         as_json=output_format == "json",
         check=check,
         diff=diff,

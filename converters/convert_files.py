@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,12 +24,12 @@ from evalmark.converters.formats import (
     kind_of,
     require_known,
 )
+from evalmark.converters.found_files import FoundFile, found_files, is_folder, is_searched
 from evalmark.converters.graph import has_route
 from evalmark.converters.importers.registry import (
     SCORES,
     added_importers,
     importer_named,
-    importer_of_folder,
     importer_of_path,
 )
 from evalmark.converters.outcomes import ConvertedFile
@@ -44,7 +44,7 @@ from evalmark.schemas.errors import (
     UsageError,
     failure,
 )
-from evalmark.validator.batch.walking import Skipped, expand
+from evalmark.validator.batch.walking import Skipped
 from evalmark.validator.formats.builtin import KINDS, could_be_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
@@ -54,9 +54,6 @@ from evalmark.validator.reading.strict_json import decode
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Seen
     from evalmark.converters.with_samples import Pair
-
-#: Files that a folder is searched for.
-_ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".xlsx")
 
 
 def convert_files(
@@ -120,7 +117,7 @@ def convert_files(
 
 def is_several(paths: Sequence[str]) -> bool:
     """True if paths stand for several files: more than one, or a folder that is searched."""
-    return len(paths) > 1 or any(_is_searched(path) for path in paths)
+    return len(paths) > 1 or any(is_searched(path) for path in paths)
 
 
 def _convert_all(
@@ -128,7 +125,7 @@ def _convert_all(
 ) -> Iterator[ConvertedFile]:
     with_record: set[str] = set()
     for path in paths:
-        for file in found_files(path, skipped):
+        for file in found_files(path, skipped, has_results=task.takes_results):
             if os.path.realpath(file.path) in with_record:
                 continue
             owner = owner_of(Path(file.path))
@@ -153,22 +150,12 @@ def _convert_all(
                 yield ConvertedFile(file.path, failed=f"F099 {failure(error)}; {PLEASE_REPORT}")
 
 
-def _is_searched(path: str) -> bool:
-    return is_folder(path) and importer_of_folder(Path(path)) is None
-
-
-def found_files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
-    """The file at a path, or the files in a folder that is not one of results."""
-    if not _is_searched(path):
-        yield FoundFile(path)
-        return
-    for candidate in expand([path], _ENDINGS, skipped):
-        yield FoundFile(candidate.path, path)
-
-
 @dataclass(frozen=True, slots=True)
 class ConversionTask:
-    """The task for each file: the arguments of ``convert_files``, and the files written so far."""
+    """The task for each file: the arguments of ``convert_files``, and what has been written so far.
+
+    ``written`` has the files, and ``runs`` the identity of each run with the file it is from.
+    """
 
     to: str | None
     supplied: Supplied
@@ -180,19 +167,12 @@ class ConversionTask:
     several: bool = False
     spreadsheet: bool = False
     written: set[Path] = field(default_factory=set)
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file of a call: named, or found in a folder."""
-
-    path: str
-    root: str = ""
+    runs: dict[str, str] = field(default_factory=dict)
 
     @property
-    def is_named(self) -> bool:
-        """True if the user named it."""
-        return not self.root
+    def takes_results(self) -> bool:
+        """True if results of other programs in folders become records, which have a place."""
+        return self.output is not None and (self.to is None or kind_of(self.to) == RECORD)
 
 
 def convert_file(
@@ -247,6 +227,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
             supplied=task.supplied,
             output=task.output,
             write=task.write,
+            runs=task.runs,
         )
         return
     is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
@@ -312,9 +293,19 @@ def _convert_part(
                 target,
                 seen=seen,
                 files=files,
+                remaining=_remaining(done),
             ),
             task,
         )
+
+
+def _remaining(done: Conversion) -> Mapping[str, int]:
+    """What Every Eval Ever's validator would refuse in a record of the version that it reads."""
+    if kind_of(done.format) != RECORD:
+        return {}
+    from evalmark.converters.records.remaining import READ, remaining_refusals
+
+    return remaining_refusals(done.data) if done.format == READ else {}
 
 
 def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
@@ -334,11 +325,6 @@ def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
     if samples is not None and samples.path:
         reason = ConversionError(f"its record {Path(path).name} is refused")
         yield ConvertedFile(samples.path, refused=reason)
-
-
-def is_folder(path: str) -> bool:
-    """True if a path of a call is a folder."""
-    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
 
 
 def parsed_file(
@@ -377,7 +363,7 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
     if parsed.format is None:
         return lenient
     if parsed.importer is not None:
-        return not file.is_named
+        return not (file.is_named or task.takes_results)
     return lenient and _is_misplaced(parsed.format, task)
 
 

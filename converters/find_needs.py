@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.convert_files import FoundFile, found_files, parsed_file
+from evalmark.converters.convert_files import parsed_file
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
+from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.overrides.defaults import Seen
+from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
 from evalmark.converters.overrides.needs import Needs
+from evalmark.converters.records.builders import axes_of, model_info
 from evalmark.converters.step import NOTHING, Question, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, Rejected, UsageError
@@ -61,8 +63,8 @@ def find_needs(
     target = to or CURRENT[RECORD]
     if target not in FORMATS or FORMATS[target].kind != RECORD:
         raise UsageError(f"only records lack values that are supplied; {target} is not a record")
-    survey = _Survey(target, supplied)
-    files = (file for path in paths for file in found_files(path, skipped))
+    survey = _Survey(target, supplied, Needs(defaults=supplied.defaults or NO_DEFAULTS))
+    files = (file for path in paths for file in found_files(path, skipped, has_results=True))
     for number, file in enumerate(files, 1):
         if progress:
             progress(number)
@@ -77,7 +79,7 @@ class _Survey:
 
     target: str
     supplied: Supplied
-    needs: Needs = field(default_factory=Needs)
+    needs: Needs
     refused: list[ConvertedFile] = field(default_factory=list)
     others: int = 0
     seen: set[Seen] = field(default_factory=set)
@@ -89,7 +91,7 @@ class _Survey:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             self.refused.append(ConvertedFile(file.path, failed=f"cannot be read: {reason}"))
             return
-        if parsed.importer is not None and file.is_named:
+        if parsed.importer is not None:
             self._take_results(file.path, parsed.importer, parsed.data)
         elif kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict):
             self._take_record(parsed, file.path)
@@ -101,7 +103,8 @@ class _Survey:
             for directed in found_runs(path, importer, data, self.supplied):
                 run = directed.run
                 self.seen.add(Seen(path, run.collection, (run.model.id,)))
-                self.needs.add_results(path, run.collection, directed.undirected)
+                model = model_info(run.model, axes_of(run.model))
+                self.needs.add_run(path, run.collection, directed.undirected, model)
         except (ConversionError, OSError) as error:
             self.refused.append(refused_file(path, importer.name, error))
 

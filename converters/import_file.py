@@ -11,13 +11,16 @@ from evalmark.converters.importers.directions import DirectedRun, described, dir
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.overrides.defaults import Seen
+from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
 from evalmark.converters.records.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
+from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 
+#: Where a record says which model it is about.
+MODEL = "/model_info/id"
 #: Ids of samples that a note lists.
 _LISTED = 5
 
@@ -31,12 +34,15 @@ def import_file(
     supplied: Supplied,
     output: Path | None,
     write: bool,
+    runs: dict[str, str] | None = None,
 ) -> Iterator[ConvertedFile]:
     """Import results, one outcome for each run.
 
     ``data`` is the parsed file, None for a folder; without ``write``, what would be written is only
-    checked.
+    checked. ``runs`` has the identity of each run of the call with the file it was read from: the
+    same run in another file is not written again.
     """
+    before = {} if runs is None else runs
     name = importer.name
     chosen = supplied.record_version() if to is None else None
     to = to or (f"{RECORD}-{chosen}" if chosen else CURRENT[RECORD])
@@ -51,6 +57,10 @@ def import_file(
         return
     try:
         for run in found_runs(path, importer, data, supplied):
+            first = before.setdefault(run.run.identity or path, path)
+            if first != path:
+                yield ConvertedFile(path, name, to, repeats=first)
+                continue
             yield from _written(path, name, run, output, version.name, to, write=write)
     except (ConversionError, OSError) as error:
         yield refused_file(path, name, error)
@@ -67,7 +77,7 @@ def found_runs(
     """
     for run in import_results(importer, Path(path), data, supplied.about({}, path)):
         facts = supplied.about(described(run), path)
-        yield directed(_deployed(run, facts), facts)
+        yield directed(_named(_deployed(run, facts), supplied, path), facts)
 
 
 def _written(
@@ -87,10 +97,11 @@ def _written(
         yield refused_file(path, name, error)
         return
     notes = (
-        f"{len(run.results)} results, {built.count} samples",
+        f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
         *_named_after(run.model),
+        *_dated(run),
         *_unscored(run.unscored),
-        *_left_out(run.left_out),
+        *_left_out(run.left_out, Path(path).name),
         *directed.notes,
     )
     yield ConvertedFile(
@@ -124,18 +135,35 @@ def _named_after(model: Model) -> Iterator[str]:
         )
 
 
+def _dated(run: Run) -> Iterator[str]:
+    """A note that the time of a run is not that of its evaluation."""
+    if run.retrieved == SUPPLIED:
+        yield "the results state no time: retrieved_timestamp is as supplied"
+    elif run.retrieved:
+        yield "the results state no time: retrieved_timestamp is that of their newest commit"
+
+
 def _unscored(ids: list[str]) -> Iterator[str]:
     """A note with the first samples that have no score."""
     if ids:
         more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
-        samples = "1 sample" if len(ids) == 1 else f"{len(ids):,} samples"
-        yield f"not carried: {samples} without a score: {', '.join(ids[:_LISTED])}{more}"
+        listed = f"{', '.join(ids[:_LISTED])}{more}"
+        yield f"not carried: {_counted(len(ids), 'sample')} without a score: {listed}"
 
 
-def _left_out(counts: Mapping[str, int]) -> Iterator[str]:
-    """A note for each place of the results whose values the record does not have."""
+def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:
+    """A note for each place of the results whose values the record does not have.
+
+    The file that was read is not named again: the same note on many files is one line.
+    """
     for place, count in sorted(counts.items()):
-        yield f"not carried: {count} value{'s' if count != 1 else ''} of {place}"
+        place = place.removeprefix(f"{name} ")
+        where = place if place.startswith(":") else f" of {place}"
+        yield f"not carried: {_counted(count, 'value')}{where}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
 def _deployed(run: Run, supplied: Supplied) -> Run:
@@ -146,3 +174,15 @@ def _deployed(run: Run, supplied: Supplied) -> Run:
         "availability": values.get("/model_info/additional_details/model_availability"),
     }
     return replace(run, model=replace(run.model, **{k: v for k, v in axes.items() if v}))
+
+
+def _named(run: Run, supplied: Supplied, path: str) -> Run:
+    """The run with the id that a table of models says for that of the results."""
+    values = (supplied.defaults or NO_DEFAULTS).values_for(described(run), path)
+    identity, model = values.get(MODEL), run.model
+    if not isinstance(identity, str) or identity == model.id or MODEL in supplied.values:
+        return run
+    owner = identity.rpartition("/")[0] or None
+    details = {**model.details, "stated_name": model.id}
+    named = replace(model, id=identity, developer=owner or model.developer, details=details)
+    return replace(run, model=named)

@@ -6,11 +6,13 @@ Equal lines appear once, with a count and an example.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evalmark.converters.records.remaining import READ
 from evalmark.converters.step import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 
@@ -49,6 +51,8 @@ class ConvertedFile:
         left_out: Results of another program that are left out, by metric; others are written.
         failed: Why it could not be read or written, or what failed in evalmark.
         files: Name of a table -> content of its file, if a suite becomes tables.
+        repeats: The file of which the same run was written before; "" if there is none.
+        remaining: Why Every Eval Ever's validator would refuse the new record, and how many values.
     """
 
     path: str
@@ -64,6 +68,8 @@ class ConvertedFile:
     seen: Seen | None = None
     left_out: tuple[LeftOutResults, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
+    repeats: str = ""
+    remaining: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def changed(self) -> bool:
@@ -74,6 +80,22 @@ class ConvertedFile:
 #: How often a note holds within a file, at its end.
 _TIMES = re.compile(r" \((\d+) (times|rows)\)$")
 
+#: Lines that are the same but for their numbers (n), which are added, their plurals (s), and an
+#: example (x), which lines for several files do not have.
+_COUNTED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?P<n>[\d,]+) result(?P<s>s?), (?P<n2>[\d,]+) sample(?P<s2>s?)",
+        r"not carried: (?P<n>[\d,]+) value(?P<s>s?)(?: of|:) .+",
+        r"not carried: (?P<n>[\d,]+) sample(?P<s>s?) without a score(?P<x>: .+)",
+        r'refused: (?P<n>[\d,]+) result(?P<s>s?) of the metric ".+" left out(?P<x> \(.+?\)): .+',
+    )
+)
+#: Stands for a number in a line for several files.
+_NUMBER = "\0"
+#: Why a run is not written.
+SAME_RUN = "the run of another file, which is written once"
+_OUTCOMES = ("converted", "current", "repeated", "refused", "failed")
 #: What is between the formats in the name of a step.
 _ARROW = " → "
 
@@ -84,13 +106,23 @@ class FoldedLine:
 
     Attributes:
         first: The first of them.
+        text: The line for that file alone.
         files: How many there are.
         times: How often it is true within them, all together.
+        counts: The numbers in it, each the sum of those of all files.
     """
 
     first: str
+    text: str
     files: int = 0
     times: int = 0
+    counts: tuple[int, ...] = ()
+
+    def add(self, times: int, counts: tuple[int, ...]) -> None:
+        """Add another file."""
+        self.files += 1
+        self.times += times
+        self.counts = tuple(map(sum, zip(self.counts or [0] * len(counts), counts, strict=True)))
 
 
 @dataclass(slots=True)
@@ -100,17 +132,26 @@ class Tally:
     Attributes:
         refusal: What is said of a refusal.
         files: How many files there were, without those that were skipped.
-        counts: How many of them were converted, were current, were refused, or failed.
+        counts: How many of them were converted, were current, had the run of another file, were
+            refused, or failed.
         seen: What the records among them are about.
         left_out: How many results of other programs were left out of what was converted.
+        judged: How many records Every Eval Ever's validator could read.
+        remaining: The outcomes of those that it would refuse.
+        unowned: Ids of models of other programs' results that have no owner, and their records.
     """
 
     refusal: Callable[[ConversionError], str]
     counts: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(("converted", "current", "refused", "failed"), 0)
+        default_factory=lambda: dict.fromkeys(
+            ("converted", "current", "repeated", "refused", "failed"), 0
+        )
     )
     seen: set[Seen] = field(default_factory=set)
     left_out: int = 0
+    judged: int = 0
+    remaining: list[ConvertedFile] = field(default_factory=list)
+    unowned: Counter[str] = field(default_factory=Counter)
     _lines: dict[str, dict[str, FoldedLine]] = field(default_factory=dict)
 
     @property
@@ -132,7 +173,17 @@ class Tally:
             self.counts["refused"] += 1
             self._fold("refusals", self.refusal(outcome.refused), outcome.path)
             return
+        if outcome.repeats:
+            self.counts["repeated"] += 1
+            self._fold("notes", SAME_RUN, outcome.path)
+            return
         self.counts["converted" if outcome.steps else "current"] += 1
+        if outcome.seen is not None and outcome.text is not None and outcome.format == READ:
+            self.judged += 1
+            if outcome.remaining:  # without its text, which may be one of thousands
+                self.remaining.append(replace(outcome, old="", text=None))
+        if outcome.seen is not None and outcome.text is None:  # a run of another program
+            self.unowned.update(model for model in outcome.seen.models if "/" not in model)
         if outcome.steps:
             self._fold("steps", _way(outcome.steps), outcome.path)
         for note in outcome.notes:
@@ -140,25 +191,47 @@ class Tally:
 
     def _fold(self, group: str, text: str, path: str) -> None:
         times = _TIMES.search(text)
-        lines = self._lines.setdefault(group, {})
-        line = lines.setdefault(text[: times.start()] if times else text, FoldedLine(path))
-        line.files += 1
-        line.times += int(times[1]) if times else 1
+        text = text[: times.start()] if times else text
+        key, counts = _without_counts(text)
+        line = self._lines.setdefault(group, {}).setdefault(key, FoldedLine(path, text))
+        line.add(int(times[1]) if times else 1, counts)
 
     def lines(self) -> Iterator[str]:
         """One line for all files with the same steps, note or refusal."""
         for group, word in (("steps", ""), ("notes", "note: "), ("refusals", "")):
-            for text, line in self._lines.get(group, {}).items():
+            for key, line in self._lines.get(group, {}).items():
                 times = f" ({line.times:,} times)" if line.times > line.files else ""
                 if line.files == 1:
-                    yield f"{line.first}: {word}{text}{times}"
+                    yield f"{line.first}: {word}{line.text}{times}"
                 else:
+                    text = _with_counts(key, line.counts)
                     yield f"{line.files:,} files: {word}{text}{times}, first in {line.first}"
 
     @property
     def lacks_facts(self) -> bool:
         """True if a file does not state something that a caller could supply."""
         return any(NOT_STATED in text for text in self._lines.get("notes", ()))
+
+
+def _without_counts(text: str) -> tuple[str, tuple[int, ...]]:
+    """A line without what differs between files, and its numbers."""
+    match = next(filter(None, (pattern.fullmatch(text) for pattern in _COUNTED)), None)
+    if match is None:
+        return text, ()
+    counts: list[int] = []
+    for name, part in sorted(match.groupdict().items(), key=lambda item: -match.start(item[0])):
+        start, end = match.span(name)
+        if name[0] == "n":
+            counts.insert(0, int(part.replace(",", "")))
+        text = text[:start] + {"n": _NUMBER, "s": "s", "x": ""}[name[0]] + text[end:]
+    return text, tuple(counts)
+
+
+def _with_counts(key: str, counts: tuple[int, ...]) -> str:
+    """A line with its numbers."""
+    for count in counts:
+        key = key.replace(_NUMBER, f"{count:,}", 1)
+    return key
 
 
 def _way(steps: tuple[str, ...]) -> str:

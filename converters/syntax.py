@@ -108,10 +108,26 @@ def _parsed(text: str, path: str) -> ParsedText:
     try:
         data = parsed_value(text, path if syntax is Syntax.YAML else "x.json")
     except ConversionError as error:
-        return ParsedText(text, path, syntax, error=error)
+        return _of_python(text, path, syntax) or ParsedText(text, path, syntax, error=error)
     name = format_of(data)
     importer = importer_named(name) if name else importer_of(data, path)
     return ParsedText(text, path, syntax, data, name or _name(importer), importer)
+
+
+def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
+    """Results that are JSON but for ``NaN`` and ``Infinity``, which Python programs write."""
+    from evalmark.converters.sources.documents import with_texts
+
+    raw = text.encode("utf-8", "surrogatepass")
+    plain = with_texts(raw) if syntax is Syntax.JSON else raw
+    if plain is raw:
+        return None
+    try:
+        data = parsed_value(plain.decode("utf-8", "surrogatepass"), "x.json")
+    except ConversionError:
+        return None
+    importer = importer_of(data, path)
+    return ParsedText(text, path, syntax, data, importer.name, importer) if importer else None
 
 
 def _name(importer: Importer | None) -> str | None:

@@ -38,8 +38,6 @@ class KnownMetric:
             known unless the program is.
         sources: Where this is documented.
         alike: Names of other metrics of which the same is true.
-        is_registered: Whether Every Eval Ever's registry of metrics has this id. All names of such
-            an entry mean one metric.
     """
 
     id: str
@@ -49,7 +47,6 @@ class KnownMetric:
     scales: tuple[Scale, ...]
     sources: tuple[str, ...]
     alike: tuple[str, ...] = ()
-    is_registered: bool = False
 
     def bounds(self, program: str = "") -> Bounds | None:
         """Its bounds in a program; None if they are not known, or depend on who writes it."""

@@ -72,9 +72,10 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     # Right answers
     Metric(
         "accuracy", ("acc",), "accuracy", False, _SHARE,
-        (_OF_LM_EVAL, _OF_SKLEARN, f"{_SPACES}/accuracy", _OF_INSPECT), is_registered=True,
+        (_OF_LM_EVAL, _OF_SKLEARN, f"{_SPACES}/accuracy", _OF_INSPECT),
         alike=(
-            "acc_norm", "acc_bytes", "acc_mutual_info", "acc_all", "acc_norm_nospace",
+            "acc_norm", "normalized_accuracy", "acc_bytes", "acc_mutual_info", "acc_all",
+            "acc_norm_nospace",
             "balanced_accuracy", "balanced_acc", "accuracy_balanced", "token_accuracy",
             "mean_token_accuracy", "word_accuracy", "sentence_accuracy", "sequence_accuracy",
             "top_1_accuracy", "top1_accuracy", "top_5_accuracy", "top5_accuracy", "top_1", "top_5",
@@ -88,7 +89,7 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "exact-match", ("exact_match", "em"), "accuracy", False, _SHARE,
-        (_OF_LM_EVAL, _OF_HELM, f"{_SPACES}/exact_match"), is_registered=True,
+        (_OF_LM_EVAL, _OF_HELM, f"{_SPACES}/exact_match"),
         alike=(
             "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match", "exact",
             "exact_match_indicator", "final_number_exact_match", "exact_set_match", "qem", "pem",
@@ -112,7 +113,8 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     Metric(
         "math-equivalence", ("math_equiv", "math_equiv_chain_of_thought"), "accuracy", False,
         _SHARE, (_OF_HELM, f"{_OF_LM_EVAL_TASKS}/minerva_math"),
-        alike=("math_verify", "chain_of_thought_correctness"),
+        alike=("math_verify", "math_equivalent", "math_equivalent_chain_of_thought", "cot_correct",
+               "chain_of_thought_correctness"),
     ),
     Metric(
         "inspect-scorer", ("inspect_ai.match",), "accuracy", False, (), (_OF_INSPECT,),
@@ -138,7 +140,7 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     # Classes
     Metric(
         "f1", ("f1_score",), "f1", False, _SHARE,
-        (_OF_LM_EVAL, _OF_SKLEARN, f"{_SPACES}/f1", _OF_HELM), is_registered=True,
+        (_OF_LM_EVAL, _OF_SKLEARN, f"{_SPACES}/f1", _OF_HELM),
         alike=(
             "classification_macro_f1", "classification_micro_f1", "f1_set_match", "f1_abstractive",
             "f1_score_macro", "f1_score_micro", "f1_score_weighted", "f1_score_quasi",
@@ -151,14 +153,12 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "precision", (), "precision", False, _SHARE, (_OF_SKLEARN, f"{_SPACES}/precision"),
-        is_registered=True,
         alike=("overall_precision", "eval_precision", "test_precision", "val_precision",
                "precision_score", "seqeval_precision",
                *_by_similarity("precision"), *_averaged("precision")),
     ),
     Metric(
         "recall", (), "recall", False, _SHARE, (_OF_SKLEARN, f"{_SPACES}/recall"),
-        is_registered=True,
         alike=("overall_recall", "eval_recall", "test_recall", "val_recall", "recall_score",
                "sensitivity", "true_positive_rate", "tpr", "uar",
                "unweighted_average_recall", "seqeval_recall",
@@ -302,7 +302,7 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     # Texts
     Metric(
         "bleu", ("sacrebleu",), "text_overlap", False, _SACREBLEU,
-        (_OF_SACREBLEU, _OF_LM_EVAL, f"{_SPACES}/bleu"), is_registered=True,
+        (_OF_SACREBLEU, _OF_LM_EVAL, f"{_SPACES}/bleu"),
         alike=("bleu_score", "sacrebleu_score", "corpus_bleu", "spbleu", "codebleu", "gleu",
                "google_bleu", "eval_bleu", "test_bleu", "bleu_max", "sacrebleu_bleu",
                "cleva_machine_translation_bleu"),
@@ -310,15 +310,14 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     *(
         Metric(
             f"bleu-{n}", (f"bleu_{n}", f"bleu{n}"), "text_overlap", False, _SHARE,
-            (_OF_HELM, _OF_LIGHTEVAL), is_registered=n in (1, 4),
-            alike=("chinese_bleu_1",) if n == 1 else (),
+            (_OF_HELM, _OF_LIGHTEVAL), alike=("chinese_bleu_1",) if n == 1 else (),
         )
         for n in (1, 2, 3, 4)
     ),
     *(
         Metric(
             f"rouge-{n}", (f"rouge_{n}", f"rouge{n}"), "text_overlap", False, _SHARE,
-            (_OF_HELM, _OF_LIGHTEVAL, f"{_SPACES}/rouge"), is_registered=True,
+            (_OF_HELM, _OF_LIGHTEVAL, f"{_SPACES}/rouge"),
             alike=(f"eval_rouge{n}", f"rouge_{n}_f1", f"rouge{n}_fmeasure",
                    *((f"rouge{n}sum", f"rouge_{n}sum", "rouge") if n == "l" else ()),
                    *(("chinese_rouge_2",) if n == "2" else ())),
@@ -380,13 +379,13 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "wer", ("word_error_rate",), "edit_distance", True, _RATE,
-        (f"{_SPACES}/wer", _OF_TORCHMETRICS), is_registered=True,
+        (f"{_SPACES}/wer", _OF_TORCHMETRICS),
         alike=("mer", "match_error_rate", "eval_wer", "test_wer", "val_wer", "wer_ortho",
                "normalized_wer", "wer_lm", "wer_without_norm", "norm_wer"),
     ),
     Metric(
         "cer", ("character_error_rate",), "edit_distance", True, _RATE,
-        (f"{_SPACES}/cer", _OF_TORCHMETRICS), is_registered=True,
+        (f"{_SPACES}/cer", _OF_TORCHMETRICS),
         alike=("eval_cer", "test_cer", "val_cer", "phoneme_error_rate", "der",
                "diarization_error_rate", "sentence_error_rate"),
     ),
@@ -409,7 +408,7 @@ KNOWN_METRICS: tuple[Metric, ...] = (
     # Probabilities
     Metric(
         "perplexity", ("ppl",), "perplexity", True, _FROM_ONE,
-        (_OF_LM_EVAL, _OF_HELM, f"{_SPACES}/perplexity"), is_registered=True,
+        (_OF_LM_EVAL, _OF_HELM, f"{_SPACES}/perplexity"),
         alike=("word_perplexity", "byte_perplexity", "token_perplexity", "weighted_perplexity",
                "eval_perplexity", "test_perplexity", "val_perplexity", "validation_perplexity",
                "pseudo_perplexity", "target_perplexity", "prediction_perplexity",

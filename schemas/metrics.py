@@ -81,7 +81,10 @@ def _by_own_name() -> dict[str, KnownMetric]:
 
 @cache
 def _registered_names() -> dict[str, str]:
-    return {name: entry.id for name, entry in _by_own_name().items() if entry.is_registered}
+    """Any name of a registered metric -> its id."""
+    from evalmark.schemas.metric_registry import REGISTERED
+
+    return {_uncut(name): key for key, names in REGISTERED.items() for name in (key, *names)}
 
 
 @cache

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evalmark.schemas.metric_entry import KnownMetric
+from evalmark.schemas.metric_registry import REGISTERED, SOURCES
 from evalmark.schemas.metric_table import KNOWN_METRICS
 
 #: Names that a row shows.
@@ -23,18 +26,34 @@ the table. [Extending](extending.md#a-metric) says how to add one.
 | metric | names | kind | better | scales | sources |
 |---|---|---|---|---|---|
 """
+#: What is before the ids of the registry.
+IDS = f"""
+## Ids
+
+Results of other programs get the id that the metric has in the field's registry, so that they join
+with records that others have submitted; a metric that it does not have gets an id that begins with
+the program (`helm.logprob`). The ids and names are those of {SOURCES[0]} and {SOURCES[1]}.
+
+| id | other names |
+|---|---|
+"""
 
 
 def metrics_page() -> str:
-    """The page: a row for each entry."""
-    return HEAD + "".join(f"{_row(entry)}\n" for entry in KNOWN_METRICS)
+    """The page: a row for each entry, and one for each id of the registry."""
+    ids = "".join(f"| `{key}` | {_listed(names)} |\n" for key, names in REGISTERED.items())
+    return HEAD + "".join(f"{_row(entry)}\n" for entry in KNOWN_METRICS) + IDS + ids
 
 
 def _row(entry: KnownMetric) -> str:
     names = [*entry.names, *entry.alike]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    listed = ", ".join(f"`{name}`" for name in names[:_SHOWN]) + more
+    listed = _listed(names[:_SHOWN]) + more
     sources = ", ".join(f"[{number}]({url})" for number, url in enumerate(entry.sources, 1))
     scales = entry.scale_words or "not known"
     cells = (f"`{entry.id}`", listed, entry.kind, entry.direction, scales, sources)
     return f"| {' | '.join(cells)} |"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

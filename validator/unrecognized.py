@@ -25,6 +25,7 @@ from evalmark.validator.reading.other_formats import (
     packed,
     stand_in,
 )
+from evalmark.validator.reading.program_results import reads_results
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, spare_stack
 from evalmark.validator.wide_tables import is_wide_header
@@ -60,6 +61,8 @@ def way_out(data: object) -> str:
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
     if is_table(data):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
+    if call := reads_results(rows[0] if rows else None):
+        return call
     near = nearest(rows[0]) if isinstance(rows[0], dict) else None
     if near and near.renames and not near.missing:
         return f"if the rows are minimal pairs, {' and '.join(renames_text(near))}"

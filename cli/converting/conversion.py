@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.convert_files import convert_files, is_several
-from evalmark.converters.outcomes import ConvertedFile, Tally
+from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.step import NOT_STATED, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
@@ -43,6 +44,8 @@ _OPTIONS = {
     "report": "`evalmark check` shows where",
     "split_conjunctions": "--split-conjunctions makes a prediction of each part of an `&`",
     "strip_results": "--strip-results removes the results of a model",
+    "time": "supply it, once for all of them, with --set {}=VALUE, or with "
+    "--set /retrieved_timestamp=VALUE if only that is known",
     "values": "supply it with --set {}=VALUE",
     "wide_table": "--to wide-table writes a suite as tables",
 }
@@ -58,12 +61,23 @@ def convert_paths(
     paths: Sequence[str],
     *,
     report: Path | None,
+    remaining: Path | None,
     as_json: bool,
     check: bool,
     diff: bool,
     **options: Any,
 ) -> int:
-    """Convert files, and print the outcome of each; ``options`` goes to ``convert_files``."""
+    """Convert files, and print the outcome of each; ``options`` goes to ``convert_files``.
+
+    Args:
+        paths: Files and folders.
+        report: Where the outcomes are written as JSON.
+        remaining: Where the records are listed that Every Eval Ever's validator would refuse.
+        as_json: Whether the report goes to stdout.
+        check: Whether only files that would change are looked for.
+        diff: Whether changes are shown.
+        options: The others.
+    """
     several, to_stdout = is_several(paths), as_json or str(report) == "-"
     writes = options["in_place"] or options["output"] is not None
     if several and not (writes or check or diff):
@@ -93,6 +107,8 @@ def convert_paths(
         return complain(f"no files to convert{reason_of(skipped)}")
     if several:
         _tell(tally, len(skipped), check=check, has_report=bool(entries))
+    _tell_remaining(tally, remaining)
+    _tell_unowned(tally)
     _tell_unused(options["supplied"].defaults, tally)
     _write_report(entries, report, to_stdout=to_stdout)
     return worst
@@ -138,6 +154,8 @@ def _show(outcome: ConvertedFile, shown: set[str]) -> None:
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
         complain(f"{path}: {outcome.failed}")
+    elif outcome.repeats:
+        say(f"{path}: {SAME_RUN}: {outcome.repeats}")
     else:
         lines = [f"{path}: {', '.join(outcome.steps) or 'already current'}"]
         lines += (f"{path}: note: {note}" for note in outcome.notes)
@@ -159,6 +177,7 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     words = {
         "to convert" if check else "converted": counts["converted"],
         "already current": counts["current"],
+        "the same run": counts["repeated"],
         "refused": counts["refused"],
         "failed": counts["failed"],
         "skipped": skipped,
@@ -179,13 +198,53 @@ def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:
         say(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
 
 
+def _tell_remaining(tally: Tally, place: Path | None) -> None:
+    """Say how many records Every Eval Ever's validator would refuse, and why; list them."""
+    records: Counter[str] = Counter()
+    values: Counter[str] = Counter()
+    rows = []
+    for outcome in tally.remaining:
+        records.update(outcome.remaining.keys())
+        values.update(outcome.remaining)
+        path = outcome.target or outcome.path
+        rows += [f"{path}\t{why}\t{count}\n" for why, count in outcome.remaining.items()]
+    if place is not None:
+        text = "".join(("path\treason\tvalues\n", *rows))
+        sweep(place)  # temporary files of an interrupted run
+        write_atomically(place, text.encode("utf-8", "surrogateescape"))
+    if not records:
+        return
+    more = f"listed in {place}" if place else "--remaining FILE lists them"
+    say(
+        f"Every Eval Ever's validator would still refuse {len(tally.remaining):,} of "
+        f"{tally.judged:,} record{'s' if tally.judged > 1 else ''}; {more}"
+    )
+    for why, count in records.most_common(_LISTED):
+        noun = "record" if count == 1 else "records"
+        say(f"  {count:,} {noun}: {why} ({values[why]:,} value{'s' if values[why] > 1 else ''})")
+
+
+def _tell_unowned(tally: Tally) -> None:
+    """Ask once for the owners of models: records are filed by them, and joined by whole ids."""
+    if not tally.unowned:
+        return
+    ids = [json_text(model) for model, _ in tally.unowned.most_common(_LISTED)]
+    more = len(tally.unowned) - len(ids)
+    listed = ", ".join(ids) + (f" and {more:,} more" if more else "")
+    noun = "id of a model has" if len(tally.unowned) == 1 else "ids of models have"
+    say(
+        f"{len(tally.unowned):,} {noun} no owner: {listed}; say it once for all records in a file "
+        f"for --defaults, models: {{{ids[0]}: {{id: OWNER/NAME}}}}, which --needs makes"
+    )
+
+
 def _refusal(error: ConversionError) -> str:
     return f"refused: {error.reason}{_and(_help(error))}"
 
 
 def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
     """Write the result to stdout, or what it would change, or where it is."""
-    if outcome.refused is not None or outcome.failed is not None:
+    if outcome.refused is not None or outcome.failed is not None or outcome.repeats:
         return
     if outcome.text is None:
         (say if report_only else tell)(str(outcome.target))
@@ -223,6 +282,9 @@ def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
         f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
         f"refused: {tally.files:,}; other files: {missing.others:,}"
     )
+    if needs.proposed:
+        noun = "value is" if needs.proposed == 1 else "values are"
+        say(f"{needs.proposed:,} {noun} proposed, with the source: review them before use")
     return COULD_NOT_RUN if any(o.failed for o in missing.refused) else CLEAN
 
 
@@ -248,5 +310,9 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
         return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
     if outcome.failed is not None:
         return {**entry, "failed": outcome.failed}
+    if outcome.repeats:
+        return {**entry, "same_run": outcome.repeats}
+    if outcome.remaining:
+        entry["remaining"] = dict(outcome.remaining)
     entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}
     return entry if outcome.text is not None else {**entry, "written": str(outcome.target)}

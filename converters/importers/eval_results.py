@@ -17,9 +17,10 @@ from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Res
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
+    EVALUATED,
+    other_moment,
     supplied_text,
     texts,
-    time_of,
 )
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -78,7 +79,7 @@ def _run(path: Path, file: Node, source: ImportSource) -> Run:
     ]
     if not results:
         file.fail("no results")
-    began, name = _time(results, supplied, missing), _model(path, supplied, missing)
+    began, name = _time(results, source, missing), _model(path, supplied, missing)
     missing.refuse(path.name)
     frameworks = {result.details.get("evaluation_framework") for result in results}
     framework = frameworks.pop() if len(frameworks) == 1 else None
@@ -93,14 +94,13 @@ def _run(path: Path, file: Node, source: ImportSource) -> Run:
     return source.run(header, with_own_names(results), left_out=file.origin.left_out)
 
 
-def _time(results: list[Result], supplied: Supplied, missing: _Missing) -> int:
+def _time(results: list[Result], source: ImportSource, missing: _Missing) -> int | None:
     """The time of the first result, if all have one."""
     times = [result.time for result in results if result.time is not None]
     first = min(times) if len(times) == len(results) else None
-    if first is None and supplied_text(supplied, "/evaluation_timestamp") is None:
-        missing.ask("a result has no date", "/evaluation_timestamp")
-        return 0
-    return time_of(supplied, first)
+    if first is None and other_moment(source.supplied, source.path) is None:
+        missing.ask("a result has no date", EVALUATED)
+    return first
 
 
 def _model(path: Path, supplied: Supplied, missing: _Missing) -> str:

@@ -69,7 +69,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     task = f"{scenario.text('name', name[0])}{_arguments_of(spec)}"
     dataset = (scenario.text("name", name[0]), texts(_described(scenario), task=task))
     sizes = {stat.group: stat.mean for stat in read if stat.name == "num_instances"}
-    began = source.time_of(earliest(folder))
+    began = earliest(folder)
     scores = [stat for stat in read if stat.is_score]
     results = []
     for stat, key in zip(scores, _keys(scores), strict=True):

@@ -25,7 +25,7 @@ from evalmark.converters.records.run import (
     SampleStream,
 )
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.sources.supplied import producer, supplied_text, time_of
+from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
 from evalmark.converters.step import JOINED, Supplied
 from evalmark.schemas.metrics import metric_id
 
@@ -40,7 +40,8 @@ class Header:
 
     Attributes:
         collection: First part of the record's id.
-        time: When it began: a Unix timestamp; see ``ImportSource.time_of``.
+        time: When it began, as the results state it: a Unix timestamp. If they do not, it is as
+            the caller supplies it, or that of the commit that the results are from.
         model: What was evaluated, as the results name it.
         source: The program or benchmark that is responsible for the numbers.
         library: Software that evaluated.
@@ -49,10 +50,11 @@ class Header:
         settings: Every choice that the numbers depend on; strings.
         is_run: Whether the source ran the model; False if it reports numbers.
         is_joined: Whether names are those of a datastore.
+        identity: What the program calls this run alone, in every file that it is in.
     """
 
     collection: str
-    time: int
+    time: int | None
     model: Model
     source: str
     library: str = UNKNOWN
@@ -61,6 +63,7 @@ class Header:
     settings: Mapping[str, str] = field(default_factory=dict)
     is_run: bool = True
     is_joined: bool = False
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +91,6 @@ class ImportSource:
         """The parsed data."""
         return Node(self.data, Piece(self.path.name, left_out=self.left_out))
 
-    def time_of(self, stated: int | None) -> int:
-        """The start of a run: as the caller supplies it, or else as the results state it.
-
-        Raises:
-            ConversionError: Neither does.
-        """
-        return time_of(self.supplied, stated)
-
     def run(
         self,
         header: Header,
@@ -116,11 +111,14 @@ class ImportSource:
                 what it says of each, and does not replace it.
         """
         supplied, model = self.supplied, header.model
+        moment = moment_of(supplied, header.time, self.path)
+        stated = {} if not moment.retrieved else {"retrieved": moment.retrieved}
         developer = supplied_text(supplied, "/model_info/developer", model.developer)
         unscored: list[str] = []
         return Run(
             collection=supplied_text(supplied, "/collection") or header.collection,
-            time=header.time,
+            time=moment.seconds,
+            retrieved=moment.retrieved,
             model=replace(
                 model,
                 id=model.id if of_many else supplied_text(supplied, "/model_info/id") or model.id,
@@ -131,7 +129,7 @@ class ImportSource:
                 header.source,
                 (header.library, header.version),
                 is_run=header.is_run,
-                details=header.details,
+                details={**stated, **header.details},
             ),
             results=tuple(results),
             samples=() if samples is None else SampleStream(partial(samples, unscored)),
@@ -139,6 +137,7 @@ class ImportSource:
             left_out=self.left_out if left_out is None else left_out,
             unscored=unscored,
             is_joined=header.is_joined,
+            identity=header.identity,
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
 from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.records.builders import model_info
+from evalmark.converters.records.builders import axes_of, model_info
 from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
@@ -58,6 +58,8 @@ _ABOUT = (
     "eval_id", "eval_set_id", "run_id", "task_id", "created", "task_display_name", "task_file",
     "task_registry_name", "tags", "metadata",
 )  # fmt: skip
+#: What together is of one run alone.
+_IDS = ("run_id", "task_id", "model", "created")
 _JOURNAL = "_journal/"
 _REDUCTIONS = "reductions.json"
 _SUMMARIES = "summaries.json"
@@ -148,6 +150,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
     packages = header.at("packages", {}).fields
     model = header.text("model")
     log.skip("reductions", why=_REDUCED)
+    ids = [header.fields.get(key) for key in _IDS]
     about = _about(log, header)
     epochs = header.at("config", {}).whole("epochs", 1)
     return source.run(
@@ -161,6 +164,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
             about,
             _settings(log, header),
             is_joined=is_joined,
+            identity=" ".join(map(str, ids)) if all(ids) else "",
         ),
         (result for _, result in results),
         lambda unscored: read_samples(samples(), scored, model, epochs, unscored),
@@ -496,8 +500,7 @@ def _judge(stated: object, supplied: Supplied) -> dict[str, Any]:
     """A judge, which is stated as a name, or as an object with its configuration."""
     entry = stated if isinstance(stated, dict) else {"model": stated}
     model = model_of(str(entry.get("model") or "unknown"), supplied)
-    axes = {"deployment_type": model.deployment, "model_availability": model.availability}
-    judge: dict[str, Any] = {"model_info": model_info(model, axes)}
+    judge: dict[str, Any] = {"model_info": model_info(model, axes_of(model))}
     temperature = mapping(entry.get("config")).get("temperature")
     if type(temperature) in (int, float):
         judge["temperature"] = temperature

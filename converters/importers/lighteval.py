@@ -75,7 +75,7 @@ def read_lighteval(source: ImportSource) -> Iterator[Run]:
     sha = about.get("config_general.lighteval_sha", "?")
     version = UNKNOWN if sha == "?" else sha  # lighteval's word for it
     yield source.run(
-        Header("lighteval", source.time_of(time), model, "lighteval", "lighteval", version, about),
+        Header("lighteval", time, model, "lighteval", "lighteval", version, about),
         (result for _, result in results),
         lambda _: read_details(details, main, left_out),
     )

@@ -47,12 +47,14 @@ Results = dict[tuple[str, str], Result]
 #: Backends that load the weights themselves, and the software that does it.
 _ENGINES = {
     "hf": "transformers", "hf-auto": "transformers", "hf-multimodal": "transformers",
+    "hf-causal": "transformers", "hf-causal-experimental": "transformers",
+    "hf-seq2seq": "transformers", "gpt2": "transformers",
     "steered": "transformers", "vllm": "vllm", "sglang": "sglang", "gguf": "llama.cpp",
     "mamba_ssm": "mamba_ssm", "nemo_lm": "nemo",
 }  # fmt: skip
 #: Backends of services.
 _PLATFORMS = {
-    "openai-completions": "openai", "openai-chat-completions": "openai",
+    "gpt3": "openai", "openai-completions": "openai", "openai-chat-completions": "openai",
     "anthropic": "anthropic", "anthropic-chat": "anthropic",
     "anthropic-chat-completions": "anthropic", "together": "together",
 }  # fmt: skip
@@ -78,19 +80,19 @@ _BY_TASK = (
 def read_lm_eval(source: ImportSource) -> Iterator[Run]:
     """The runs of a results file; times come from the file, names of samples from its own name.
 
-    Named as in a datastore, each task and group is a run; else all tasks are one.
+    Named as in a datastore, each task and group is a run; else all tasks are one. Versions 0.2 and
+    0.3 of the harness wrote neither a date nor ``configs``, and names of metrics without a filter;
+    the first ones of 0.4 wrote no date either.
     """
     log, is_joined = source.document(), source.is_joined
-    date = finite(log.plain("date"))
-    if date is None:
-        raise ConversionError("the results have no date")
-    time = int(date)
+    date, has_configs = finite(log.plain("date")), log.has("configs")
+    time = None if date is None else int(date)
     config = log.at("config", {})
     members = {key: log.at(key, {}) for key in _BY_TASK}
     with_scores: list[TaskSamples] = []
     for task in members["results"].names():
         # Unless it is named as in a datastore, a group is left to those of its tasks.
-        is_wanted = is_joined or members["configs"].has(task)
+        is_wanted = is_joined or not has_configs or members["configs"].has(task)
         if is_wanted and numbers_of(members["results"].at(task)):
             results = results_of(task, members, config.fields.get("bootstrap_iters"), time)
             file = _file(source.path, task)
@@ -193,7 +195,7 @@ def _argument(arguments: object) -> str | None:
     """The name of the model among its arguments: an object, or ``pretrained=lab/model,…``."""
     if isinstance(arguments, str):
         pairs = (part.partition("=") for part in arguments.split(","))
-        arguments = {key.strip(): value for key, sign, value in pairs if sign}
+        arguments = {key.strip(): value.strip("'\" ") for key, sign, value in pairs if sign}
     if not isinstance(arguments, dict):
         return None
     return next((str(arguments[name]) for name in _NAMES if arguments.get(name)), None)
@@ -206,7 +208,9 @@ def numbers_of(scores: Node) -> dict[str, float]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def results_of(task: str, members: Mapping[str, Node], iterations: object, time: int) -> Results:
+def results_of(
+    task: str, members: Mapping[str, Node], iterations: object, time: int | None
+) -> Results:
     """The results of a task; what else the file says of it is in the settings of each.
 
     ``members`` are the parts of the file that have something for each task.

@@ -47,7 +47,7 @@ def read_model_index(source: ImportSource) -> Iterator[Run]:
         details = {**about, **model.rest("model-index.")}
         header = Header(
             "model-index",
-            source.time_of(None),
+            None,
             Model(name, name, details=details),
             "model card",
             is_run=False,

@@ -18,6 +18,8 @@ from evalmark.schemas.errors import ConversionError
 _META = "model_meta.json"
 _SETTINGS = "run_settings.jsonl"
 _MAIN = "main_score"
+#: Main scores of a split without labels, as ``document`` reads them.
+_UNSCORED = ("NaN", "Infinity", "-Infinity")
 
 
 def read_mteb(source: ImportSource) -> Iterator[Run]:
@@ -43,7 +45,7 @@ def read_mteb(source: ImportSource) -> Iterator[Run]:
     yield source.run(
         Header(
             "mteb",
-            source.time_of(max(times, default=None)),
+            max(times, default=None),
             _model(meta),
             "MTEB",
             "mteb",
@@ -56,7 +58,8 @@ def read_mteb(source: ImportSource) -> Iterator[Run]:
 
 def _model(meta: Node) -> Model:
     name = meta.text("name")
-    weights = meta.flag("open_weights", None)
+    # What mteb calls it since 1.21, and before.
+    weights = meta.flag("open_weights", meta.flag("open_source", None))
     return Model(
         id=name,
         name=name,
@@ -79,6 +82,9 @@ def _results(task: Node, settings: list[Node]) -> Iterator[Result]:
     for split, entries in scores.members():
         for entry in entries.entries():
             subset = entry.text("hf_subset", "default")
+            if entry.fields.get(_MAIN) in _UNSCORED:
+                entry.skip_all(why=f"its {_MAIN} is not a number")
+                continue
             score = entry.number(_MAIN)
             languages = entry.plain("languages")
             yield Result(

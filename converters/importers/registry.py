@@ -21,6 +21,7 @@ from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.paths import without_links
+from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
@@ -95,10 +96,6 @@ def _ltm_run() -> Reader:
     return read_ltm_run
 
 
-def _has(data: object, *keys: str) -> bool:
-    return isinstance(data, dict) and data.keys() >= set(keys)
-
-
 def _is_helm_run(folder: Path) -> bool:
     """True if a folder is that of a run of HELM, whole or not."""
     others = ("stats.json", "scenario_state.json", "per_instance_stats.json")
@@ -119,13 +116,13 @@ IMPORTERS: tuple[Importer, ...] = (
         "lm-eval",
         "results of the LM evaluation harness: results_*.json, with samples_*.jsonl in its folder",
         _lm_eval,
-        lambda data: _has(data, "results", "configs") and isinstance(data["results"], dict),
+        is_lm_eval,
     ),
     Importer(
         "inspect",
         "a log of Inspect, written as JSON",
         _inspect,
-        lambda data: _has(data, "eval", "status") and isinstance(data["eval"], dict),
+        is_inspect,
         recognizes_large=lambda start: _INSPECT_BEGINS.match(start) is not None,
     ),
     Importer("inspect-eval", "a log of Inspect, written as .eval", _inspect_eval, suffix=".eval"),
@@ -139,7 +136,7 @@ IMPORTERS: tuple[Importer, ...] = (
         "lighteval",
         "results of lighteval: results_*.json, with its details in Parquet files",
         _lighteval,
-        lambda data: _has(data, "config_general", "results", "versions"),
+        is_lighteval,
     ),
     Importer(
         "mteb",
@@ -217,6 +214,19 @@ def importer_of_folder(folder: Path) -> Importer | None:
         if importer.recognizes_folder and _asked(importer, importer.recognizes_folder, folder):
             return importer
     return None
+
+
+def is_results_folder(folder: Path) -> bool:
+    """True if an importer of evalmark reads a folder as a whole; others need it to be named."""
+    return any(one.recognizes_folder and one.recognizes_folder(folder) for one in IMPORTERS)
+
+
+def is_samples_of_lm_eval(path: Path) -> bool:
+    """True for a file of samples of the LM evaluation harness that has its results next to it."""
+    stem, dot, ending = path.name.rpartition(".")
+    date = stem.rpartition("_")[2]
+    is_one = stem.startswith("samples_") and (dot, ending) == (".", "jsonl")
+    return is_one and path.with_name(f"results_{date}.json").is_file()
 
 
 def importer_of_path(path: Path) -> Importer | None:

@@ -83,7 +83,7 @@ def _run(
     times = [result.time for result in listed if result.time is not None]
     header = Header(
         mapping.collection or path.stem,
-        source.time_of(max(times, default=None)),
+        max(times, default=None),
         Model(
             id=model,
             name=str(about.get("model_name") or model.rpartition("/")[2]),

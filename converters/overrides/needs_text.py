@@ -55,11 +55,15 @@ def _collections(needs: Needs) -> CommentedMap:
 def _models(needs: Needs) -> CommentedMap:
     section = CommentedMap()
     for name, values in sorted(needs.models.items()):
-        table = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
+        found = {key: needs.proposal(name, key) for key in MODEL_KEYS if key in values}
+        row = _flow({k: each.value if each else values[k].value for k, each in found.items()})
+        sources = (f"{key} proposed: {each.source}" for key, each in found.items() if each)
         most = max(missing.records for missing in values.values())
         hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
-        requirement = "id is required" if "id" in values else ""
-        _add(section, name, table, _records(most), requirement, *dict.fromkeys(hints))
+        requirement = ""
+        if "id" in values:
+            requirement = "id is required" if values["id"].value is None else "no owner in the id"
+        _add(section, name, row, _records(most), requirement, *sources, *dict.fromkeys(hints))
     return section
 
 
@@ -78,6 +82,8 @@ def _head(needs: Needs, target: str) -> str:
         "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown;",
         "what is null and not a bound is required.",
     ]
+    if needs.proposed:
+        lines.append("Nobody has stated what is proposed: review it, and remove what is wrong.")
     keys = {
         key
         for metrics in needs.metrics.values()

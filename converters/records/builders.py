@@ -17,6 +17,7 @@ from evalmark.converters.records.run import (
     Sample,
 )
 from evalmark.converters.step import Object, spaced
+from evalmark.validator.formats.records.identity_rules import SPLITS
 
 
 def head(run: Run, version: str) -> Object:
@@ -25,7 +26,7 @@ def head(run: Run, version: str) -> Object:
     return {
         "schema_version": version,
         "evaluation_id": run.id,
-        "evaluation_timestamp": str(run.time),
+        **({} if run.retrieved else {"evaluation_timestamp": str(run.time)}),
         "retrieved_timestamp": str(run.time),
         "source_metadata": {
             "source_name": producer.name,
@@ -35,6 +36,11 @@ def head(run: Run, version: str) -> Object:
             **({"additional_details": dict(producer.details)} if producer.details else {}),
         },
     }
+
+
+def axes_of(model: Model) -> dict[str, str]:
+    """Who runs a model, and whether its weights are open, as versions from 0.2.3 on say it."""
+    return {"deployment_type": model.deployment, "model_availability": model.availability}
 
 
 def model_info(model: Model, details: Mapping[str, str]) -> Object:
@@ -76,22 +82,34 @@ def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Objec
 
 
 def source_data(dataset: Dataset) -> Object:
-    """``source_data``: on the hub, or somewhere else."""
+    """``source_data``: on the hub, or somewhere else.
+
+    A split has the format's word for it; the word of the hub is a detail.
+    """
     kind = "hf_dataset" if dataset.repo else "url" if dataset.urls else "other"
     data: Object = {"dataset_name": dataset.name, "source_type": kind}
+    details = dict(dataset.details)
     if kind == "url":
         data["url"] = list(dataset.urls)
     if dataset.repo:
         data["hf_repo"] = dataset.repo
         if dataset.split:
-            data["hf_split"] = dataset.split
+            data["hf_split"] = _split_word(dataset.split)
+            if data["hf_split"] != dataset.split:
+                details.setdefault("split", dataset.split)
         if dataset.size is not None:
             data["samples_number"] = dataset.size
         if dataset.sample_ids:
             data["sample_ids"] = list(dataset.sample_ids)
-    if dataset.details:
-        data["additional_details"] = dict(dataset.details)
+    if details:
+        data["additional_details"] = details
     return data
+
+
+def _split_word(split: str) -> str:
+    """``val`` for ``validation``; a split that is none of the format's three stays as it is."""
+    spelling = split.strip().lower()
+    return next((word for word, others in SPLITS.items() if spelling in others), split)
 
 
 def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:

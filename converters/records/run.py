@@ -300,6 +300,8 @@ class Run:
         unusable: Results that are left out because of their files, and why.
         unscored: Ids of samples without a score, which are left out. A stream adds to it.
         is_joined: Whether names are those of a datastore, which other records have too.
+        retrieved: Where ``time`` is from, if it is not that of the evaluation; "" if it is.
+        identity: What its program calls this run alone, in every file that it is in; "" if nothing.
     """
 
     collection: str
@@ -313,6 +315,8 @@ class Run:
     unusable: Mapping[str, str] = field(default_factory=dict)
     unscored: list[str] = field(default_factory=list)
     is_joined: bool = False
+    retrieved: str = ""
+    identity: str = ""
     _by_name: Mapping[str, Result] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

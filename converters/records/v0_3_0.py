@@ -30,7 +30,7 @@ def record_of(run: Run) -> Object:
     """The record of a run, without the link to its samples."""
     name, version = run.producer.library or ("evalmark", installed("evalmark"))
     model = run.model
-    details = {"deployment_type": model.deployment, "model_availability": model.availability}
+    details = builders.axes_of(model)
     return {
         **builders.head(run, VERSION),
         "eval_library": {"name": name, "version": version},

@@ -27,10 +27,10 @@ def document(path: Path, name: str, left_out: Counter[str], *, infinite: bool = 
         OSError: The file cannot be read.
     """
     raw = read_whole(path)
-    return parsed(_finite(raw) if infinite else raw, name, left_out)
+    return parsed(with_texts(raw) if infinite else raw, name, left_out)
 
 
-def _finite(raw: bytes) -> bytes:
+def with_texts(raw: bytes) -> bytes:
     """JSON with ``NaN`` and ``Infinity`` as strings."""
     if b"NaN" not in raw and b"Infinity" not in raw:
         return raw
@@ -78,7 +78,7 @@ def parsed_lines(
             if not whole:
                 raise ConversionError(f"{name}:{number}: longer than {MAX_LINE >> 20} MiB")
             if line.strip():
-                raw = _finite(line) if infinite else line
+                raw = with_texts(line) if infinite else line
                 node = parsed(
                     raw.rstrip(b"\r\n"), name, left_out, syntax="json", line=number, kind=kind
                 )

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from evalmark.converters.records.run import UNKNOWN, Producer
 from evalmark.converters.step import Supplied, as_text
-from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.errors import ConversionError, UsageError
+from evalmark.validator.io.git import Repository
+
+#: When an evaluation ran, and when its results were retrieved.
+EVALUATED, RETRIEVED = "/evaluation_timestamp", "/retrieved_timestamp"
+#: The source of a time of retrieval that the caller supplies.
+SUPPLIED = "supplied"
+#: Letters of the id of a commit that are shown.
+_SHORT = 10
 
 
 def supplied_text(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
@@ -37,27 +47,56 @@ def producer(
     )
 
 
-def time_of(supplied: Supplied, stated_time: int | None) -> int:
-    """The start of a run.
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The time of a run.
+
+    Attributes:
+        seconds: A Unix timestamp.
+        retrieved: Where it is from, if it is not that of the evaluation: that of a commit, or when
+            the results were retrieved.
+    """
+
+    seconds: int
+    retrieved: str = ""
+
+
+def moment_of(supplied: Supplied, stated: int | None, path: Path) -> Moment:
+    """The time of a run: as the results state it, else as the caller supplies it, else a commit's.
 
     Raises:
-        ConversionError: The results do not say, and neither does the caller.
+        ConversionError: Nobody says it.
     """
-    stated = supplied_text(supplied, "/evaluation_timestamp") or supplied_text(
-        supplied, "/retrieved_timestamp"
-    )
-    if stated is None and stated_time is not None:
-        return stated_time
-    if stated is None:
+    moment = Moment(stated) if stated is not None else other_moment(supplied, path)
+    if moment is None:
         raise ConversionError(
-            "the results do not say when they were computed",
-            "supply a value for /evaluation_timestamp",
-            needs="values",
-            subject="/evaluation_timestamp",
+            "the results do not say when they were computed, and no commit has them as they are",
+            f"supply a value for {EVALUATED}, or for {RETRIEVED} if only that is known",
+            needs="time",
+            subject=EVALUATED,
         )
-    if not stated.isdecimal():
-        raise ConversionError(f'"{stated}" is not a Unix timestamp (seconds since 1970)')
-    return int(stated)
+    return moment
+
+
+def other_moment(supplied: Supplied, path: Path) -> Moment | None:
+    """The time that the caller supplies for results that state none, or that of their commit."""
+    for pointer, source in ((EVALUATED, ""), (RETRIEVED, SUPPLIED)):
+        text = supplied_text(supplied, pointer)
+        if text is not None:
+            if not text.isdecimal():
+                raise ConversionError(f'"{text}" is not a Unix timestamp (seconds since 1970)')
+            return Moment(int(text), source)
+    return _of_commit(path)
+
+
+def _of_commit(path: Path) -> Moment | None:
+    """The time of the newest commit that changed results; None if they are not as in a commit."""
+    folder = path if path.is_dir() else path.parent
+    try:
+        commit = Repository(str(folder)).newest(str(path)) if path.exists() else None
+    except (UsageError, OSError):  # no git, or not a repository
+        return None
+    return Moment(commit.time, f"commit {commit.id[:_SHORT]}") if commit else None
 
 
 def deployment(supplied: Supplied, stated: str = UNKNOWN) -> str:

@@ -10,7 +10,7 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.step import NOTHING
-from evalmark.converters.syntax import parsed_value
+from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError
 
 
@@ -28,8 +28,15 @@ def undirected_results(path, supplied=NOTHING):
     if path.is_dir():
         path = next(path.glob("results_*.json"), path)
     importer = importer_named("scores") if supplied.mapping else importer_of_path(path)
-    data = None if importer else parsed_value(path.read_text("utf-8"), path.name)
+    data = None if importer else parsed_data(path)
     importer = importer or importer_of(data)
     if importer is None:
         raise ConversionError("not results")
     return import_results(importer, path, data, supplied)
+
+
+def parsed_data(path):
+    parsed = parse_text(path.read_text("utf-8"), path.name)
+    if parsed.error is not None:
+        raise parsed.error
+    return parsed.data

@@ -404,8 +404,8 @@ def test_settings_of_mteb_belong_to_their_task(tmp_path):
 @pytest.mark.parametrize(
     ("file", "old", "new", "reason"),
     [
-        ("MockSTSTask.json", '"main_score": -1.0', '"main_score": NaN',
-         "MockSTSTask.json:16:23 /scores/test/0/main_score: expected a number, found NaN"),
+        ("MockSTSTask.json", '"main_score": -1.0', '"main_score": "-1"',
+         "MockSTSTask.json:16:23 /scores/test/0/main_score: expected a number, found -1"),
         ("model_meta.json", '"name": "mteb/baseline-random-encoder",', "",
          "model_meta.json:1:1: `name` is missing"),
         ("run_settings.jsonl", '"splits"', "splits", "run_settings.jsonl:1:25: F001 expected"),

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 from conftest import ROOT
+from evalmark.converters.records.builders import source_data
+from evalmark.converters.records.run import Dataset
 from evalmark.converters.records.writer import build_record, write_record
 from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied
 from evalmark.schemas.errors import UnknownNameError
@@ -101,7 +103,8 @@ def test_a_model_of_the_harness(
     ("metric", "identity", "kind", "unit", "unknown"),
     [
         ("acc", "accuracy", "accuracy", "proportion", {}),
-        ("acc_norm", "lm-evaluation-harness.acc_norm", "accuracy", "proportion", {}),
+        ("acc_norm", "normalized-accuracy", "accuracy", "proportion", {}),
+        ("acc_bytes", "lm-evaluation-harness.acc_bytes", "accuracy", "proportion", {}),
         ("bleu", "bleu", "text_overlap", "percent", {}),
         ("ter", "lm-evaluation-harness.ter", "edit_distance", "percent", {}),
         ("own", "lm-evaluation-harness.own", None, None,
@@ -362,3 +365,16 @@ def test_a_large_file_of_samples_takes_no_more_memory(tmp_path):
             file.write(json.dumps({**row, "doc_id": number, "resps": [[text]]}) + "\n")
     unit = 1 if sys.platform == "darwin" else 1024
     assert (peak(results, tmp_path / "large") - small) * unit < (tmp_path / name).stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("split", "word", "details"),
+    [
+        ("validation", "val", {"split": "validation"}),
+        ("test", "test", {}),
+        ("dev_mismatched", "dev_mismatched", {}),
+    ],
+)
+def test_a_split_has_the_word_of_the_format_and_keeps_its_own(split, word, details):
+    data = source_data(Dataset("colours", repo="lab/colours", split=split))
+    assert (data["hf_split"], data.get("additional_details", {})) == (word, details)

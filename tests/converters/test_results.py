@@ -36,6 +36,7 @@ RESULTS = FIXTURES / "results"
 SOURCES = {
     "lm_eval": RESULTS / "lm_eval/results_2026-01-02T03-04-05.678901.json",
     "lm_eval_pairs": RESULTS / "lm_eval_pairs/one/results_2026-01-02T03-04-05.678901.json",
+    "lm_eval_0_3": RESULTS / "lm_eval_0_3/colours.json",
     "inspect": RESULTS / "inspect/log.json",
     "inspect_eval": RESULTS / "inspect_eval/quiz.eval",
     "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
@@ -51,6 +52,11 @@ ID = {"/model_info/id": "example/agent"}
 SAID = {
     # Nobody says whether less of ``lab_metric`` is better.
     "helm": {"/evaluation_results/*/metric_config/lower_is_better": False},
+    # Versions before 0.4 wrote neither the time nor whether less is better.
+    "lm_eval_0_3": {
+        "/retrieved_timestamp": "1700000000",
+        "/evaluation_results/*/metric_config/lower_is_better": False,
+    },
     "ltm": ID,
     "inspect_eval": ID,
     "model_index": {**ID, "/evaluation_timestamp": "1767225600"},
@@ -60,7 +66,7 @@ MAPPING = RESULTS / "scores/mapping.yaml"
 
 
 #: Results whose records have other names with ``--names harness``.
-RENAMED = ("lm_eval", "lm_eval_pairs", "inspect", "inspect_eval", "helm")
+RENAMED = ("lm_eval", "lm_eval_pairs", "lm_eval_0_3", "inspect", "inspect_eval", "helm")
 CASES = [*((name, JOINED) for name in SOURCES), *((name, BY_HARNESS) for name in RENAMED)]
 
 
@@ -236,7 +242,7 @@ def test_results_without_samples_are_results_all_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda d: d.pop("date"), "have no date"),
+        (lambda d: d.pop("date"), "do not say when they were computed"),
         (lambda d: d.update(results={}), "no result that is a number"),
         (lambda d: d.update(configs={}), "no result that is a number"),
         (lambda d: d.update(configs=[]), "/configs: expected an object"),

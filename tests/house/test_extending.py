@@ -280,7 +280,7 @@ def test_the_recipe_of_a_record_version(copy):
 def test_the_recipe_of_an_importer(copy):
     copy.write("converters/importers/board.py", copy.code("An importer", 1))
     module = "converters/importers/registry.py"
-    copy.insert(module, "def _has(", copy.code("An importer", 2) + "\n\n")
+    copy.insert(module, "def _is_helm_run(", copy.code("An importer", 2) + "\n\n")
     _add(copy, module, "IMPORTERS: ", copy.code("An importer", 3))
     path = copy.write("board/board.json", json.dumps(LEADERBOARD))
     out = copy.root / "out"

@@ -7,6 +7,7 @@ from collections import Counter
 from math import inf
 
 import pytest
+from evalmark.schemas.metric_registry import REGISTERED
 from evalmark.schemas.metric_table import KNOWN_METRICS
 from evalmark.schemas.metrics import (
     find_metric,
@@ -104,13 +105,27 @@ def test_bounds_are_not_known_where_programs_use_several_scales():
 
 def test_ids_are_those_of_the_registry_or_begin_with_the_program():
     assert metric_id("acc", "helm") == metric_id("accuracy", "helm") == "accuracy"
-    assert metric_id("acc_norm", "helm") == "helm.acc_norm"
+    assert metric_id("acc_norm", "helm") == "normalized-accuracy"
+    assert metric_id("rougeLsum", "helm") == "rouge-lsum"
+    assert metric_id("pass@1", "helm") == "pass-at-1"
+    assert metric_id("balanced_accuracy", "helm") == "helm.balanced_accuracy"
     assert metric_id("exact_match@5", "helm") == "helm.exact_match@5"
     assert metric_id("logprob", "helm") == "helm.logprob"
 
 
+@loops_over("name", [name for key, names in REGISTERED.items() for name in (key, *names)])
+def test_a_registered_metric_is_in_the_table_under_each_of_its_names(name):
+    assert find_metric(name) is not None
+    assert same_name(name) in REGISTERED
+
+
+def test_names_of_the_registry_contradict_no_entry_of_the_table():
+    for identity, others in REGISTERED.items():
+        assert len({find_metric(name).id for name in (identity, *others)}) == 1
+
+
 def test_metrics_that_are_only_alike_have_names_of_their_own():
-    assert same_name("acc") == same_name("accuracy")
-    assert same_name("acc_norm") == "acc_norm"
+    assert same_name("acc") == same_name("accuracy") != same_name("acc_norm")
+    assert same_name("balanced_accuracy") == "balanced_accuracy"
     assert same_name("ndcg@5") == "ndcg@5"
     assert same_name("exact_match,strict-match") != same_name("exact_match,flexible-extract")

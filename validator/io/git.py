@@ -1,4 +1,4 @@
-"""The edge to git: questions about the repository of the current folder, asked of its command.
+"""The edge to git: questions about a repository, asked of its command.
 
 Names of branches and files come from anyone. They are passed as arguments, never through a shell,
 and never where git would read them as options or patterns; names that git returns end in NUL.
@@ -6,6 +6,7 @@ and never where git would read them as options or patterns; names that git retur
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from threading import Thread
 from typing import IO, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.io.opening import read_whole
 
 Purpose = TypeVar("Purpose")
 
@@ -24,6 +26,8 @@ Purpose = TypeVar("Purpose")
 _AT_ONCE = 10_000
 #: Bytes read from git at a time.
 _PART = 1 << 16
+#: Letters of the id of an object in a repository that has SHA-1.
+_SHA1 = 40
 _SETTINGS = {
     "GIT_OPTIONAL_LOCKS": "0",  # a check writes nothing, not even what git remembers of files
     "GIT_TERMINAL_PROMPT": "0",
@@ -60,6 +64,13 @@ class Commit(NamedTuple):
     is_tree: bool = False
 
 
+class DatedCommit(NamedTuple):
+    """A commit and its time: a Unix timestamp."""
+
+    id: str
+    time: int
+
+
 class TreeEntry(NamedTuple):
     """A file of a tree: its mode, the id of its blob, and its path from the root."""
 
@@ -87,16 +98,16 @@ class Difference(NamedTuple):
 
 
 class Repository:
-    """The git repository of the current folder.
+    """The git repository of a folder.
 
     Raises:
         UsageError: git is not installed, or the folder is not in the working tree of a repository.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str = os.curdir) -> None:
         self._program = _program()
         self._environment = {**os.environ, **_SETTINGS}
-        self.root = os.curdir
+        self.root = folder
         done = self._run("rev-parse", "--show-toplevel")
         if done.returncode:
             if b"not a git repository" in done.stderr:
@@ -154,6 +165,30 @@ class Repository:
         head, _, _ = self._run("cat-file", "commit", "HEAD").stdout.partition(b"\n\n")
         lines = head.decode("ascii", "replace").split("\n")
         return [line.removeprefix("parent ") for line in lines if line.startswith("parent ")]
+
+    def newest(self, path: str) -> DatedCommit | None:
+        """The newest commit that has changed a file or a folder of the working tree.
+
+        None if the current commit does not have all of its files as they are there, or if the clone
+        is shallow: its oldest commit may have changed nothing. Files are compared by their bytes,
+        since filters that git would apply are commands of the repository's settings.
+
+        Raises:
+            OSError: A file cannot be read.
+        """
+        place = os.path.relpath(os.path.realpath(path), self.root).replace(os.sep, "/")
+        if self._run("rev-parse", "--is-shallow-repository").stdout.strip() != b"false":
+            return None
+        listed = self._run("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", place)
+        entries = [line.split("\t", 1) for line in os.fsdecode(listed.stdout).split("\0") if line]
+        ids = {name: entry.split(" ")[2] for entry, name in entries}
+        for file in _files_at(os.path.realpath(path)):
+            blob = ids.get(os.path.relpath(file, self.root).replace(os.sep, "/"))
+            if blob is None or not _is_blob(file, blob):
+                return None
+        found = self._run("rev-list", "-1", "--timestamp", "HEAD", "--", f":(literal){place}")
+        seconds, _, commit = found.stdout.decode("ascii", "replace").strip().partition(" ")
+        return DatedCommit(commit, int(seconds)) if seconds.isdecimal() else None
 
     def differences(self, tree: str, *patterns: str) -> Iterator[Difference]:
         """The differences between a commit and the working tree, in all files or those of patterns.
@@ -273,6 +308,22 @@ class Repository:
 
     def _way_out(self) -> str:
         return f"; this is a partial clone: fetch what it lacks: `{REFETCH}`" * self.is_partial
+
+
+def _files_at(path: str) -> list[str]:
+    """The file at a path, or the files in the folder and below it."""
+    if not os.path.isdir(path):
+        return [path]
+    return [os.path.join(here, name) for here, _, names in os.walk(path) for name in names]
+
+
+def _is_blob(path: str, blob: str) -> bool:
+    """True if a file has the bytes of a blob, whose id is a SHA-1 or a SHA-256."""
+    raw = read_whole(path)
+    digest = hashlib.new("sha1" if len(blob) == _SHA1 else "sha256", usedforsecurity=False)
+    digest.update(b"blob %d\0" % len(raw))
+    digest.update(raw)
+    return digest.hexdigest() == blob
 
 
 def _feed(pipe: IO[bytes], content: bytes) -> None:

@@ -42,6 +42,10 @@ def packed(raw: bytes, path: str) -> Finding | None:
         message = "file is a workbook of a spreadsheet program"
         call = "evalmark convert FILE -o SUITE.json"
         return file_finding("F004", path, message, helps=(f"`{call}` makes a suite of its tables",))
+    if raw.startswith(b"PK") and path.lower().endswith(".eval"):
+        message = "file is a log of Inspect"
+        helps = ("`evalmark convert FILE -o STORE` makes a record of it",)
+        return file_finding("F004", path, message, helps=helps)
     for first, (name, command) in _PACKED.items():
         if raw.startswith(first):
             message = f"file is compressed with {name}"

@@ -97,7 +97,7 @@ _NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IG
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
 #: The format's words for the parts of a dataset, and what others call them.
-_SPLITS = {
+SPLITS = {
     "train": ("train", "training"),
     "val": ("val", "valid", "validation", "dev", "development"),
     "test": ("test", "testing"),
@@ -402,9 +402,9 @@ def unknown_split(record: RecordView) -> Iterator[Hit]:
     of_datasets = (result for result in record.results if result.source_type == "hf_dataset")
     for part in (record, *of_datasets):
         split = part.text("hf_split")
-        if split is not None and split not in _SPLITS:
+        if split is not None and split not in SPLITS:
             meant = split.strip().lower()
-            near = [word for word, others in _SPLITS.items() if meant in others]
+            near = [word for word, others in SPLITS.items() if meant in others]
             yield Hit(
                 f"unrecognized split {shown(split)}",
                 At(part.at("hf_split")),

@@ -1,0 +1,105 @@
+"""The files of a conversion: named, or found in folders; some results are a folder themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalmark.converters.importers.registry import (
+    importer_of_folder,
+    is_results_folder,
+    is_samples_of_lm_eval,
+)
+from evalmark.validator.batch.walking import Skipped, expand
+from evalmark.validator.io.opening import open_regular
+
+#: Files that a folder is searched for, and those that may be results of other programs.
+_ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".xlsx")
+_RESULTS = (*_ENDINGS, ".eval", "README.md")
+#: Bytes of a model card that are searched for its results.
+_FRONT = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file of a call: named, or found in a folder. It may be a folder of results."""
+
+    path: str
+    root: str = ""
+
+    @property
+    def is_named(self) -> bool:
+        """True if the user named it."""
+        return not self.root
+
+
+def is_folder(path: str) -> bool:
+    """True if a path of a call is a folder."""
+    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
+
+
+def is_searched(path: str) -> bool:
+    """True if a path is a folder that is searched, not one of results."""
+    return is_folder(path) and importer_of_folder(Path(path)) is None
+
+
+def found_files(
+    path: str, skipped: Skipped | None, *, has_results: bool = False
+) -> Iterator[FoundFile]:
+    """The file at a path, or the files in a folder that is not one of results.
+
+    With ``has_results``, results of other programs that are a folder are found as one, and so are
+    files that can be nothing but results.
+    """
+    if not is_searched(path):
+        yield FoundFile(path)
+        return
+    folders = _Folders(Path(path))
+    for candidate in expand([path], _RESULTS if has_results else _ENDINGS, skipped):
+        found = candidate.path
+        if not has_results:
+            yield FoundFile(found, path)
+            continue
+        folder = folders.around(Path(found).parent)
+        if folder is not None:
+            if folders.is_first(folder):
+                yield FoundFile(str(folder), path)
+        elif is_samples_of_lm_eval(Path(found)):
+            if skipped:
+                skipped(found, "read with its results_*.json")
+        elif not found.endswith(".md") or _has_index(found):
+            yield FoundFile(found, path)
+
+
+class _Folders:
+    """The folders below one that is searched, and which of them are results of a program."""
+
+    def __init__(self, root: Path) -> None:
+        self._around: dict[Path, Path | None] = {root: None}
+        self._yielded: set[Path] = set()
+
+    def around(self, folder: Path) -> Path | None:
+        """The outermost folder of results that a folder is or is in; None if there is none."""
+        if folder not in self._around:
+            above = self.around(folder.parent)
+            is_one = above is None and is_results_folder(folder)
+            self._around[folder] = folder if is_one else above
+        return self._around[folder]
+
+    def is_first(self, folder: Path) -> bool:
+        """True the first time that this is asked of a folder."""
+        is_new = folder not in self._yielded
+        self._yielded.add(folder)
+        return is_new
+
+
+def _has_index(card: str) -> bool:
+    """True if a model card seems to have results in its front matter."""
+    try:
+        with open_regular(Path(card)) as file:
+            start: bytes = file.read(_FRONT)
+    except OSError:
+        return False
+    return start.startswith(b"---") and b"\nmodel-index:" in start

@@ -1,0 +1,92 @@
+"""Results that state no time: it is supplied, or that of a commit, and never called another's."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from branch import git
+from counting_leaves import copied
+from imported_runs import read_results
+from test_results import SOURCES
+
+OLD = SOURCES["lm_eval_0_3"]
+METRIC = "--set=/evaluation_results/*/metric_config/lower_is_better=false"
+COMMITTED = 1_700_000_000
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"{COMMITTED} +0000")
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    shutil.copy(OLD, folder / "colours.json")
+    git("init", "-q", folder=folder)
+    git("add", "-A", folder=folder)
+    git("commit", "-qm", "results", folder=folder)
+    return folder
+
+
+def converted(run, path, folder, *options):
+    outcome = run("evalmark", "convert", path, "-o", folder, METRIC, *options)
+    records = [json.loads(file.read_text("utf-8")) for file in folder.rglob("*.json")]
+    return outcome, records
+
+
+def test_a_time_of_retrieval_is_not_one_of_an_evaluation(run, tmp_path):
+    outcome, records = converted(run, OLD, tmp_path, f"--set=/retrieved_timestamp={COMMITTED}")
+    assert "retrieved_timestamp is as supplied" in outcome.err
+    assert [record["retrieved_timestamp"] for record in records] == [str(COMMITTED)] * 2
+    assert not any("evaluation_timestamp" in record for record in records)
+
+
+def test_committed_results_have_the_time_of_their_commit(repository, run, tmp_path):
+    outcome, records = converted(run, repository / "colours.json", tmp_path / "out")
+    commit = git("rev-parse", "HEAD", folder=repository)[:10]
+    assert "retrieved_timestamp is that of their newest commit" in outcome.err
+    for record in records:
+        assert record["retrieved_timestamp"] == str(COMMITTED)
+        assert "evaluation_timestamp" not in record
+        assert record["source_metadata"]["additional_details"]["retrieved"] == f"commit {commit}"
+
+
+@pytest.mark.parametrize("change", ["edited", "shallow", "untracked"])
+def test_a_commit_that_may_not_be_that_of_the_results_says_nothing(
+    change, repository, run, tmp_path
+):
+    path = repository / "colours.json"
+    if change == "edited":
+        path.write_text(path.read_text("utf-8").replace("12.5", "12.6"), encoding="utf-8")
+    elif change == "untracked":
+        path = path.rename(repository / "others.json")
+    else:
+        git("clone", "-q", "--depth=1", f"file://{repository}", "clone", folder=tmp_path)
+        path = tmp_path / "clone/colours.json"
+    outcome, records = converted(run, path, tmp_path / "out")
+    assert outcome.code == 1
+    assert "once for all of them, with --set /evaluation_timestamp=VALUE" in outcome.err
+    assert records == []
+
+
+def test_a_time_that_results_state_is_not_replaced(run, tmp_path):
+    _, records = converted(run, SOURCES["mteb"], tmp_path, "--set=/evaluation_timestamp=1")
+    (record,) = records
+    assert record["evaluation_timestamp"] == "1795338186"
+
+
+def test_splits_of_mteb_without_labels_have_no_score(tmp_path):
+    copy = copied(SOURCES["mteb"], tmp_path)
+    file = copy / "MockSTSTask.json"
+    task = json.loads(file.read_text("utf-8"))
+    (score,) = task["scores"]["test"]
+    task["scores"]["validation"] = [{**score, "main_score": float("nan")}]
+    file.write_text(json.dumps(task), encoding="utf-8")
+    meta = copy / "model_meta.json"  # as mteb 1.12 wrote it
+    meta.write_text(meta.read_text("utf-8").replace("open_weights", "open_source"), "utf-8")
+    (run,) = read_results(copy)
+    names = {result.name for result in run.results}
+    assert "MockSTSTask/test" in names
+    assert "MockSTSTask/validation" not in names
+    assert any("its main_score is not a number" in place for place in run.left_out)
+    assert run.model.availability == "open_weights"
