@@ -33,9 +33,9 @@ ROOMS = (
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
     "trust", "io", "extensions", "findings", "own_rules", "wide_tables", "pair_columns",
-    "options", "reading", "writing_systems", "fields", "editing", "format", "explaining", "rows", "formats",
-    "unrecognized", "rule_registry", "arguments", "user_config", "repository", "config",
-    "check_rows", "check", "batch", "outputs",
+    "options", "reading", "writing_systems", "fields", "editing", "format", "explaining",
+    "rows", "formats", "unrecognized", "rule_registry", "arguments", "user_config",
+    "repository", "config", "check_rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",
