@@ -67,9 +67,15 @@ def measure(models: int, folder: Path) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{models} models, {count} results: {seconds:.1f} s, {peak:.0f} MB at most")
     print(f"  {found.files} files, {found.size / 1e6:.0f} MB, {found.conflicts} conflicts")
-    for name in ("index.html", "models/index.html", "conflicts.html", "data/models.js"):
+    for name in (
+        "index.html",
+        "table.html",
+        "models/index.html",
+        "conflicts.html",
+        "data/models.js",
+    ):
         print(f"  {name}: {(folder / 'site' / name).stat().st_size / 1e3:.0f} kB")
-    in_chromium(folder / "site" / "index.html")
+    in_chromium(folder / "site" / "table.html")
 
 
 def in_chromium(page_file: Path) -> None:

@@ -89,12 +89,13 @@ RevisionOption = Annotated[
     str, file_option("--revision", metavar="NAME", help="Name of the checkpoint.")
 ]
 BackendOption = Annotated[
-    str,
+    str | None,
     file_option(
         "--backend",
         metavar="KIND",
         **one_of("babylm backend", _backends),
-        help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix.",
+        help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix. "
+        "Default: what its configuration or its run says.",
     ),
 ]
 
@@ -112,7 +113,7 @@ def babylm(
     run: RunOption = None,
     model: NameOption = None,
     revision: RevisionOption = "main",
-    backend: BackendOption = "causal",
+    backend: BackendOption = None,
     output_format: TableFormatOption = "table",
 ) -> None:
     """Check the prediction files of the BabyLM Challenge, or write them from a run.
@@ -129,8 +130,6 @@ def babylm(
     if evaluation_data is not None:
         if data or run or model:
             raise UsageError("with --data, give a model and no DATA, --from or --model")
-        if backend != "causal":
-            raise UsageError(f"--data is for causal models, not {backend}")
         from evalmark.cli.scoring.strict_track import submit
 
         loading = {"device": device, "trust_remote_code": trust_remote_code}
@@ -138,20 +137,23 @@ def babylm(
         raise typer.Exit(
             submit(
                 name, evaluation_data, out, revisions, loading,
-                overwrite=overwrite, as_json=output_format == "json",
+                backend=backend or "", overwrite=overwrite, as_json=output_format == "json",
             )
         )  # fmt: skip
     if not data:
         raise UsageError("name the DATA that the predictions are about, or --data with a model")
     raise typer.Exit(
-        _check(
-            subject, data, run, model, f"{revision}/zero_shot/{backend}", output_format == "json"
-        )
+        _check(subject, data, run, model, (revision, backend), output_format == "json")
     )
 
 
 def _check(
-    results: Path, data: list[str], run: Path | None, model: str | None, place: str, as_json: bool
+    results: Path,
+    data: list[str],
+    run: Path | None,
+    model: str | None,
+    place: tuple[str, str | None],
+    as_json: bool,
 ) -> int:
     """Check prediction files, or write those of a run first; the exit code."""
     from evalmark.converters.babylm.check_predictions import check_results
@@ -165,11 +167,13 @@ def _check(
         if pairs_run.other_settings:
             stated = ", ".join(pairs_run.other_settings)
             say(
-                f"note: {run} was made with {stated}; BabyLM's pipeline computes with "
-                "`--bos none --first-token zero`, and other choices follow"
+                f"note: {run} was made with {stated}, and not with `--like babylm`; BabyLM's "
+                "pipeline makes other choices"
             )
+        revision, backend = place
         name = PurePath(model or pairs_run.model).stem
-        for written in write_predictions(results / name / place, folders, pairs_run.choices):
+        below = results / name / revision / "zero_shot" / (backend or pairs_run.backend)
+        for written in write_predictions(below, folders, pairs_run.choices):
             (say if as_json else tell)(str(written.path))
             _say_ties(written)
     checked = check_results(results, folders)

@@ -94,7 +94,7 @@ KindOption = Annotated[
         metavar="KIND",
         **one_of("model kind", ("auto", *MODEL_KINDS)),
         show_default=False,
-        help="auto (default), causal or masked.",
+        help="auto (default), causal, masked or mntp.",
     ),
 ]
 DtypeOption = Annotated[
@@ -289,6 +289,9 @@ DetailsOption = Annotated[
 ParquetOption = Annotated[
     bool, output_option("--parquet", help="Write the tables of --out as Parquet too.")
 ]
+TokensOption = Annotated[
+    bool, output_option("--tokens", help="Of minimal pairs, write tokens.csv too (large).")
+]
 SpreadsheetOption = Annotated[
     bool, output_option("--spreadsheet", help="Put ' before formulas in a .csv.")
 ]
@@ -329,6 +332,7 @@ def score(
     out: OutOption = None,
     overwrite: OverwriteOption = False,
     parquet: ParquetOption = False,
+    tokens: TokensOption = False,
     table: TableOption = None,
     spreadsheet: SpreadsheetOption = False,
     details: DetailsOption = False,
@@ -349,7 +353,7 @@ def score(
         settings = _settings(choice, config.join, undefined, boundary, regions)
         _require_one_source(model, surprisals or None, recorded=recorded, dry_run=dry_run)
         models = _models(model or [], revision, model_id, table)
-        _require_usable(jobs, engine, out, parquet=parquet)
+        _require_usable(jobs, engine, out, _flags(parquet=parquet, tokens=tokens))
         trusted = {"allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code}
         loading = _loading(model_id, dtype, device, device_map, settings.bos, kind) | trusted
         computing = Computing(**{**config.score, **pack_size(pack_tokens)})
@@ -359,19 +363,18 @@ def score(
             Delivering(version, table, quiet, output_format, spreadsheet, details, parquet), jobs,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
-        suites_only = {
-            "--surprisals": surprisals, "--recorded": recorded, "--join": join, "--metric": metric,
-            "--predictions": predictions, "--boundary": boundary != "none",
-            "--regions": regions != "all",
-        }  # fmt: skip
-        pairs_only = {
-            "--method": method, "--exclude-impossible": exclude_impossible, "--pairs": columns,
-            "--leading-space": leading_space, "--first-token excluded": choice.excludes_first,
-        }  # fmt: skip
+        suites_only = _flags(
+            surprisals=surprisals, recorded=recorded, join=join, metric=metric,
+            predictions=predictions, boundary=boundary != "none", regions=regions != "all",
+        )  # fmt: skip
+        pairs_only = {"--first-token excluded": choice.excludes_first} | _flags(
+            method=method, exclude_impossible=exclude_impossible, pairs=columns, tokens=tokens,
+            leading_space=leading_space,
+        )  # fmt: skip
         if pairs := pair_paths(paths, tables):
             require_none("minimal pairs", suites_only)
             chosen = _pair_settings(settings, choice, excludes_impossible=exclude_impossible)
-            raise typer.Exit(score_pair_files(pairs, tables, chosen, call))
+            raise typer.Exit(score_pair_files(pairs, tables, chosen, call, tokens=tokens))
         require_none("suites", pairs_only)
         sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
@@ -393,12 +396,18 @@ def _models(
     return models
 
 
-def _require_usable(jobs: int, engine: str, out: Path | None, *, parquet: bool) -> None:
+def _flags(**options: object) -> dict[str, object]:
+    """The options with values, by their flags."""
+    return {f"--{name.replace('_', '-')}": value for name, value in options.items()}
+
+
+def _require_usable(jobs: int, engine: str, out: Path | None, of_folder: dict[str, object]) -> None:
     if jobs > 1 and engine == "ray":
         raise ScoringError("--jobs shares this machine; a Ray cluster shares itself")
-    if parquet and out is None:
-        raise ScoringError("--parquet writes the tables of a folder: give --out as well")
-    if parquet:
+    for option, is_given in of_folder.items():
+        if is_given and out is None:
+            raise ScoringError(f"{option} writes tables into a folder: give --out as well")
+    if of_folder["--parquet"]:
         require("pyarrow")  # before hours of scoring
 
 

@@ -33,7 +33,7 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.sheets import ITEMS, owner_of, place_of
+from evalmark.converters.sheets import ITEMS, owner_of, place_of, refused_place
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
 from evalmark.schemas.errors import (
@@ -485,6 +485,10 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         place_of(target, table): content
         for table, content in (outcome.files or {ITEMS: text.encode("utf-8")}).items()
     }
+    if FORMATS[outcome.format].has_tables_beside and task.output is not None:
+        reason = refused_place(target, contents)
+        if reason is not None:
+            return replace(outcome, text=None, refused=reason)
     if twice := next((place for place in contents if place in task.written), None):
         reason = ConversionError(f"{twice} has been written for another file of this call")
         return replace(outcome, text=None, refused=reason)

@@ -7,12 +7,12 @@ sheet for each.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.reading.strict_json import parse
 
 #: A row of a table: column -> text.
@@ -20,6 +20,7 @@ Row = dict[str, str]
 #: The column of formulas in a table of predictions, and the columns of a table of meta.
 FORMULA = "formula"
 META_COLUMNS = ("key", "value")
+_TRUTH = {"TRUE": True, "FALSE": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,24 @@ def place_of(path: Path, table: str) -> Path:
     return path if table == ITEMS else path.with_name(f"{path.stem}.{table}{path.suffix}")
 
 
+def refused_place(path: Path, places: Collection[Path]) -> ConversionError | None:
+    """The reason for which a table cannot be written to a path; None if it can.
+
+    Args:
+        path: The file of the items.
+        places: The files that are written, with those of the tables beside it.
+    """
+    if not path.suffix:
+        cure = f"name the file {path.name}.csv, or make the folder first"
+        return ConversionError(f"{path} has no ending", cure)
+    for table in BESIDE if path.suffix.lower() in (".csv", ".tsv") else ():
+        place = place_of(path, table)
+        if place not in places and place.exists():
+            reason = f"{place} is there, and would be read with {path.name}"
+            return ConversionError(reason, "remove it, or name another file")
+    return None
+
+
 def owner_of(path: Path) -> Path | None:
     """The file of the items that a file of predictions or meta belongs to, by its name."""
     stem, _, table = path.stem.rpartition(".")
@@ -70,7 +89,12 @@ def cell_of(value: Any) -> str:
 
 
 def value_of(cell: str) -> Any:
-    """The value of a cell: that of its JSON, or its text."""
+    """The value of a cell: that of its JSON, or its text.
+
+    Spreadsheet programs write truth values in capitals.
+    """
+    if cell in _TRUTH:
+        return _TRUTH[cell]
     try:
         return parse(cell)
     except Rejected:

@@ -69,7 +69,10 @@ def correction_text(comparisons: Sequence[RunComparison]) -> str:
     words = comparisons[0].words
     counts = (
         (sum(bool(comparison.headline) for comparison in comparisons), f"means over {words.parts}"),
-        (sum(bool(comparison.pooled) for comparison in comparisons), "pools"),
+        (
+            sum(bool(comparison.pooled) for comparison in comparisons),
+            f"accuracies over all {words.items}",
+        ),
         (
             sum(len(comparison.predictions) for comparison in comparisons),
             "predictions" if words is SUITES else words.parts,

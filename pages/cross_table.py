@@ -225,4 +225,4 @@ def escaped(text: str) -> str:
     """A text in a cell of Markdown."""
     for character in "\\|`*_<[":
         text = text.replace(character, f"\\{character}")
-    return shown(text)
+    return shown(text.strip())

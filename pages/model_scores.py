@@ -31,6 +31,8 @@ class ModelScores:
         is_of_pairs: Whether it is a run over minimal pairs.
         parts: Suite or set -> its score: of all predictions, or the average over UIDs.
         details: Prediction (``suite/1``) or UID -> its score.
+        series: Name of the series of checkpoints that it is of; empty if it is of none.
+        step: Its step in that series; None if its name has none.
     """
 
     name: str
@@ -39,6 +41,8 @@ class ModelScores:
     is_of_pairs: bool
     parts: Mapping[str, Score]
     details: Mapping[str, Score]
+    series: str = ""
+    step: int | None = None
 
     def scores(self, *, detailed: bool) -> Mapping[str, Score]:
         """The scores that a table shows: of suites or sets, or with those of their parts."""
@@ -80,7 +84,18 @@ def scores_from(data: Mapping[str, Any], folder: Path | None) -> ModelScores:
             for suite in suites
             for name, prediction in _predictions(suite)
         }
-    return ModelScores(spaced(data["model"]["id"]), facts, folder, of_pairs, parts, details)
+    series = data.get("series") or {}
+    return ModelScores(
+        spaced(data["model"]["id"]), facts, folder, of_pairs, parts, details,
+        series.get("name", ""), series.get("step"),
+    )  # fmt: skip
+
+
+def in_series(runs: Sequence[ModelScores]) -> list[ModelScores]:
+    """The runs in the order of their steps, if they are of one series; else none."""
+    if len({run.series for run in runs}) > 1 or not runs[0].series:
+        return []
+    return sorted(runs, key=lambda run: (run.step is None, run.step or 0))
 
 
 def _label(suite: Mapping[str, Any]) -> str:

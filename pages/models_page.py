@@ -11,6 +11,7 @@ from evalmark.pages.charts import overlaid_charts
 from evalmark.pages.model_scores import (
     MEAN,
     ModelScores,
+    in_series,
     kind_of_columns,
     notes_of_table,
     score_table,
@@ -32,10 +33,12 @@ def models_page(
 
     Args:
         runs: The runs; the first is the base.
-        is_series: Whether they are in an order, so that curves are drawn over them.
+        is_series: Whether they are in an order, so that curves are drawn over them. Those of the
+            checkpoints of one model are put in the order of their steps.
         page: Where the page will be, for links to the runs.
     """
-    runs = told_apart(runs)
+    ordered = in_series(runs)
+    runs = told_apart(ordered or runs)
     table = score_table(runs)
     kind = kind_of_columns(runs, detailed=False)
     if len(table.columns) > len(table.rows):
@@ -43,13 +46,13 @@ def models_page(
     names = [run.name for run in runs]
     return render(
         "models.html.j2",
-        title=f"{len(runs)} runs of {len(runs[0].parts)} {kind}s",
+        title=f"{len(runs)} runs of {len(runs[0].parts)} {kind}{'s'[: len(runs[0].parts) != 1]}",
         runs=runs,
         links=[link(run.folder / SCORES if run.folder else None, page) for run in runs],
         table=table,
         notes=list(notes_of_table(runs)),
         kind=kind,
-        curves=series_curves(runs) if is_series else "",
+        curves=series_curves(runs) if is_series or ordered else "",
         compared=base_differences(names, [run.folder for run in runs]),
     )
 

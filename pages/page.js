@@ -4,8 +4,9 @@ const all = (selector, within) => [...(within || document).querySelectorAll(sele
 
 // A click on a heading sorts by its column: numbers by size, what is not a number by the alphabet.
 const key = (row, column) => {
-  const text = row.cells[column].textContent.trim();
-  const number = parseFloat(text.replace("−", "-"));
+  const cell = row.cells[column];
+  const text = cell.textContent.trim();
+  const number = parseFloat(cell.dataset.number || text.replace("−", "-"));
   return { text, number, empty: text === "" };
 };
 const compare = (a, b) =>
@@ -17,8 +18,9 @@ for (const table of all("table.sortable")) {
   heads.forEach((head, column) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.append(...head.childNodes);
-    head.append(button);
+    // Links stay outside of the button, below it.
+    button.append(...[...head.childNodes].filter((child) => child.nodeName !== "SMALL"));
+    head.prepend(button);
     button.addEventListener("click", () => {
       const falling = head.getAttribute("aria-sort") === "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import tell
 
 if TYPE_CHECKING:
     from pyarrow import Table
@@ -23,48 +24,80 @@ class AnswerLayout(NamedTuple):
     Attributes:
         columns: Names of the columns; all if there are none.
         repeats: How many of the first columns are empty where they repeat the row above.
+        about: Columns that say the same in all rows, which is said below.
+        once: Columns that are not shown if all rows say the same: a line below says it.
     """
 
     columns: tuple[str, ...] = ()
     repeats: int = 0
+    once: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
 
 #: Question -> what is shown of its answer; the other formats have every column.
 LAYOUTS: dict[str, AnswerLayout] = {
     "top": AnswerLayout(
-        ("rank", "model", "score", "lower", "upper", "samples", "results", "worst", "source")
+        ("rank", "model", "score", "lower", "upper", "samples", "results", "worst", "setting",
+         "source"),
+        once=("samples", "results", "source"),
+        about=("benchmark_name",),
     ),
-    "show": AnswerLayout(("benchmark", "score", "lower", "upper", "samples", "source")),
-    "conflicts": AnswerLayout(("model", "benchmark", "kind", "score", "differs", "record"), 3),
+    "show": AnswerLayout(
+        ("benchmark_name", "score", "lower", "upper", "samples", "source"),
+        once=("samples", "source"),
+    ),
+    "conflicts": AnswerLayout(
+        ("model", "benchmark_name", "kind", "score", "differs", "record"), 3, once=("kind",)
+    ),
     "duplicates": AnswerLayout(
-        ("kind", "group", "model", "benchmark", "score", "record", "file"), 5
+        ("kind", "group", "model", "benchmark_name", "score", "record", "file"), 5, once=("kind",)
     ),
     "bounds": AnswerLayout(
-        ("model", "benchmark", "score", "min_score", "max_score", "problem", "hint", "file"), 2
+        ("model", "benchmark_name", "score", "min_score", "max_score", "problem", "hint", "file"),
+        2,
+        once=("min_score", "max_score", "problem", "hint"),
     ),
     "diff": AnswerLayout(
-        ("model", "benchmark", "change", "before", "after", "difference", "differs"), 1
+        ("model", "benchmark_name", "change", "before", "after", "difference", "differs"), 1
     ),
     "compare": AnswerLayout(
-        ("benchmark", "first", "second", "difference", "lower", "upper", "items", "p_holm", "test",
-         "better", "differs")
+        ("benchmark_name", "first", "second", "difference", "lower", "upper", "p_holm",
+         "test", "better", "differs"),
+        once=("test", "better", "differs"),
+    ),
+    "missing": AnswerLayout(
+        ("model", "benchmark_name", "model_has", "benchmark_has", "filled", "missing", "coverage")
     ),
 }  # fmt: skip
+#: Columns whose numbers are told apart, however many digits that takes.
+_EXACT = ("score", "before", "after", "worst")
+#: What is not said of all rows: nothing, and that there is one result.
+_PLAIN = ("", "1")
+#: Column -> what people read above it.
+_HEADINGS = {"benchmark_name": "benchmark", "p_holm": "p"}
 #: Digits that a number has at least, and at most, where people read it.
 _DIGITS = range(6, 18)
+#: Digits of other numbers below a size, where people read them.
+_FEW, _LARGE = 3, 100
 
 
 def as_table(table: Table, layout: AnswerLayout) -> None:
     """Write an answer to the terminal."""
-    names, rows, is_number = _cells(table, layout)
+    columns = _shown(table, layout)
     drawn = plain_table((), ())
-    for name in names:
+    for column in columns.each:
         drawn.add_column(
-            shown(name), justify="right" if is_number[name] else "left", overflow="fold"
+            shown(column.heading),
+            justify="right" if column.is_number else "left",
+            overflow="fold",
+            no_wrap=column.is_number,
         )
-    for row in rows:
+    for row in columns.rows(layout.repeats):
         drawn.add_row(*row)
     print_table(drawn)
+    if columns.same:
+        tell("")
+        tell(f"in every row: {columns.same}")
 
 
 def as_markdown(table: Table, layout: AnswerLayout) -> bytes:
@@ -73,11 +106,16 @@ def as_markdown(table: Table, layout: AnswerLayout) -> bytes:
         from evalmark.leaderboard.questions.query import notes_of
 
         return f"No rows{': ' if notes_of(table) else ''}{'; '.join(notes_of(table))}.\n".encode()
-    names, rows, is_number = _cells(table, layout)
-    lines = [names, ["---:" if is_number[name] else "---" for name in names], *rows]
-    escaped = [lines[0], *lines[1:2], *([_escaped(cell) for cell in row] for row in rows)]
-    escaped[0] = [_escaped(name) for name in names]
-    return "".join(f"| {' | '.join(line)} |\n" for line in escaped).encode()
+    columns = _shown(table, layout)
+    lines = [
+        [_escaped(column.heading) for column in columns.each],
+        ["---:" if column.is_number else "---" for column in columns.each],
+        *([_escaped(cell) for cell in row] for row in columns.rows(layout.repeats)),
+    ]
+    text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    if columns.same:
+        text += f"\nIn every row: {_escaped(columns.same)}\n"
+    return text.encode()
 
 
 def as_csv(table: Table, _: AnswerLayout) -> bytes:
@@ -130,36 +168,72 @@ def _rows(table: Table) -> list[tuple[Any, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def _cells(
-    table: Table, layout: AnswerLayout
-) -> tuple[list[str], list[list[str]], Mapping[str, bool]]:
-    """Names of columns that are not empty, rows of texts, and which columns hold numbers."""
-    names = shown_columns(table, layout)
-    columns = {name: [*map(_whole, table.column(name).to_pylist())] for name in names}
-    texts = [_column(columns[name]) for name in names]
-    rows = [list(row) for row in zip(*texts, strict=True)]
-    before: list[str] = []
-    for row in rows:
-        full = list(row)
-        for place in range(layout.repeats):
-            if before[: place + 1] != full[: place + 1]:
-                break
-            row[place] = ""
-        before = full
-    is_number = {
-        name: all(isinstance(x, int | float | Decimal) or x is None for x in columns[name])
-        and any(x is not None and not isinstance(x, bool) for x in columns[name])
-        for name in names
-    }
-    return names, rows, is_number
+class _Column(NamedTuple):
+    """A column as people read it."""
+
+    heading: str
+    cells: list[str]
+    is_number: bool
 
 
-def _column(cells: Sequence[Any]) -> list[str]:
-    """The cells of a column, with as few digits as tell its numbers apart."""
+class _Columns(NamedTuple):
+    """The columns that people are shown, and what is the same in all rows."""
+
+    each: list[_Column]
+    same: str
+
+    def rows(self, repeats: int) -> Iterator[list[str]]:
+        """The cells of each row; the first ones are empty where they repeat the row above."""
+        before: list[str] = []
+        for cells in zip(*(column.cells for column in self.each), strict=True):
+            row = list(cells)
+            for place in range(min(repeats, len(row))):
+                if before[: place + 1] != list(cells[: place + 1]):
+                    break
+                row[place] = ""
+            before = list(cells)
+            yield row
+
+
+def _shown(table: Table, layout: AnswerLayout) -> _Columns:
+    """The columns of a layout that are not empty, and those that say the same in all rows."""
+    each: dict[str, _Column] = {}
+    same = []
+    for name in shown_columns(table, layout):
+        values = [*map(_whole, table.column(name).to_pylist())]
+        column = _Column(
+            _HEADINGS.get(name, name), _texts(name, values, layout), _are_numbers(values)
+        )
+        if name in layout.once and len(values) > 1 and len(set(column.cells)) == 1:
+            same += [f"{column.heading} {column.cells[0]}"] if column.cells[0] not in _PLAIN else []
+        else:
+            each[name] = column
+    if "worst" in each and each["worst"].cells == each["score"].cells:
+        del each["worst"]
+    if layout.columns and {"lower", "upper"} <= each.keys():
+        ends = zip(each["lower"].cells, each.pop("upper").cells, strict=True)
+        joined = [f"{lower} to {upper}" if lower and upper else "" for lower, upper in ends]
+        each["lower"] = _Column("interval", joined, is_number=True)
+    for name in layout.about if table.num_rows else ():
+        same.append(f"{_HEADINGS.get(name, name)} {table.column(name)[0].as_py()}")
+    return _Columns([*each.values()], ", ".join(same))
+
+
+def _are_numbers(cells: Sequence[Any]) -> bool:
+    return all(isinstance(x, int | float | Decimal) or x is None for x in cells) and any(
+        x is not None and not isinstance(x, bool) for x in cells
+    )
+
+
+def _texts(name: str, cells: Sequence[Any], layout: AnswerLayout) -> list[str]:
+    """The cells of a column, with as few digits as tell its numbers apart, or with four."""
     numbers = {cell for cell in cells if isinstance(cell, float)}
     digits = _DIGITS[0]
-    while digits < _DIGITS[-1] and len({f"{x:.{digits}g}" for x in numbers}) < len(numbers):
-        digits += 1
+    if not layout.columns or name in _EXACT:
+        while digits < _DIGITS[-1] and len({f"{x:.{digits}g}" for x in numbers}) < len(numbers):
+            digits += 1
+    elif all(abs(number) < _LARGE for number in numbers):
+        digits = _FEW
     return ["" if cell is None else _text(cell, digits) for cell in cells]
 
 

@@ -20,7 +20,8 @@ DTYPES = ("float32", "float64", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "mps")
 #: How accelerate shares a model among devices.
 DEVICE_MAPS = ("auto", "balanced", "sequential")
-MODEL_KINDS = ("causal", "masked")
+#: ``mntp`` (masked next-token prediction): a masked model that predicts a token at the one before.
+MODEL_KINDS = ("causal", "masked", "mntp")
 STRATEGIES = ("packed", "padded")
 
 #: Tokens of one pack: larger packs read fewer prefixes twice, but attention grows with the square.

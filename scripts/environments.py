@@ -24,7 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTRAS = ("base", "fast", "report", "plot", "parquet", "scoring", "ray", "store", "serve", "lsp")
+EXTRAS = (
+    "base", "fast", "report", "plot", "parquet", "xlsx", "scoring", "device-map", "ray", "store",
+    "serve", "lsp",
+)  # fmt: skip
 SUITE = "suites/garden_path.json"
 
 SETTINGS = '[record]\norganization = "us"\nrelationship = "other"\n'
@@ -34,6 +37,7 @@ JOBS = {
     "check": "check suites good/suite.json",
     "check --engine ray": "check --engine ray suites",
     "convert": "convert old.json -o {n}.json",
+    "convert (xlsx)": f"convert {SUITE} --to wide-table -o {{n}}.xlsx",
     "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",
     "score --table": f"score {SUITE} --model {{model}} --device cpu --table {{n}}.parquet",
     "compare": "compare run run",
@@ -208,7 +212,7 @@ def print_table(environments: dict[str, Environment]) -> None:
         cells = ""
         for environment in environments.values():
             outcome = environment.outcomes[job]
-            named = re.search(r"pip install '/path/to/evalmark\[(\w+)\]'", outcome)
+            named = re.search(r"pip install '/path/to/evalmark\[([\w-]+)\]'", outcome)
             cells += f"{outcome if outcome == 'ok' else named[1] if named else 'FAILED':>{width}}"
         print(f"{job:20}{cells}")
     for label, numbers in (

@@ -297,6 +297,8 @@ def stated_tables(words: Sequence[str]) -> PairTables:
     preset = ""
     for word in words:
         key, sign, value = word.partition("=")
+        if not sign and preset:
+            raise UsageError(f"pairs have one preset, not {preset} and {word}")
         if not sign:
             preset = word
         elif key in _LISTS:

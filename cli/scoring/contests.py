@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairTask
+from evalmark.scoring.pairs.pair_tables import with_tokens
 from evalmark.scoring.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite, load_suites
@@ -89,9 +91,14 @@ SUITE_VIEW = ScoreView(
 
 
 def score_pair_files(
-    paths: Sequence[str], tables: PairTables, settings: PairSettings, call: ScoreCall
+    paths: Sequence[str],
+    tables: PairTables,
+    settings: PairSettings,
+    call: ScoreCall,
+    *,
+    tokens: bool = False,
 ) -> int:
-    """Score files of minimal pairs; the exit code."""
+    """Score files of minimal pairs, with a table of tokens or not; the exit code."""
     unused = UnusedFiles("scored", HINTS)
     files = load_pairs(
         paths, method=settings.method, limit=call.limit, failed=unused.add, tables=tables,
@@ -104,7 +111,7 @@ def score_pair_files(
     return score_files(
         call,
         PairTask(files, settings, call.loading, call.computing, run_time()),
-        PAIR_VIEW,
+        replace(PAIR_VIEW, files=replace(PAIR_FILES, further=with_tokens)) if tokens else PAIR_VIEW,
         FileCount(len(files), "file", rows, "rows", " of minimal pairs"),
         unused,
     )

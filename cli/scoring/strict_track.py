@@ -24,6 +24,7 @@ def submit(
     revisions: str | None,
     loading: Mapping[str, Any],
     *,
+    backend: str = "",
     overwrite: bool,
     as_json: bool,
 ) -> int:
@@ -41,7 +42,7 @@ def submit(
     )
     names = [name.strip() for name in (revisions or "").split(",") if name.strip()]
     lines: list[TaskLine] = []
-    for line in task_lines(Submission(model, data, results, names, loading, choices)):
+    for line in task_lines(Submission(model, data, results, names, loading, choices, backend)):
         lines.append(line)
         if not as_json:
             tell(_said(line))

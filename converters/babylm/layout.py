@@ -29,6 +29,8 @@ PREDICTIONS = "predictions.json"
 #: The settings by which ``score`` computes what the pipeline computes: what the tokenizer adds
 #: precedes a text, and a first token that nothing precedes counts as 0 bits.
 SETTINGS = {"bos": "tokenizer", "first_token": "zero"}
+#: The same for masked models, of which it masks one token at a time.
+MASKED_SETTINGS = {"masked_method": "original"}
 #: What the pipeline calls models of each kind.
 BACKENDS = ("causal", "mlm", "mntp", "enc_dec_mask", "enc_dec_prefix")
 

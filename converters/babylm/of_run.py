@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.babylm.layout import SETTINGS, TASKS
+from evalmark.converters.babylm.layout import MASKED_SETTINGS, SETTINGS, TASKS
 from evalmark.converters.babylm.write_predictions import ChosenText
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import FIRST_WINS
@@ -27,11 +27,13 @@ class PairsRun(NamedTuple):
     Attributes:
         model: The id of its model.
         choices: What the model chose in each row.
+        backend: What the pipeline calls models of its kind.
         other_settings: Its settings that are not those of the pipeline, as ``bos auto``.
     """
 
     model: str
     choices: list[ChosenText]
+    backend: str = "causal"
     other_settings: tuple[str, ...] = ()
 
 
@@ -48,7 +50,8 @@ def read_pairs_run(folder: Path) -> PairsRun:
         table = csv.DictReader(io.StringIO(decode(read_whole(folder / "pairs.csv")), newline=""))
         first_wins = scores.get("settings", {}).get("ties") == FIRST_WINS
         choices = list(_choices(table, names, first_wins=first_wins))
-        return PairsRun(str(scores["model"]["id"]), choices, other_settings(scores))
+        model = str(scores["model"]["id"])
+        return PairsRun(model, choices, _backend(scores), other_settings(scores))
     except (FileNotFoundError, ValueError, LookupError, TypeError) as error:
         if isinstance(error, ConversionError):
             raise
@@ -58,11 +61,23 @@ def read_pairs_run(folder: Path) -> PairsRun:
 def other_settings(scores: dict[str, Any]) -> tuple[str, ...]:
     """The settings in ``scores.json`` that are not those of the pipeline, as ``bos auto``."""
     stated = scores.get("settings") or {}
+    expected = SETTINGS
+    if _backend(scores) != "causal":
+        expected = MASKED_SETTINGS
+        stated = {"masked_method": "within-word", **stated}  # what runs do not list
     return tuple(
         f"{name.replace('_', ' ')} {stated[name]}"
-        for name, value in SETTINGS.items()
+        for name, value in expected.items()
         if stated.get(name, value) != value
     )
+
+
+def _backend(scores: dict[str, Any]) -> str:
+    """What the pipeline calls models of the kind of a run's; see the details of masked ones."""
+    model = scores["model"]
+    if "around" not in model:
+        return "causal"
+    return "mntp" if "prediction" in model else "mlm"
 
 
 def _choices(

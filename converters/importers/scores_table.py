@@ -6,15 +6,17 @@ import json
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NoReturn
 
 from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.importers.item_scores import TRUTHS, ItemScores, is_truth, present
 from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
-from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
+from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run, Sample
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
@@ -22,6 +24,8 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.writing import Spool
 
+#: The place of each row of a model, and its cells, from the first row each time.
+_ReadRows = Callable[[], Iterator[tuple[str, dict[str, Any]]]]
 _REQUIRED = ("model", "benchmark", "metric", "score")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 
@@ -52,7 +56,7 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
     if not places:
         raise ConversionError(f"{path.name}: the table has no rows")
     for model, model_places in places.items():
-        yield _run(model, _rows(rows, model_places), table, source)
+        yield _run(model, partial(_rows, rows, model_places), table, source)
 
 
 def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -63,21 +67,27 @@ def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]
 
 def _run(
     model: str,
-    rows: Iterator[tuple[str, dict[str, Any]]],
+    rows: _ReadRows,
     table: _Table,
     source: ImportSource,
 ) -> Run:
     mapping, path = table.mapping, source.path
     left_out: Counter[str] = Counter()
     by_name: dict[str, _Row] = {}
+    items = ItemScores(model)
     about: dict[str, Any] = {}
-    for place, cells in rows:
+    for place, cells in rows():
         table.add_model_facts(model, place, cells, about)
-        results = list(table.results(place, cells))
-        table.add_results(model, place, results, by_name)
-        if not results:
+        scores = list(table.scores(place, cells))
+        if mapping.is_of_items:
+            for facts in scores:
+                facts.add_to(items)
+        else:
+            rest = table.rest(cells)
+            table.add_results(model, place, [facts.result(rest) for facts in scores], by_name)
+        if not scores:
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
-    listed = [row.result for row in by_name.values()]
+    listed = [row.result for row in by_name.values()] or items.results()
     if not listed:
         raise ConversionError(f"{path.name}: no score of {model}")
     times = [result.time for result in listed if result.time is not None]
@@ -94,7 +104,8 @@ def _run(
         mapping.source or path.stem,
         is_run=False,
     )
-    run = source.run(header, listed, left_out=left_out, of_many=True)
+    samples = partial(_samples, rows, table) if mapping.is_of_items else None
+    run = source.run(header, listed, samples, left_out=left_out, of_many=True)
     stated = run.producer
     return replace(
         run,
@@ -104,6 +115,14 @@ def _run(
             relationship=stated.relationship or mapping.relationship,
         ),
     )
+
+
+def _samples(rows: _ReadRows, table: _Table, _: list[str]) -> Iterator[Sample]:
+    """A sample for each score of an item."""
+    for place, cells in rows():
+        rest = table.rest(cells)
+        for facts in table.scores(place, cells):
+            yield facts.sample(rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +175,7 @@ class _Table:
         value = score_facts.get(fact)
         if value is None and column is not None:
             value = cells[column]
+            value = self.mapping.values.get(fact, {}).get(str(value), value)
         if value is None or value == "" or value in self.mapping.missing:
             value = self.mapping.constants.get(fact)
         return value
@@ -183,18 +203,21 @@ class _Table:
                     "map what differs to `split` or `name`",
                 )
 
-    def results(self, place: str, cells: dict[str, Any]) -> Iterator[Result]:
-        """The scores of a row."""
-        rest = {
+    def rest(self, cells: Mapping[str, Any]) -> dict[str, str]:
+        """The cells of a row that the mapping does not name."""
+        return {
             f"column.{name}": as_text(cell)
             for name, cell in cells.items()
             if name not in self._named and cell not in (None, "")
         }
+
+    def scores(self, place: str, cells: dict[str, Any]) -> Iterator[_Facts]:
+        """The scores of a row."""
         columns: list[tuple[str | None, Mapping[str, Any]]] = [*self.mapping.scores.items()]
         for column, score_facts in columns or [(None, {})]:
             facts = self._facts(place, cells, score_facts, column)
             if facts is not None:
-                yield facts.result(rest)
+                yield facts
 
     def _facts(
         self,
@@ -225,14 +248,52 @@ class _Facts:
         self._column = column
         self._table = table
 
-    def result(self, details: dict[str, str]) -> Result:
-        """The result with this score."""
-        score, bounds = self.number("score"), self.bounds()
+    @property
+    def name(self) -> str:
+        """The name of the result with this score."""
+        parts = [self._facts[fact] for fact in ("benchmark", "split", "metric")]
+        return self.text("name") or "/".join(str(part) for part in parts if part)
+
+    @property
+    def is_truth(self) -> bool:
+        """True if it is of an item, and says only whether the answer is right."""
+        return self._table.mapping.is_of_items and is_truth(self._facts["score"])
+
+    def score(self) -> float:
+        """The score, on the metric's own scale."""
+        if self.is_truth:
+            return TRUTHS[str(self._facts["score"]).lower()]
+        score = self.number("score")
         if score is None or not math.isfinite(score):
             self.wrong("score", "a number")
-        parts = [self._facts[fact] for fact in ("benchmark", "split", "metric")]
+        return score
+
+    def add_to(self, items: ItemScores) -> None:
+        """Add the score of an item."""
+        item = self.text("sample_id")
+        if item is None:
+            self._table.lack(self._place, "sample_id")
+        items.add(self._place, item, self.result({}), is_truth=self.is_truth)
+
+    def sample(self, details: Mapping[str, str]) -> Sample:
+        """The sample with this score."""
+        score = self.score()
+        return Sample(
+            self.name,
+            str(self.text("sample_id")),
+            self.text("input") or "",
+            present([self.text("reference")]),
+            present([self.text("output")]),
+            bool(score) if self.is_truth else None,
+            details,
+            None if self.is_truth else score,
+        )
+
+    def result(self, details: dict[str, str]) -> Result:
+        """The result with this score."""
+        score, bounds = self.score(), self.bounds()
         return Result(
-            name=self.text("name") or "/".join(str(part) for part in parts if part),
+            name=self.name,
             dataset=self.dataset(),
             metric=self.metric(bounds),
             score=score,

@@ -37,9 +37,17 @@ FACTS = {
     "confidence_level": "level of that interval, for example 0.95",
     "time": "when it was computed: a date, or a Unix timestamp",
     "name": "evaluation_name; made of benchmark, split and metric if it is not given",
+    "sample_id": "id of the item, where a row is the answer to one item",
+    "input": "what the model was given for the item",
+    "reference": "what was expected",
+    "output": "what the model answered",
 }
+#: Facts of a score that are computed if a row is the answer to one item.
+COMPUTED = ("samples", "standard_error", "lower", "upper", "confidence_level")
+#: Facts of an item.
+OF_ITEMS = ("sample_id", "input", "reference", "output")
 _TEXTS = ("collection", "source", "organization", "relationship")
-_KEYS = (*_TEXTS, "columns", "constants", "scores", "missing")
+_KEYS = (*_TEXTS, "columns", "constants", "scores", "missing", "values")
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 
@@ -57,6 +65,7 @@ class TableMapping:
         constants: Fact -> its value, where it is the same for all rows.
         scores: Column with scores -> facts about it; for tables with one row per model.
         missing: Cells that say nothing, besides empty ones.
+        values: Fact -> text of a cell -> what it means; other cells mean what they say.
     """
 
     name: str
@@ -68,6 +77,12 @@ class TableMapping:
     constants: Mapping[str, Any] = field(default_factory=dict)
     scores: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
+    values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def is_of_items(self) -> bool:
+        """True if a row is the answer to one item."""
+        return "sample_id" in self.columns
 
 
 def read_mapping(path: Path) -> TableMapping:
@@ -84,9 +99,18 @@ def read_mapping(path: Path) -> TableMapping:
     columns = _table(data.get("columns", {}), f"{name}: columns")
     constants = _table(data.get("constants", {}), f"{name}: constants")
     scores = _table(data.get("scores", {}), f"{name}: scores")
-    for table in (columns, constants, *(_table(f, f"{name}: scores") for f in scores.values())):
+    values = _table(data.get("values", {}), f"{name}: values")
+    per_score = [_table(facts, f"{name}: scores") for facts in scores.values()]
+    for table in (columns, constants, values, *per_score):
         _require(table, FACTS, "fact of a mapping")
     _require_columns(columns, constants, name)
+    _require_items(
+        {fact for table in (columns, constants, *per_score) for fact in table}, columns, name
+    )
+    for fact, meanings in values.items():
+        _table(meanings, f"{name}: values: {fact}")
+        if fact not in columns:
+            raise ConfigError(f"{name}: values: {fact} has no column under `columns`")
     if scores and "score" in columns:
         raise ConfigError(f"{name}: scores are given by `scores` or by the column of `score`")
     texts = _texts(data, name)
@@ -95,8 +119,28 @@ def read_mapping(path: Path) -> TableMapping:
         raise ConfigError(f"{name}: missing is not a list of texts")
     cells = frozenset(missing)
     return TableMapping(
-        name, **texts, columns=columns, constants=constants, scores=scores, missing=cells
+        name,
+        **texts,
+        columns=columns,
+        constants=constants,
+        scores=scores,
+        missing=cells,
+        values=values,
     )
+
+
+def _require_items(facts: set[str], columns: Mapping[str, str], name: str) -> None:
+    """Refuse facts of items without items, and computed facts with them."""
+    if "sample_id" in columns:
+        for fact in COMPUTED:
+            if fact in facts:
+                raise ConfigError(
+                    f"{name}: {fact} is computed from the rows of items: remove it, or `sample_id`"
+                )
+    elif lone := [fact for fact in OF_ITEMS if fact in facts]:
+        raise ConfigError(
+            f"{name}: {lone[0]} is of an item: name the column of `sample_id` under `columns`"
+        )
 
 
 def _require_columns(columns: dict[str, Any], constants: dict[str, Any], name: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_list
 from evalmark.converters.steps.suite_dialects import stated_formula
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
@@ -20,6 +21,8 @@ from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]
 #: What to do with a table whose cells are separated as some spreadsheets do.
+#: Columns that are rarely regions.
+_COMMENTS = frozenset({"comment", "comments", "note", "notes", "remark", "remarks"})
 _COMMAS = "separate the cells with commas, or with tabs in a .tsv file, not with semicolons"
 #: Characters of a value in a refusal.
 _SHOWN = 60
@@ -94,6 +97,8 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
             raise ConversionError(
                 f"the table has no column {', '.join(columns)}",
                 _COMMAS * is_split_otherwise
+                or "if its rows are minimal pairs, `--pairs` names their columns"
+                * (columns == list(COLUMNS))
                 or f"write {names} in small letters, as evalmark does" * is_capital,
             )
     repeated = next((name for name in header if header.count(name) > 1), None)
@@ -425,7 +430,12 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
                 f"line {line}: item {row[number_of].strip()} has the condition {condition} twice"
             )
         item[condition] = {number: row[name] for number, name in names.items()}
-    return _built_suite(items, names, supplied, [])
+    notes = [
+        f"the column {shown(name)} is read as region {number}: remove it if it is none"
+        for number, name in names.items()
+        if name.strip().lower() in _COMMENTS
+    ]
+    return _built_suite(items, names, supplied, notes)
 
 
 def _lost(data: Object) -> tuple[str, ...]:

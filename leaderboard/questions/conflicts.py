@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.identity import DIRECTIONS, PART
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
+from evalmark.leaderboard.questions.query import (
+    all_benchmark_names,
+    ask,
+    asking,
+    noted,
+    rows_of,
+    table_of,
+    with_names,
+)
 from evalmark.schemas.metrics import known_metric
 
 if TYPE_CHECKING:
@@ -231,15 +239,16 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         ((groups,),) = rows_of(connection, "SELECT count(*) FROM disagreeing")
         results = ask(connection, _RESULTS).to_pylist()
         doubts = direction_notes(connection)
+        names = all_benchmark_names(connection)
     kinds: dict[str, list[list[dict[str, Any]]]] = {CONTRADICTION: [], SEVERAL: []}
     for _, group in groupby(results, key=itemgetter("model", "benchmark")):
         entries = list(group)
         stated = [settings_of(row) for row in entries]
         kind = CONTRADICTION if _contradict(entries, stated) else SEVERAL
         kinds[kind].append(entries)
-        names = differing(stated)
+        differences = differing(stated)
         for row, settings in zip(entries, stated, strict=True):
-            row.update(differs=side(settings, names), kind=kind)
+            row.update(differs=side(settings, differences), kind=kind)
     chosen = [entries for some in kinds.values() for entries in some][:limit]
     rows = [[row[name] for name in _COLUMNS] for entries in chosen for row in entries]
     note = ""
@@ -248,7 +257,7 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         same, several = (f"{len(some):,}" for some in kinds.values())
         of = f"{same} under the same settings, {several} under several"
         note = f"{pairs} with different numbers: {of}"
-    return noted(table_of(_COLUMNS, rows), note, *doubts)
+    return noted(with_names(table_of(_COLUMNS, rows), names), note, *doubts)
 
 
 def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:

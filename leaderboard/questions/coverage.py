@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.name_lookup import benchmarks_like, models_like
-from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of
+from evalmark.leaderboard.questions.query import (
+    all_benchmark_names,
+    ask,
+    asking,
+    noted,
+    rows_of,
+    with_names,
+)
 from evalmark.schemas.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -53,6 +60,8 @@ def missing(
         else:
             across = COVERED[3 - COVERED.index(by)]
             table = ask(connection, _SUMS.format(by=by, other=across), [limit])
+        if by != "model":
+            table = with_names(table, all_benchmark_names(connection))
     cells = model_count * benchmark_count
     share = f" ({filled / cells:.1%})" if cells else ""
     return noted(

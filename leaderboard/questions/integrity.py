@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.query import IN_BOUNDS, LEAST, MOST, UNKNOWN_LEVEL, ask, asking
+from evalmark.leaderboard.questions.query import (
+    IN_BOUNDS,
+    LEAST,
+    MOST,
+    UNKNOWN_LEVEL,
+    all_benchmark_names,
+    ask,
+    asking,
+    with_names,
+)
 
 
 def duplicates(store: Store) -> Any:
@@ -21,7 +30,8 @@ def duplicates(store: Store) -> Any:
     with asking(store) as connection:
         connection.execute(_SAME)
         connection.execute(_ALIKE)
-        return ask(connection, _DUPLICATES)
+        names = all_benchmark_names(connection)
+        return with_names(ask(connection, _DUPLICATES), names)
 
 
 _SAME = """
@@ -84,7 +94,7 @@ def bounds(store: Store) -> Any:
         UsageError: The store cannot be read.
     """
     with asking(store) as connection:
-        return ask(connection, _BOUNDS)
+        return with_names(ask(connection, _BOUNDS), all_benchmark_names(connection))
 
 
 _BOUNDS = f"""

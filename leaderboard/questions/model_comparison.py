@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import STATED, differing, direction_notes, settings_of
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_model
-from evalmark.leaderboard.questions.query import IN_BOUNDS, ask, asking, noted, rows_of, table_of
+from evalmark.leaderboard.questions.query import (
+    IN_BOUNDS,
+    all_benchmark_names,
+    ask,
+    asking,
+    noted,
+    rows_of,
+    table_of,
+    with_names,
+)
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.metrics import same_name
 from evalmark.scoring.comparison.common_items import match
@@ -161,8 +170,9 @@ def compare_models(store: Store, first: str, second: str) -> Any:
             },
         )
         doubts = direction_notes(connection, common)
+        names = all_benchmark_names(connection)
     rows = [_row(key, both, tests.get(key), (keys[0], keys[1])) for key, both in chosen.items()]
-    return noted(table_of(_COLUMNS, rows), *_notes(chosen, tests), *doubts)
+    return noted(with_names(table_of(_COLUMNS, rows), names), *_notes(chosen, tests), *doubts)
 
 
 _RESULTS = f"""

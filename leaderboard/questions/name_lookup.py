@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from evalmark.leaderboard.questions.query import rows_of
+from evalmark.leaderboard.questions.query import all_benchmark_names, rows_of
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def the_model(connection: DuckDBPyConnection, name: str) -> str:
 
 
 def the_benchmark(connection: DuckDBPyConnection, name: str) -> str:
-    """The key of the benchmark that a name means: a key, or parts of one such as its data set.
+    """The key of the benchmark that a name means: a key, its name, or a part such as its data set.
 
     Raises:
         UnknownNameError: No benchmark of the store has this name.
@@ -40,7 +40,11 @@ def the_benchmark(connection: DuckDBPyConnection, name: str) -> str:
     if _is_key(connection, "benchmark", name):
         return name
     benchmarks = _benchmarks(connection)
-    return _only("benchmark", name, _meant(name, benchmarks), _known(benchmarks))
+    words = {key: words for key, words, *_ in benchmarks}
+    meant = _meant(name, benchmarks)
+    if len(meant) > 1:
+        raise AmbiguousNameError("benchmark", name, [words[key] for key in meant])
+    return _only("benchmark", name, meant, _known(benchmarks))
 
 
 def models_like(connection: DuckDBPyConnection, names: Collection[str]) -> list[str]:
@@ -73,16 +77,17 @@ def _models(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
 
 
 def _benchmarks(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
-    """Key of each benchmark, and what it can be called: any of its parts that follow each other."""
+    """Key, name in words and other names of each benchmark: its parts that follow each other."""
     parts = ", ".join(_PARTS)
     query = f"SELECT DISTINCT benchmark_key, {parts} FROM own.benchmark_keys ORDER BY ALL"
     benchmarks = []
+    words = all_benchmark_names(connection)
     for key, *columns in rows_of(connection, query):
         texts = [str(text) for text in columns if text]
         names = (
             "/".join(texts[a:b]) for a in range(len(texts)) for b in range(a + 1, len(texts) + 1)
         )
-        benchmarks.append((str(key), *names))
+        benchmarks.append((str(key), words[key], *names))
     return benchmarks
 
 
@@ -101,6 +106,7 @@ def _meant(name: str, entries: Sequence[tuple[str, ...]]) -> list[str]:
     lower = name.casefold()
     for fits in (
         lambda names: name == names[0],
+        lambda names: name == names[1],
         lambda names: name in names,
         lambda names: lower in map(str.casefold, names),
         lambda names: any(lower in text.casefold() for text in names),

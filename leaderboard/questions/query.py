@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from evalmark.leaderboard.benchmark_names import benchmark_names
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.open_store import Store
 from evalmark.schemas.errors import UsageError
@@ -91,6 +92,22 @@ def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table
     entries = list(zip(*rows, strict=True)) or [()] * len(columns)
     arrays = [pa.array(e, field.type) for e, field in zip(entries, schema, strict=True)]
     return pa.table(arrays, schema=schema)
+
+
+def all_benchmark_names(connection: DuckDBPyConnection) -> dict[str, str]:
+    """Key of each benchmark of a store -> its name in words."""
+    keys = rows_of(connection, "SELECT DISTINCT benchmark_key FROM own.benchmark_keys")
+    return benchmark_names(str(key) for (key,) in keys)
+
+
+def with_names(table: Table, names: Mapping[str, str]) -> Table:
+    """A table with a column ``benchmark``, and another one with the names of these keys."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = [table.column("benchmark"), pa.array(names, pa.string())]
+    places = pc.index_in(texts[0], value_set=texts[1])
+    return table.append_column("benchmark_name", pa.array(names.values(), pa.string()).take(places))
 
 
 def noted(table: Table, *notes: str) -> Table:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.statistics.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.conflicts import direction_notes
+from evalmark.leaderboard.questions.conflicts import (
+    conditions_of,
+    differing,
+    direction_notes,
+    settings_of,
+    side,
+)
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_benchmark, the_model
 from evalmark.leaderboard.questions.query import (
     IN_BOUNDS,
     LEAST,
     MOST,
     UNKNOWN_LEVEL,
+    all_benchmark_names,
     ask,
     asking,
     noted,
     rows_of,
+    with_names,
 )
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table
 
 #: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
 IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
@@ -45,9 +57,10 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     """The models of a benchmark, best first, as a ``pyarrow.Table``.
 
     Every model has one row: its best result. ``results`` says how many it has, ``worst`` what the
-    worst of them is. Equal scores share a rank. Scores out of bounds and unknown levels are last,
-    and have no rank. An interval is that of the record, or 95 % from its standard error, which ends
-    where the scale does; ``confidence_level`` is null if the record does not say it.
+    worst of them is, and ``setting`` what sets the shown one apart from the others. Equal scores
+    share a rank. Scores out of bounds and unknown levels are last, and have no rank. An interval is
+    that of the record, or 95 % from its standard error, which ends where the scale does;
+    ``confidence_level`` is null if the record does not say it.
 
     Args:
         store: The store.
@@ -67,11 +80,10 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
             [key],
         )
         is_known = all(direction is not None for (direction,) in directions)
-        query = _TOP.format(
-            where=numbers_of(connection, "benchmark", "benchmark_key = ?", [key]),
-            first="true" if every_result else "place = 1",
-        )
-        table = ask(connection, query)
+        where = numbers_of(connection, "benchmark", "benchmark_key = ?", [key])
+        query = _TOP.format(where=where, first="true" if every_result else "place = 1")
+        table = _with_settings(connection, ask(connection, query), where)
+        table = with_names(table, {key: all_benchmark_names(connection)[key]})
         doubts = direction_notes(connection, [key])
     unranked = table.column("rank").null_count
     note = ""
@@ -83,9 +95,53 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
             f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
             "`evalmark store bounds`) or of an unknown level"
         )
-    return noted(table, note, *doubts)
+    several = _several_note(table, every_result=every_result)
+    return noted(table, several, note, *doubts)
 
 
+def _several_note(table: Table, *, every_result: bool) -> str:
+    """A note if results are ranked, or if models have other numbers than the one that is shown."""
+    if every_result:
+        return "every result has a rank, so a model may have several ranks"
+    worst, scores = (table.column(name).to_pylist() for name in ("worst", "score"))
+    several = sum(least is not None and least != s for least, s in zip(worst, scores, strict=True))
+    if not several:
+        return ""
+    have = "1 model has" if several == 1 else f"{several} models have"
+    return f"{have} several numbers: the best is shown; --all shows every result"
+
+
+def _with_settings(connection: DuckDBPyConnection, table: Table, where: str) -> Table:
+    """The table with a column ``setting``: what sets each result apart from others of its model."""
+    import pyarrow as pa
+
+    models = [
+        *dict.fromkeys(r["model"] for r in _columns(table, "model", "results") if r["results"] > 1)
+    ]
+    stated: dict[str, list[dict[str, str]]] = {}
+    if models:
+        for row in ask(connection, _STATED.format(where=where), [models]).to_pylist():
+            stated.setdefault(row["model"], []).append(dict(conditions_of(settings_of(row))))
+    names = {model: differing(rows) for model, rows in stated.items()}
+    texts = []
+    for row in _columns(table, "model", *_CONDITIONS):
+        own = names.get(row["model"])
+        texts.append(side(settings_of(row), own) if own else None)
+    return table.append_column("setting", pa.array(texts, pa.string()))
+
+
+def _columns(table: Table, *names: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = table.select(names).to_pylist()
+    return rows
+
+
+#: What the settings of a result are taken from.
+_CONDITIONS = ("settings", "harness", "source", "relationship", "samples", "evaluated_at")
+_STATED = f"""
+SELECT model_key AS model, {", ".join(_CONDITIONS)} FROM results
+WHERE {{where}} AND model_key IN (SELECT unnest(?::VARCHAR[])) AND score IS NOT NULL
+ORDER BY record, file, pointer
+"""
 _TOP = f"""
 WITH own AS (
     SELECT *, {IS_RANKED} AS ranked,
@@ -122,7 +178,8 @@ def show(store: Store, model: str) -> Any:
     with asking(store) as connection:
         key = the_model(connection, model)
         where = numbers_of(connection, "model", "model_key = ?", [key])
-        return ask(connection, _SHOW.format(where=where))
+        table = ask(connection, _SHOW.format(where=where))
+        return with_names(table, all_benchmark_names(connection))
 
 
 _SHOW = f"""

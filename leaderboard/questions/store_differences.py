@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from evalmark.leaderboard.benchmark_names import benchmark_names
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import differing, notes_of_keys, settings_of
-from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of
+from evalmark.leaderboard.questions.query import ask, asking, noted, rows_of, table_of, with_names
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -101,7 +102,8 @@ def _changes_of(pairs: list[dict[str, Any]]) -> Table:
     kinds = Counter(row[0] for row in rows)
     note = ", ".join(f"{kinds[kind]:,} {kind}" for kind in _CHANGES)
     benchmarks = dict.fromkeys(row[2] for row in rows)
-    return noted(table_of(_COLUMNS, rows), note, *notes_of_keys(benchmarks))
+    table = with_names(table_of(_COLUMNS, rows), benchmark_names(benchmarks))
+    return noted(table, note, *notes_of_keys(benchmarks))
 
 
 _NUMBERED = """

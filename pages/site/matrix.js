@@ -1,13 +1,17 @@
 "use strict";
-// The first page: any benchmarks as columns, sorted and filtered. The choice is kept in the URL.
+// Any benchmarks as columns, sorted and filtered. The choice is kept in the URL.
 {
-  const { benchmarks, models, element, load, matching, scoreText, scoresText } = evalmarkSite;
+  const { benchmarks, models, element, load, loadCells, matching, scoreText, scoresText } = evalmarkSite;
   const table = document.getElementById("matrix");
   const [query, filled, pick, matches, picked] = ["query", "filled", "pick", "matches", "picked"].map((id) =>
     document.getElementById(id),
   );
   const places = new Map(benchmarks.map(([slug], place) => [slug, place]));
   const MATCHES = 12;
+  // Until somebody chooses columns, they are those of the models that are found, if these are few.
+  const FEW = 20;
+  let isChosen = false;
+  let usual = [];
   // Of each shown column: its numbers, where those of a model are, and its place among benchmarks.
   let columns = [];
   // Which column sorts; without one, models with most of the shown columns are first.
@@ -27,7 +31,8 @@
     const [scores, lower, upper] = [data.scores[place], data.lower[place], data.upper[place]];
     const isSure = lower !== null && upper !== null && !Array.isArray(scores);
     const interval = isSure ? [element("small", {}, `${scoreText(lower)} to ${scoreText(upper)}`)] : [];
-    return [scoresText(scores), ...interval, element("small", {}, data.sources[data.source[place]])];
+    const source = data.sources.length > 1 ? [element("small", {}, data.sources[data.source[place]])] : [];
+    return [scoresText(scores, data.same[place]), ...interval, ...source];
   };
 
   const row = (index) => {
@@ -96,6 +101,7 @@
       const [, name, detail, isFalling] = benchmarks[place];
       const remove = element("button", { type: "button", class: "remove", "aria-label": `remove ${name}` }, "×");
       remove.addEventListener("click", () => {
+        isChosen = true;
         columns = columns.filter((other) => other.slug !== slug);
         if (sorted === slug) sorted = null;
         heads();
@@ -103,7 +109,9 @@
         table.querySelector("thead button").focus();
       });
       const link = element("a", { href: `benchmarks/${slug}.html` }, "about");
-      const small = element("small", {}, `${detail} `, link, " ", remove);
+      const { data } = columns.find((other) => other.slug === slug);
+      const source = data.sources.length === 1 ? `, ${data.sources[0]}` : "";
+      const small = element("small", {}, `${detail}${source} `, link, " ", remove);
       return element("th", { scope: "col", class: "number", "data-slug": slug }, sorting(slug, name, !isFalling), small);
     });
     for (const head of [model, ...others]) {
@@ -112,7 +120,28 @@
     table.tHead.rows[0].replaceChildren(model, ...others);
   };
 
+  // The columns that most of the models have that are found.
+  const bring = async () => {
+    if (isChosen) return show();
+    const asked = query.value;
+    const found = asked.trim() ? matching(asked) : [];
+    let slugs = usual;
+    if (found.length && found.length <= FEW) {
+      const counts = new Map();
+      for (const [of] of await Promise.all(found.map(loadCells))) for (const place of of) counts.set(place, (counts.get(place) || 0) + 1);
+      const most = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, usual.length);
+      slugs = most.map(([place]) => benchmarks[place][0]);
+    }
+    const loaded = await Promise.all(slugs.map(column));
+    if (query.value !== asked || isChosen) return; // typed on meanwhile
+    columns = loaded;
+    if (sorted !== "model" && !slugs.includes(sorted)) sorted = null;
+    heads();
+    show();
+  };
+
   const add = async (slug) => {
+    isChosen = true;
     if (!columns.some((other) => other.slug === slug)) columns.push(await column(slug));
     pick.value = "";
     offer();
@@ -146,6 +175,8 @@
     const state = new URLSearchParams(location.hash.slice(1));
     const shown = [...table.tHead.querySelectorAll("[data-slug]")].map((head) => head.dataset.slug);
     const wanted = state.has("columns") ? state.get("columns").split("~").filter((slug) => places.has(slug)) : shown;
+    isChosen = state.has("columns") && wanted.join() !== shown.join();
+    usual = shown;
     columns = await Promise.all(wanted.map(column));
     query.value = state.get("find") || "";
     filled.checked = state.has("filled");
@@ -158,7 +189,10 @@
     document.getElementById("controls").hidden = false;
   };
 
-  query.addEventListener("input", show);
+  query.addEventListener("input", () => {
+    show();
+    bring();
+  });
   filled.addEventListener("input", show);
   pick.addEventListener("input", offer);
   start();

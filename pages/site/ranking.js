@@ -11,6 +11,7 @@
   const ranks = [];
   by.forEach((score, at) => ranks.push(score === null ? "" : at && score === by[at - 1] ? ranks[at - 1] : at + 1));
 
+  const isOne = !table.tHead.textContent.includes("source"); // all numbers are of one source
   const cell = (text, kind) => element("td", kind ? { class: kind } : {}, String(text));
   const row = (at) => {
     const [name, , slug] = models[data.models[at]];
@@ -22,11 +23,11 @@
       {},
       cell(ranks[at], "number"),
       element("th", { scope: "row" }, link),
-      cell(scoresText(data.scores[at]), "number"),
+      cell(scoresText(data.scores[at], data.same[at]), "number"),
       cell(isSure ? `${scoreText(lower)} to ${scoreText(upper)}` : ""),
       cell(data.samples[at] ?? "", "number"),
       cell(data.day[at], "day"),
-      cell(data.sources[data.source[at]]),
+      ...(isOne ? [] : [cell(data.sources[data.source[at]])]),
     );
   };
   const fill = evalmarkSite.pager(table.tBodies[0], "models", row);

@@ -4,6 +4,9 @@ const evalmarkSite = {
   models: [], // [name, developer, slug, number of benchmarks]
   benchmarks: [], // [slug, name, what is measured, whether lower is better, number of models]
   columns: { __proto__: null }, // no benchmark is there before it is loaded; slug -> parallel lists, a place for each model
+  groups: [], // [name, folder, slug] of collections and data sets
+  cells: { __proto__: null }, // number of a chunk -> of each of its models: benchmarks, numbers, ranks, whether they contradict
+  chunk: 64, // models of a chunk
   rows: 100, // rows of a page of a table
 };
 
@@ -18,7 +21,13 @@ evalmarkSite.scoreText = (score) => {
   return text.replace(/-/g, "−");
 };
 
-evalmarkSite.scoresText = (scores) => [scores].flat().map(evalmarkSite.scoreText).join(" ≠ ");
+// The same as the text of a cell: contradictions side by side, or the best under several settings.
+evalmarkSite.scoresText = (scores, contradicts) => {
+  const texts = [scores].flat().map(evalmarkSite.scoreText);
+  if (texts.length > 2 && !contradicts) return `${texts[0]}, best of ${texts.length}`;
+  if (texts.length > 2) return `${texts[0]} ≠ … ≠ ${texts[texts.length - 1]}`;
+  return texts.join(contradicts ? " ≠ " : ", ");
+};
 
 evalmarkSite.element = (name, attributes, ...children) => {
   const made = document.createElement(name);
@@ -27,15 +36,24 @@ evalmarkSite.element = (name, attributes, ...children) => {
   return made;
 };
 
-// The numbers of a benchmark; a script works from a disk too, where fetch does not.
-evalmarkSite.load = (slug) =>
+// A part of the numbers; a script works from a disk too, where fetch does not.
+evalmarkSite.loadPart = (what, name) =>
   new Promise((resolve, reject) => {
-    if (evalmarkSite.columns[slug]) return resolve(evalmarkSite.columns[slug]);
-    const script = evalmarkSite.element("script", { src: `data/columns/${encodeURIComponent(slug)}.js` });
-    script.onload = () => resolve(evalmarkSite.columns[slug]);
-    script.onerror = () => reject(new Error(`data/columns/${slug}.js cannot be loaded`));
+    if (evalmarkSite[what][name]) return resolve(evalmarkSite[what][name]);
+    const script = evalmarkSite.element("script", { src: `data/${what}/${encodeURIComponent(name)}.js` });
+    script.onload = () => resolve(evalmarkSite[what][name]);
+    script.onerror = () => reject(new Error(`data/${what}/${name}.js cannot be loaded`));
     document.head.append(script);
   });
+
+// The numbers of a benchmark.
+evalmarkSite.load = (slug) => evalmarkSite.loadPart("columns", slug);
+
+// The numbers of a model.
+evalmarkSite.loadCells = async (place) => {
+  const chunk = await evalmarkSite.loadPart("cells", Math.floor(place / evalmarkSite.chunk));
+  return chunk[place % evalmarkSite.chunk];
+};
 
 // Shows a page of rows; `draw` makes the row of an index.
 evalmarkSite.pager = (body, what, draw) => {

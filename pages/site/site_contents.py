@@ -2,24 +2,22 @@
 
 A cell is what one model has on one benchmark. Numbers that contradict each other are kept beside
 each other: nothing is averaged.
-
-``models.js`` and ``benchmarks.js`` list both; ``columns/SLUG.js`` has the numbers of a benchmark
-and is loaded when its column is shown. Models and sources are given by their places in a list.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
+from evalmark.leaderboard.model_series import ModelSize, SeriesMember, series_of, size_of
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import (
     CONTRADICTION,
@@ -30,7 +28,6 @@ from evalmark.leaderboard.questions.conflicts import (
 )
 from evalmark.leaderboard.questions.query import LEAST, MOST
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
-from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.writing import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
@@ -50,6 +47,12 @@ _IDENTITY = (
 _PAIR = ("model", "benchmark")
 #: What pages show of every result, whether it differs or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
+#: Different numbers that a cell has side by side.
+_SIDE_BY_SIDE = 2
+#: Models that are named as the best.
+_BEST = 3
+#: Parts of the identity of a benchmark that are words, beside its name.
+_WORDS = ("collection", "split", "metric", "metric_parameters")
 #: Name of the page that lists the models.
 _LIST = "index"
 #: Characters of the name of a page.
@@ -89,7 +92,7 @@ class SiteEntry(NamedTuple):
         return self.retrieved_at if self.evaluated_at is None else self.evaluated_at
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BenchmarkCell:
     """The results of a model on a benchmark.
 
@@ -111,20 +114,33 @@ class BenchmarkCell:
         """True if there are different numbers, under the same settings or under several."""
         return len(self.scores) > 1
 
-    @property
+    @cached_property
     def text(self) -> str:
-        """Its numbers, as tables show them."""
-        return (" ≠ " if self.contradicts else ", ").join(map(score_text, self.scores))
+        """Its numbers, as tables show them; ``scoresText`` in site.js is the same."""
+        if len(self.scores) > _SIDE_BY_SIDE and not self.contradicts:
+            return f"{score_text(self.scores[0])}, best of {len(self.scores)}"
+        scores = [*map(score_text, self.scores)]
+        if len(scores) > _SIDE_BY_SIDE:
+            scores = [scores[0], "…", scores[-1]]
+        return (" ≠ " if self.contradicts else ", ").join(scores)
 
-    @property
+    @cached_property
     def sources(self) -> tuple[str, ...]:
         """The sources of its numbers, each once."""
         return tuple(dict.fromkeys(e.source or "source not given" for e in self.entries))
 
-    @property
+    @cached_property
     def first(self) -> SiteEntry:
         """The latest entry with the best number."""
         return next((e for e in self.entries if e.score in self.scores[:1]), self.entries[0])
+
+    @property
+    def interval(self) -> str:
+        """The interval of its only number; empty if there is none, or if there are several."""
+        low, high = self.first.lower, self.first.upper
+        if self.is_conflict or low is None or high is None:
+            return ""
+        return f"{score_text(low)} to {score_text(high)}"
 
     @property
     def differing(self) -> tuple[list[str], list[tuple[SiteEntry, list[str]]]]:
@@ -141,13 +157,14 @@ class SiteBenchmark:
 
     key: str
     slug: str
+    name: str
     identity: Mapping[str, Any]
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # model key -> cell
 
-    @property
-    def name(self) -> str:
-        """The data set and the subset, where they differ."""
-        return name_of(self.identity)
+    @cached_property
+    def detail(self) -> str:
+        """The properties that its numbers share, beside its name."""
+        return ", ".join(details(self))
 
     @property
     def is_falling(self) -> bool:
@@ -177,8 +194,22 @@ class SiteBenchmark:
 
     @property
     def best(self) -> list[tuple[str, BenchmarkCell]]:
-        """The model that is first, if any has a rank."""
-        return self.listed[:1] if self.ranks else []
+        """The three models that are first, if any has a rank."""
+        return [(key, cell) for key, cell in self.listed[:_BEST] if key in self.ranks]
+
+    @property
+    def ties(self) -> int:
+        """The number of further models with the rank of the last of these."""
+        last = self.ranks[self.best[-1][0]] if self.best else None
+        return sum(rank == last for rank in self.ranks.values()) - sum(
+            self.ranks[key] == last for key, _ in self.best
+        )
+
+    @cached_property
+    def source(self) -> str:
+        """The source of all its numbers; empty if there are several."""
+        sources = {cell.sources for cell in self.cells.values()}
+        return next(iter(sources))[0] if len(sources) == 1 and len(next(iter(sources))) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -189,7 +220,28 @@ class SiteModel:
     slug: str
     developer: str
     names: tuple[str, ...]
+    series: tuple[SeriesMember, ...] = ()
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # benchmark key -> cell
+
+    @cached_property
+    def source(self) -> str:
+        """The source and relationship of all its numbers; empty if there are several."""
+        entries = (entry for cell in self.cells.values() for entry in cell.entries)
+        sources = {(entry.source, entry.relationship) for entry in entries}
+        name, relationship = next(iter(sources), (None, None))
+        if len(sources) != 1 or not name:
+            return ""
+        return f"{name} ({relationship.replace('_', ' ')})" if relationship else name
+
+    @property
+    def size(self) -> ModelSize | None:
+        """The size that its id says."""
+        return size_of(self.key)
+
+    @property
+    def series_name(self) -> str:
+        """The series that it is one of; empty if it is the only one."""
+        return next((member.series for member in self.series if member.model == self.key), "")
 
 
 @dataclass(frozen=True)
@@ -283,10 +335,15 @@ def _arranged(
 ) -> SiteContents:
     """Benchmarks with most models first, models with most benchmarks first."""
     keys = sorted(groups)
-    names = [f"{name_of(identities[key])} {identities[key]['metric'] or ''}" for key in keys]
+    titles = [(identities[key]["dataset"], identities[key]["subset"]) for key in keys]
+    names = [
+        f"{title_of(*title)} {identities[key]['metric'] or ''}"
+        for key, title in zip(keys, titles, strict=True)
+    ]
+    words = benchmark_names(keys)
     by_key = dict(zip(keys, slugs(names), strict=True))
     keys.sort(key=lambda key: -len(groups[key]))
-    benchmarks = {key: SiteBenchmark(key, by_key[key], identities[key]) for key in keys}
+    benchmarks = {key: SiteBenchmark(key, by_key[key], words[key], identities[key]) for key in keys}
     by_model: dict[str, dict[str, BenchmarkCell]] = {}
     for key, benchmark in benchmarks.items():
         for model, entries in groups[key].items():
@@ -295,12 +352,15 @@ def _arranged(
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)
     by_key = dict(zip(keys, slugs(keys), strict=True))
+    series = series_of(by_model)
     models = {}
     for key in sorted(keys, key=lambda key: (-len(by_model[key]), key.casefold(), key)):
         entries = [entry for cell in by_model[key].values() for entry in cell.entries]
         developer = next((e.developer_key for e in entries if e.developer_key), "")
         written = tuple(sorted({entry.model for entry in entries if entry.model}))
-        models[key] = SiteModel(key, by_key[key], developer, written, by_model[key])
+        models[key] = SiteModel(
+            key, by_key[key], developer, written, series.get(key, ()), by_model[key]
+        )
     return SiteContents(models, benchmarks, unnamed)
 
 
@@ -313,14 +373,6 @@ def _cell(entries: Sequence[SiteEntry], conflict: str | None, *, falling: bool) 
         ranked = scores if ranked else ()
     best = ranked[0] if ranked else None
     return BenchmarkCell(tuple(entries), scores, best, conflict == CONTRADICTION)
-
-
-def name_of(identity: Mapping[str, Any]) -> str:
-    """The name of a benchmark: its data set and subset, where they differ."""
-    dataset, subset = (identity[key] or "" for key in ("dataset", "subset"))
-    if not dataset or not subset or dataset.casefold() in subset.casefold():
-        return subset or dataset or "unnamed"
-    return f"{dataset}: {subset}"
 
 
 def _scores(entries: Iterable[SiteEntry], *, falling: bool) -> tuple[float, ...]:
@@ -341,12 +393,26 @@ def score_text(score: float | None) -> str:
     return f"{score:.{digits}f}".replace("-", "−")
 
 
+@lru_cache(maxsize=1 << 14)
 def day(seconds: float | None) -> str:
     """The day of a Unix timestamp, in UTC; empty if it is not known or not a day."""
     try:
         return "" if seconds is None else time.strftime("%Y-%m-%d", time.gmtime(seconds))
     except (OverflowError, ValueError, OSError):
         return ""
+
+
+def details(benchmark: SiteBenchmark) -> list[str]:
+    """The properties that numbers of a benchmark share, beside its name."""
+    identity = benchmark.identity
+    parts: list[str] = [identity[key] for key in _WORDS if identity[key]]
+    if identity["lower_is_better"] is not None:
+        parts.append("lower is better" if benchmark.is_falling else "higher is better")
+    low, high = identity["min_score"], identity["max_score"]
+    if low is not None or high is not None:
+        ends = ["…" if end is None else f"{end:g}" for end in (low, high)]
+        parts.append(f"{ends[0]}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{ends[1]}")
+    return [*parts, *filter(None, [identity["unit"]])]
 
 
 def slugs(names: Iterable[str]) -> list[str]:
@@ -363,78 +429,3 @@ def slugs(names: Iterable[str]) -> list[str]:
         taken.add(numbered)
         numbered_names.append(numbered)
     return numbered_names
-
-
-#: Benchmarks that the first table shows, those with most models.
-SHOWN = 6
-#: Parts of the identity of a benchmark that are words, beside its name.
-_WORDS = ("collection", "split", "metric", "metric_parameters")
-
-
-def scripts(contents: SiteContents) -> Iterable[tuple[str, bytes]]:
-    """Path in the site -> content, for every file of numbers."""
-    models = [
-        [shown(m.key), shown(m.developer), m.slug, len(m.cells)] for m in contents.models.values()
-    ]
-    yield "data/models.js", _script("models", models)
-    benchmarks = [
-        [b.slug, shown(b.name), shown(detail(b)), b.is_falling, len(b.cells)]
-        for b in contents.benchmarks.values()
-    ]
-    yield "data/benchmarks.js", _script("benchmarks", benchmarks)
-    places = {key: place for place, key in enumerate(contents.models)}
-    for benchmark in contents.benchmarks.values():
-        data = _column(benchmark, places)
-        yield (
-            f"data/columns/{benchmark.slug}.js",
-            _script(f"columns[{_text(benchmark.slug)}]", data),
-        )
-
-
-def detail(benchmark: SiteBenchmark) -> str:
-    """The properties that numbers of a benchmark share, beside its name."""
-    identity = benchmark.identity
-    parts = [identity[key] or "" for key in _WORDS]
-    if identity["lower_is_better"] is not None:
-        parts.append("lower is better" if benchmark.is_falling else "higher is better")
-    low, high = identity["min_score"], identity["max_score"]
-    if low is not None or high is not None:
-        ends = ["…" if end is None else f"{end:g}" for end in (low, high)]
-        parts.append(f"{ends[0]}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{ends[1]}")
-    if identity["unit"]:
-        parts.append(identity["unit"])
-    return ", ".join(filter(None, parts))
-
-
-def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, Any]:
-    """Parallel lists, a place for each model in the order of ranks."""
-    sources: dict[str, int] = {}
-    rows = []
-    for key, cell in benchmark.listed:
-        first = cell.first
-        source = sources.setdefault(shown(", ".join(cell.sources)), len(sources))
-        rows.append(
-            (
-                places[key],
-                cell.scores[0] if len(cell.scores) == 1 else list(cell.scores),
-                cell.ranked_by,
-                first.lower,
-                first.upper,
-                first.samples,
-                source,
-                day(first.when),
-            )
-        )
-    names = ("models", "scores", "ranked_by", "lower", "upper", "samples", "source", "day")
-    lists = zip(*rows, strict=True) if rows else ([] for _ in names)
-    return {"sources": list(sources), **dict(zip(names, map(list, lists), strict=True))}
-
-
-def _script(name: str, data: Any) -> bytes:
-    return f"evalmarkSite.{name} = {_text(data)};\n".encode()
-
-
-def _text(data: Any) -> str:
-    """JSON that is JavaScript too, which has Infinity."""
-    text = json.dumps(data, separators=(",", ":"))
-    return text.replace("<", r"\u003c")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -14,15 +14,20 @@ from urllib.parse import quote, urlsplit
 from evalmark.leaderboard.open_store import Store
 from evalmark.pages.render import HERE, environment
 from evalmark.pages.site.site_contents import (
-    SHOWN,
     SiteContents,
     contents_of,
     day,
-    detail,
     score_text,
-    scripts,
 )
 from evalmark.pages.site.site_folder import require_free, write_folder
+from evalmark.pages.site.site_groups import (
+    MODELS,
+    BenchmarkGroup,
+    collections_of,
+    data_sets_of,
+    source_pairs,
+)
+from evalmark.pages.site.site_scripts import SHOWN, scripts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import read_whole
@@ -33,12 +38,17 @@ MANIFEST = "evalmark-site.json"
 ROWS = 100
 #: Conflicts that are listed.
 CONFLICTS = 2000
+#: Benchmarks of a collection whose best models the first page names.
+FEW = 5
 #: File of a site -> the files of ours that it is made of.
 _SHARED = {
     "site.css": ("page.css", "site/site.css"),
     "site.js": ("page.js", "site/site.js"),
     "matrix.js": ("site/matrix.js",),
     "ranking.js": ("site/ranking.js",),
+    "search.js": ("site/search.js",),
+    "compare.js": ("site/compare.js",),
+    "conflicts.js": ("site/conflicts.js",),
 }
 #: What makes a cell a formula in a spreadsheet.
 _COMPUTED = "^[=+\\-@\t\r]"
@@ -130,15 +140,21 @@ def _files(
             continue
         links.copies[file] = f"records/{digest[:16]}.json"
         yield links.copies[file], raw
-    yield from scripts(contents)
-    page = _Pages(contents, title, links)
+    groups = {"collections": collections_of(contents), "datasets": data_sets_of(contents)}
+    yield from scripts(contents, groups)
+    page = _Pages(contents, groups, title, links)
     for model in contents.models.values():
         yield f"models/{model.slug}.html", page.filled("model", model=model)
     for benchmark in contents.benchmarks.values():
         yield f"benchmarks/{benchmark.slug}.html", page.filled("benchmark", benchmark=benchmark)
+    for folder, some in groups.items():
+        for group in some:
+            yield f"{folder}/{group.slug}.html", page.filled("group", group=group)
     yield "models/index.html", page.filled("models")
-    yield "conflicts.html", page.filled("conflicts", root="")
-    yield "index.html", page.filled("index", root="")
+    pairs = source_pairs(contents)
+    yield "sources.html", page.filled("sources", root="", pairs=pairs)
+    for name in ("conflicts", "table", "compare", "index"):
+        yield f"{name}.html", page.filled(name, root="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +176,7 @@ class _Pages:
     """The templates with what they share."""
 
     contents: SiteContents
+    groups: Mapping[str, Sequence[BenchmarkGroup]]
     title: str
     links: _Links
 
@@ -170,13 +187,16 @@ class _Pages:
             "site": self.title,
             "root": root,
             "contents": self.contents,
+            "collections": self.groups["collections"],
+            "data_sets": {b.key: g for g in self.groups["datasets"] for b in g.benchmarks},
             "score_text": score_text,
-            "detail": detail,
             "day": day,
             "record_link": self.links.of,
             "rows": ROWS,
             "columns": SHOWN,
             "most": CONFLICTS,
+            "most_models": MODELS,
+            "few": FEW,
         }
         text: str = _templates().get_template(f"site/{name}.html.j2").render(**shared, **values)
         return text.encode()
@@ -185,8 +205,9 @@ class _Pages:
 @cache
 def _templates() -> Any:
     """The templates; names that turn the direction of the text around them show how they do it."""
+    known = lru_cache(maxsize=1 << 14)(shown)  # names repeat in many cells
     return environment().overlay(
-        finalize=lambda value: shown(value) if type(value) is str else value
+        finalize=lambda value: known(value) if type(value) is str else value
     )
 
 

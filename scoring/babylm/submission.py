@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path, PurePath
@@ -24,6 +24,8 @@ from evalmark.converters.babylm.strict_track import (
 )
 from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.scoring.babylm.track_run import (
+    KINDS,
+    AnyScored,
     Checkpoint,
     TaskOutcome,
     TrackChoices,
@@ -31,9 +33,8 @@ from evalmark.scoring.babylm.track_run import (
     run_pairs,
     run_reading,
 )
-from evalmark.scoring.models.load_models import DEMO, load_model
+from evalmark.scoring.models.load_models import DEMO, kind_of_model, load_model
 from evalmark.scoring.models.model_files import hub_branches
-from evalmark.scoring.models.protocols import LanguageModel
 
 #: What became of a task.
 WRITTEN, FINISHED, MISSING, FAILED, LEFT_OUT = (
@@ -79,6 +80,7 @@ class Submission:
         revisions: Globs or names of checkpoints, besides the final model.
         loading: Further arguments of ``load_model``.
         choices: How runs are made.
+        backend: What the pipeline calls models of its kind; empty for what its configuration says.
     """
 
     model: str
@@ -87,6 +89,37 @@ class Submission:
     revisions: Sequence[str]
     loading: Mapping[str, Any]
     choices: TrackChoices
+    backend: str = ""
+
+    def with_backend(self) -> Submission:
+        """The same with its backend; a model that cannot be read fails when it is loaded.
+
+        Raises:
+            ScoringError: The backend is one that evalmark does not do.
+        """
+        if self.backend in KINDS:
+            return self
+        if self.backend:
+            raise ScoringError(
+                f"evalmark does not score {self.backend} models; write their predictions with "
+                "eval_zero_shot.sh of the pipeline, and check them here"
+            )
+        backends = {kind: backend for backend, kind in KINDS.items()}
+        return replace(self, backend=backends[self._kind()])
+
+    def _kind(self) -> str:
+        """The kind of the first revision that has a configuration, as ``load_model`` calls it."""
+        trusted = bool(self.loading.get("trust_remote_code"))
+        is_folder = self.model != DEMO and Path(self.model).is_dir()
+        for revision in self.revision_names():
+            is_inside = is_folder and revision != FINAL
+            source = str(Path(self.model) / revision) if is_inside else self.model
+            branch = None if is_folder or revision == FINAL else revision
+            try:
+                return kind_of_model(source, revision=branch, trust_remote_code=trusted)
+            except ScoringError:
+                continue
+        return "causal"
 
     @property
     def name(self) -> str:
@@ -108,9 +141,11 @@ class Submission:
         elif not is_final:
             arguments["revision"] = revision
         source = str(folder / revision) if is_folder and not is_final else self.model
-        loading = {**self.loading, "bos": SETTINGS["bos"], **arguments}
+        kind = KINDS[self.backend]
+        loading = {**self.loading, "bos": SETTINGS["bos"], "kind": kind, **arguments}
         place = self.results / self.name / revision
-        return Checkpoint(revision, arguments["model_id"], place, _Loader(source, loading))
+        loader = _Loader(source, loading)
+        return Checkpoint(revision, arguments["model_id"], place, self.backend, loader)
 
     def revision_names(self) -> list[str]:
         """The final model and the checkpoints that the patterns match, in the order of training.
@@ -145,31 +180,22 @@ def _by_number(name: str) -> list[tuple[int, str]]:
 
 
 class _Loader:
-    """Loads a causal model when it is first asked for, and fails each time if it fails once."""
+    """Loads a model when it is first asked for, and fails each time if it fails once."""
 
     def __init__(self, source: str, arguments: Mapping[str, Any]) -> None:
         self._source = source
         self._arguments = arguments
-        self._loaded: LanguageModel | EvalmarkError | None = None
+        self._loaded: AnyScored | EvalmarkError | None = None
 
-    def __call__(self) -> LanguageModel:
+    def __call__(self) -> AnyScored:
         if self._loaded is None:
             try:
-                self._loaded = self._causal()
+                self._loaded = load_model(self._source, **self._arguments)
             except EvalmarkError as error:
                 self._loaded = error
         if isinstance(self._loaded, EvalmarkError):
             raise self._loaded
         return self._loaded
-
-    def _causal(self) -> LanguageModel:
-        model = load_model(self._source, **self._arguments)
-        if model.kind == "masked":
-            raise ScoringError(
-                f"{self._source} is a masked model: BabyLM's pipeline masks one token at a time, "
-                "evalmark the rest of its word too, so its choices would be others"
-            )
-        return model
 
 
 def task_lines(submission: Submission) -> Iterator[TaskLine]:
@@ -178,8 +204,9 @@ def task_lines(submission: Submission) -> Iterator[TaskLine]:
     A task that fails does not stop the others.
 
     Raises:
-        ScoringError: There are no such checkpoints.
+        ScoringError: There are no such checkpoints, or evalmark does not do the backend.
     """
+    submission = submission.with_backend()
     revisions = submission.revision_names()
     values: dict[str, list[float | None]] = {}
     for revision in revisions:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.babylm.layout import SETTINGS, TASKS, read_data
+from evalmark.converters.babylm.layout import MASKED_SETTINGS, SETTINGS, TASKS, read_data
 from evalmark.converters.babylm.of_run import other_settings, read_pairs_run
 from evalmark.converters.babylm.strict_track import (
     ACQUISITION,
@@ -23,10 +23,10 @@ from evalmark.converters.babylm.strict_track import (
 from evalmark.converters.babylm.write_predictions import write_predictions
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ConversionError, ScoringError
-from evalmark.scoring.babylm.word_surprisals import of_acquisition, of_reading
+from evalmark.scoring.babylm.word_surprisals import MASKS, of_acquisition, of_reading
 from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.jobs import Counting
-from evalmark.scoring.models.protocols import LanguageModel
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.named_settings import NAMED
 from evalmark.scoring.output import is_finished, lacking, own_folder, run_time
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
@@ -34,19 +34,25 @@ from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.run_files import SCORES, reading_folder, write_results
-from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.score_settings import ORIGINAL, WITHIN_WORD, Computing, Settings
 from evalmark.scoring.surprisals.prefix_packs import Progress
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes, write_atomically
 
-#: The only kind of model whose numbers are the pipeline's.
-BACKEND = "causal"
+#: What the pipeline calls a kind of model -> what ``load_model`` calls it.
+KINDS = {"causal": "causal", "mlm": "masked", "mntp": "mntp"}
 _LIKE = NAMED["babylm"]
 #: How texts become surprisals.
-_TOKENS = Settings(**SETTINGS, like=_LIKE.name)
+_TOKENS = {
+    backend: Settings(
+        **SETTINGS, like=_LIKE.name, masked_method=WITHIN_WORD if backend == "causal" else ORIGINAL
+    )
+    for backend in KINDS
+}
 #: Task -> its method for minimal pairs.
 _METHODS = {task.name: task.method for task in TASKS.values()}
+AnyScored = LanguageModel | MaskedLanguageModel
 _AGAIN = "overwriting it scores it again"
 
 
@@ -79,22 +85,30 @@ class Checkpoint:
         revision: Its name; ``main`` for the final model.
         model_id: The id of the model in records.
         results: Its folder of results.
+        backend: What the pipeline calls models of its kind.
         load: Loads it, once for all its tasks.
     """
 
     revision: str
     model_id: str
     results: Path
-    load: Callable[[], LanguageModel]
+    backend: str
+    load: Callable[[], AnyScored]
 
     @property
     def place(self) -> Path:
         """The folder below which prediction files are."""
-        return self.results / "zero_shot" / BACKEND
+        return self.results / "zero_shot" / self.backend
 
     def run_of(self, dataset: str) -> Path:
         """The folder of the run over some data. The pipeline ignores it."""
-        return self.results / "evalmark" / dataset
+        kind = () if self.backend == "causal" else (self.backend,)
+        return self.results.joinpath("evalmark", *kind, dataset)
+
+    @property
+    def tokens(self) -> Settings:
+        """How texts become surprisals."""
+        return _TOKENS[self.backend]
 
 
 class TaskOutcome(NamedTuple):
@@ -149,7 +163,7 @@ def _score(
     files: Sequence[LoadedPairs], run: Path, checkpoint: Checkpoint, choices: TrackChoices
 ) -> None:
     model, started = checkpoint.load(), run_time()
-    settings = PairSettings(_TOKENS, files[0].method, False, _LIKE.ties, _LIKE.reading)
+    settings = PairSettings(checkpoint.tokens, files[0].method, False, _LIKE.ties, _LIKE.reading)
     with choices.counting("tokens") as progress:
         scores = score_contests(
             PairContests(model, settings), files, computing=choices.computing, folder=run,
@@ -197,8 +211,8 @@ def run_reading(data: Path, checkpoint: Checkpoint, choices: TrackChoices) -> Ta
     previous = [row.previous for row in rows if row.previous is not None]
     words: list[WordInContext] = [*(row.word for row in rows), *previous]
 
-    def compute(model: LanguageModel, progress: Progress | None) -> list[float | None]:
-        return of_reading(words, model, _TOKENS, choices.computing, progress)
+    def compute(model: AnyScored, progress: Progress | None) -> list[float | None]:
+        return of_reading(words, model, checkpoint.tokens, choices.computing, progress)
 
     values, was_finished = _word_values(READING.name, data, checkpoint, choices, compute)
     if None in values:
@@ -225,8 +239,8 @@ def run_acquisition(
     """
     words = read_acquisition(data)
 
-    def compute(model: LanguageModel, progress: Progress | None) -> list[float | None]:
-        return of_acquisition(words, model, _TOKENS, choices.computing, progress)
+    def compute(model: AnyScored, progress: Progress | None) -> list[float | None]:
+        return of_acquisition(words, model, checkpoint.tokens, choices.computing, progress)
 
     values, was_finished = _word_values(ACQUISITION.name, data, checkpoint, choices, compute)
     by_revision[checkpoint.revision] = values
@@ -238,14 +252,14 @@ def _word_values(
     data: Path,
     checkpoint: Checkpoint,
     choices: TrackChoices,
-    compute: Callable[[LanguageModel, Progress | None], list[float | None]],
+    compute: Callable[[AnyScored, Progress | None], list[float | None]],
 ) -> tuple[list[float | None], bool]:
     """Surprisals in bits, computed or as an earlier call has stored them; and which it was."""
     run = checkpoint.run_of(name)
     path = run / "surprisals.json"
     facts = {
         "model": checkpoint.model_id,
-        "settings": {"unit": "bits", **SETTINGS},
+        "settings": {"unit": "bits", **SETTINGS, **_masked_settings(checkpoint)},
         "data": hashlib.sha256(read_whole(data)).hexdigest(),
     }
     with own_folder(run, overwrite=True):
@@ -259,6 +273,11 @@ def _word_values(
             values = compute(model, progress)
         write_atomically(path, json_bytes({**facts, "surprisals": values}))
     return values, False
+
+
+def _masked_settings(checkpoint: Checkpoint) -> dict[str, str]:
+    """Settings of a masked model that those of a causal one lack."""
+    return {} if checkpoint.backend == "causal" else {**MASKED_SETTINGS, "masks": str(MASKS)}
 
 
 def _stored(path: Path) -> Mapping[str, Any]:

@@ -88,6 +88,23 @@ class MaskedModel(Reader):
         return self.read_off(lookup, self.head.logits(self.padded(rows), masked))[0]
 
 
+class NextTokenModel(MaskedModel):
+    """A masked model trained on masked next-token prediction (MNTP; Lv et al. 2024, GPT-BERT).
+
+    The prediction of a masked token is read at the token before it, as a causal model's is.
+    """
+
+    @property
+    def added(self) -> dict[str, str]:
+        """Further details of a record: where predictions are read as well."""
+        return {**super().added, "prediction": "at the token before (MNTP)"}
+
+    def fill_in(self, rows: Sequence[Ids], places: Sequence[int], tokens: Ids) -> list[float]:
+        """One forward pass over right-padded rows; a first token has 0 bits."""
+        bits = super().fill_in(rows, [max(place - 1, 0) for place in places], tokens)
+        return [value if place else 0.0 for place, value in zip(places, bits, strict=True)]
+
+
 #: Tokens of the largest pack with an additive mask where FlexAttention can be used.
 DENSE = 2048
 #: Tokens on either side of a block.

@@ -130,7 +130,8 @@ def load_model(
         dtype: ``float32``, ``float64``, ``bfloat16``, ``float16``, or ``auto`` for the model's own.
         device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for the best available.
         bos: See ``Settings.bos``; masked models have their own tokens around a sentence.
-        kind: ``causal``, ``masked``, or ``auto`` to read it from the configuration.
+        kind: ``causal``, ``masked``, ``mntp`` for a masked model that predicts a token at the one
+            before it, or ``auto`` to read ``causal`` or ``masked`` from the configuration.
         allow_pickle: Accept pickled weights: they can execute code.
         trust_remote_code: Run the code that comes with the model.
         device_map: ``auto``, ``balanced`` or ``sequential`` to share a model among devices, as
@@ -150,6 +151,35 @@ def load_model(
         return _scoring_model(request, bos)
 
 
+def kind_of_model(
+    name: str, *, revision: str | None = None, trust_remote_code: bool = False
+) -> str:
+    """The kind of a model by its configuration, without its weights: ``causal`` or ``masked``.
+
+    Raises:
+        NotInstalledError: A library is missing.
+        ScoringError: It has no configuration, or is of another kind.
+    """
+    require("numpy", "torch", "transformers")
+    import transformers
+
+    _quieten(transformers)
+    name, revision = _place_of(name, revision)
+    request = _Request(name, None, revision, "auto", "auto", "auto")
+    _require_place(request)
+    is_folder = request.folder.is_dir()
+    where = str(request.folder) if is_folder else name
+    offline = is_folder or not _hub_is_reachable()
+    with _in_one_line(request), hub_offline() if offline else nullcontext():
+        config = transformers.AutoConfig.from_pretrained(
+            where,
+            revision=revision or "main",
+            local_files_only=offline,
+            trust_remote_code=trust_remote_code,
+        )
+        return _kind(config, transformers)
+
+
 def _place_of(name: str, revision: str | None) -> tuple[str, str | None]:
     """The folder of a checkpoint; or the name of a model, and its revision on the hub."""
     if Path(name).is_dir():
@@ -164,12 +194,18 @@ def _place_of(name: str, revision: str | None) -> tuple[str, str | None]:
 def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
     """The model of a request, tried once."""
     location, model, tokenizer = _load(request)
-    from evalmark.scoring.models.language_models import CausalModel, MaskedModel, require_causal
+    from evalmark.scoring.models.language_models import (
+        CausalModel,
+        MaskedModel,
+        NextTokenModel,
+        require_causal,
+    )
 
-    if location == "masked":
+    if location != "causal":
         if bos not in ("auto", "tokenizer"):
             raise ScoringError("bos applies to causal models; a masked model has its own tokens")
-        masked = MaskedModel(model, tokenizer, request.identity, request.details)
+        masked_class = MaskedModel if location == "masked" else NextTokenModel
+        masked = masked_class(model, tokenizer, request.identity, request.details)
         _require_finite(masked.fill_in([(1, 2, 3)], [1], (2,)), request.name)
         return masked
     first = ask(tokenizer, bos_ids, bos)
@@ -258,6 +294,7 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
     auto = {
         "causal": transformers.AutoModelForCausalLM,
         "masked": transformers.AutoModelForMaskedLM,
+        "mntp": transformers.AutoModelForMaskedLM,
     }[kind]
     model, info = auto.from_pretrained(
         where,

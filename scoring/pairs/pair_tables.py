@@ -18,8 +18,13 @@ from evalmark.scoring.run_tables import (
 
 
 def further_tables(scores: PairScores) -> list[RunTable]:
-    """The table of contests and, if the tokens are known, that of tokens."""
-    tables = [RunTable(EFFECTS, CONTEST_COLUMNS, partial(contest_rows, scores))]
+    """The table of contests."""
+    return [RunTable(EFFECTS, CONTEST_COLUMNS, partial(contest_rows, scores))]
+
+
+def with_tokens(scores: PairScores) -> list[RunTable]:
+    """The same and, if the tokens are known, that of tokens: 1.3 KB a pair."""
+    tables = further_tables(scores)
     if scores.tokens:
         tables.append(RunTable(TOKENS, PAIR_TOKEN_COLUMNS, partial(token_rows, scores)))
     return tables

@@ -105,6 +105,8 @@ def _known(suites: Mapping[str, Mapping[int, RegionValues]]) -> str:
 
 def _comparison(formula: str) -> Comparison:
     """A formula as a comparison; a sum is compared with 0."""
+    if not isinstance(formula, str):  # as a notebook may pass
+        raise ScoringError(f"a formula is a text, not {formula!r}")
     try:
         tree: Node = read(formula).tree
     except FormulaSyntaxError as error:

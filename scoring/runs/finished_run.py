@@ -115,7 +115,8 @@ class FinishedRun:
         """A row for each token of each sentence, or of each text: ``tokens.csv``, in bits.
 
         Raises:
-            ScoringError: The run has none, since only the values of regions were recorded.
+            ScoringError: The run has none: only the values of regions were recorded, or minimal
+                pairs were scored without ``--tokens``.
         """
         columns = PAIR_TOKEN_COLUMNS if self.is_of_pairs else TOKEN_COLUMNS
         return self._table(TOKENS, columns)
@@ -347,7 +348,8 @@ def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
                 for name, kind in types.items()
             ]
     except FileNotFoundError as error:
-        raise ScoringError(f"{path} is missing: the run has no {path.stem}") from error
+        cure = "; `score --tokens` writes it for minimal pairs" if path.name == TOKENS else ""
+        raise ScoringError(f"{path} is missing: the run has no {path.stem}{cure}") from error
     except (ValueError, LookupError, TypeError, csv.Error) as error:
         raise ScoringError(f"{path} is not the table of a run: {error!r}") from error
 

@@ -19,6 +19,8 @@ SUITE_TABLES = ("predictions", "items", "regions", "tokens", "effects", "effect_
 PAIR_TABLES = ("uids", "pairs", "tokens", "effects", "effect_sizes")
 #: The columns that tell runs apart, which come first.
 RUN_COLUMNS = ("run", "model", "revision")
+#: The column of the steps of checkpoints.
+STEP = "step"
 
 
 def read_runs(
@@ -26,7 +28,8 @@ def read_runs(
 ) -> Any:  # a frame of pandas, which may not be installed
     """One frame of pandas with a table of many runs, each once and one after the other.
 
-    Its first columns are ``run`` (the folder), ``model`` and ``revision`` (empty if unknown); the
+    Its first columns are ``run`` (the folder), ``model`` and ``revision`` (empty if unknown), and
+    for checkpoints ``step``, the number in their names, by which learning curves are drawn; the
     others are those of the table. Columns of text are categories, in the order of the runs.
 
     Args:
@@ -56,7 +59,8 @@ def read_runs(
     tables = PAIR_TABLES if first.is_of_pairs else SUITE_TABLES
     chosen = table or tables[0]
     require_known("table", chosen, tables)
-    return _together([_labelled(run, chosen) for run in runs])
+    has_steps = any(run.data.get("series") for run in runs)
+    return _together([_labelled(run, chosen, has_steps=has_steps) for run in runs])
 
 
 def run_folders(top: Path) -> list[Path]:
@@ -97,7 +101,7 @@ def by_number(name: str) -> list[tuple[bool, int, str]]:
     return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
 
 
-def _labelled(run: FinishedRun, table: str) -> Any:
+def _labelled(run: FinishedRun, table: str, *, has_steps: bool) -> Any:
     """A table of a run, with the columns that tell runs apart; texts are categories."""
     frame = getattr(run, table)
     model = run.data["model"]
@@ -105,6 +109,10 @@ def _labelled(run: FinishedRun, table: str) -> Any:
     rest = frame.drop(columns="model", errors="ignore")
     for place, (column, name) in enumerate(zip(RUN_COLUMNS, names, strict=True)):
         rest.insert(place, column, name)
+    if has_steps:
+        pandas: Any = import_module("pandas")
+        step = (run.data.get("series") or {}).get("step")
+        rest.insert(len(RUN_COLUMNS), STEP, pandas.Series(step, index=rest.index, dtype="Int64"))
     texts = [column for column in rest if rest[column].dtype.kind not in "ifb"]
     return rest.astype(dict.fromkeys(texts, "category"))
 

@@ -23,7 +23,7 @@ from evalmark.scoring.surprisals.prefix_packs import Ids, PackValues, Progress, 
 
 
 @dataclass(frozen=True, slots=True)
-class _Hidden:
+class HiddenToken:
     """A row with masked tokens, and the one whose surprisal is wanted."""
 
     row: Ids
@@ -56,12 +56,7 @@ def pseudo_surprisals(
     for index, batch in enumerate(batches(rows, batch_tokens)):
         stored_pack = stored.get(index)
         if stored_pack is None or len(stored_pack.surprisals) != len(batch):
-            bits = model.fill_in(
-                [job.row for job in batch],
-                [job.place for job in batch],
-                tuple(job.token for job in batch),
-            )
-            stored_pack = PackValues(bits, [])
+            stored_pack = PackValues(fill_in(batch, model), [])
             store.save(index, stored_pack)
         values += stored_pack.surprisals
         if progress:
@@ -75,9 +70,18 @@ def pseudo_surprisals(
     return surprisals
 
 
+def fill_in(batch: Sequence[HiddenToken], model: MaskedLanguageModel) -> list[float]:
+    """The surprisals (bits) of the tokens of a batch of rows."""
+    return model.fill_in(
+        [job.row for job in batch],
+        [job.place for job in batch],
+        tuple(job.token for job in batch),
+    )
+
+
 def _hidden(
     tokens: Tokenized, places: Sequence[int], model: MaskedLanguageModel, method: str
-) -> Iterator[_Hidden]:
+) -> Iterator[HiddenToken]:
     before, after = model.around
     for index in places:
         token, row = tokens.ids[index], list(tokens.ids)
@@ -86,4 +90,4 @@ def _hidden(
         while method == WITHIN_WORD and end < len(row) and tokens.words[end] == tokens.words[index]:
             row[end] = model.mask
             end += 1
-        yield _Hidden((*before, *row, *after), len(before) + index, token)
+        yield HiddenToken((*before, *row, *after), len(before) + index, token)

@@ -14,6 +14,7 @@ from conftest import FIXTURES, ROOT
 
 sys.path.insert(0, str(ROOT / "tests/leaderboard"))
 
+from evalmark.validator.io import plain_table
 from pyarrow import parquet
 from stores import store_of
 
@@ -57,7 +58,8 @@ def test_each_question_in_each_format(run, store, tmp_path, words):
     assert data["version"] == 1
     assert len(rows) == len(data["rows"])
     assert [*rows[0]] == [*data["rows"][0]]
-    markdown = asked("--format", "markdown").out.splitlines()
+    text = asked("--format", "markdown").out
+    markdown = [line for line in text.splitlines() if line.startswith("| ")]
     assert len(markdown) == len(rows) + 2
     assert markdown[1].startswith("| --")
     written = asked("-o", tmp_path / "answer.parquet")
@@ -95,10 +97,51 @@ def test_an_ambiguous_name_lists_what_it_can_mean(run, tmp_path):
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines() == [
         "evalmark: benchmark 'mmlu' can mean any of 3; write one of these:",
-        "  board/mmlu | algebra | test | accuracy | higher | 0 to 1",
-        "  board/mmlu | algebra | test | f1 | higher | 0 to 1",
-        "  board/mmlu | algebra | test | f1 | higher | 0 to 100",
+        "  mmlu: algebra, accuracy",
+        "  mmlu: algebra, f1 (0 to 1)",
+        "  mmlu: algebra, f1 (0 to 100)",
     ]
+    done = run("evalmark", "store", "top", "mmlu: algebra, f1 (0 to 100)", "--store", store)
+    assert done.code == 0
+
+
+def test_a_column_that_says_the_same_in_all_rows_is_a_line_below(run, tmp_path):
+    store = store_of(
+        tmp_path, {"score": 0.25, "lower": 0.1, "upper": 0.4}, {"model": "lab/two", "score": 0.75}
+    ).folder
+    done = run("evalmark", "store", "top", "mmlu", "--store", store)
+    assert done.out.splitlines() == [
+        "rank  model    score    interval",
+        "   1  lab/two   0.75            ",
+        "   2  lab/one   0.25  0.1 to 0.4",
+        "",
+        "in every row: source Lab, benchmark mmlu: algebra, accuracy",
+    ]
+
+
+def test_a_ranking_says_of_which_setting_a_number_is_and_what_all_ranks(run, tmp_path):
+    store = store_of(
+        tmp_path,
+        {"score": 0.5, "settings": '{"precision": "int4"}'},
+        {"score": 0.75, "settings": '{"precision": "bf16"}', "source": "Other"},
+        {"score": 0.625, "model": "lab/two"},
+    ).folder
+    done = run("evalmark", "store", "top", "mmlu", "--store", store)
+    assert "precision=bf16" in done.out
+    assert done.err == (
+        "note: 1 model has several numbers: the best is shown; --all shows every result\n"
+    )
+    done = run("evalmark", "store", "top", "mmlu", "--store", store, "--all")
+    assert "precision=int4" in done.out
+    assert done.err == "note: every result has a rank, so a model may have several ranks\n"
+
+
+@pytest.mark.parametrize("words", QUESTIONS[:-1], ids=lambda words: words[0])
+def test_a_table_on_a_narrow_terminal_breaks_no_number(words, run, store, monkeypatch):
+    monkeypatch.setattr(plain_table, "WITHOUT_TERMINAL", 80)
+    lines = run("evalmark", "store", *words, "--store", store).out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert words[0] != "conflicts" or any(" 0.637 " in line for line in lines)
 
 
 def test_the_settings_name_the_store(run, store, monkeypatch):

@@ -229,7 +229,8 @@ def test_the_command_writes_and_checks(tmp_path, run):
     stated = {**json.loads(scores.read_text()), "settings": {"bos": "auto", "first_token": "zero"}}
     scores.write_text(json.dumps(stated), encoding="utf-8")
     done = run("evalmark", "babylm", results, data, "--from", tmp_path / "run")
-    assert f"note: {tmp_path / 'run'} was made with bos auto; BabyLM's pipeline" in done.err
+    made = f"note: {tmp_path / 'run'} was made with bos auto, and not with `--like babylm`"
+    assert made in done.err
     path.write_text("{}", encoding="utf-8")
     done = run("evalmark", "babylm", results, data)
     assert (done.code, done.out) == (1, f"{path}: there are no predictions for agreement\n")

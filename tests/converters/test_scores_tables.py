@@ -152,6 +152,9 @@ def test_what_is_wrong_is_said_with_its_place(text, data, message, tmp_path):
         ({"missing": "-"}, "missing is not a list of texts"),
         ({"relationship": "friend"}, "unknown relationship 'friend'"),
         ({"source": 3}, "source is not a text"),
+        ({"columns": {"sample_id": "Item", "samples": "N"}}, "samples is computed from the rows"),
+        ({"columns": {"output": "Answer"}}, "output is of an item: name the column of `sample_id`"),
+        ({"values": {"model": {"a": "lab/a"}}}, "values: model has no column under `columns`"),
         ([], "expected keys and values"),
     ],
 )  # fmt: skip
@@ -184,3 +187,81 @@ def test_the_records_of_a_table_pass_the_check(version, tmp_path):
     assert len(outcomes) == 2
     for outcome in outcomes:
         assert check_file(outcome.target).findings == ()
+
+
+ITEMS = {
+    "columns": {"model": "Model", "benchmark": "Task", "sample_id": "Item", "score": "Right"},
+    "constants": {"metric": "accuracy", "time": "2026-01-02"},
+    "values": {"model": {"a__0": "lab/a"}},
+}
+ANSWERS = (
+    "Model,Task,Item,Right,Note\n"
+    "a__0,colours,1,True,x\nlab/b,colours,1,False,\na__0,colours,2,False,\na__0,sums,1,True,\n"
+    "a__0,colours,3,True,\n"
+)
+
+
+def test_rows_of_items_become_samples_and_their_mean_the_score(tmp_path):
+    a, b = runs(tmp_path, ANSWERS, ITEMS)
+    assert (a.model.id, b.model.id) == ("lab/a", "lab/b")
+    (colours, sums), (other,) = a.results, b.results
+    assert (colours.score, colours.metric.bounds) == (2 / 3, (0, 1))
+    assert colours.uncertainty["num_samples"] == 3
+    assert "lower" in colours.uncertainty["confidence_interval"]
+    assert (sums.score, other.score) == (1, 0)
+    assert [(s.result, s.id, s.correct, s.metadata) for s in a.samples] == [
+        ("colours/accuracy", "1", True, {"column.Note": "x"}),
+        ("colours/accuracy", "2", False, {}),
+        ("sums/accuracy", "1", True, {}),
+        ("colours/accuracy", "3", True, {}),
+    ]
+
+
+def test_scores_of_items_may_be_numbers_with_texts_beside_them(tmp_path):
+    data = {
+        "columns": {**ITEMS["columns"], "input": "Note", "reference": "Want", "output": "Said"},
+        "constants": {**ITEMS["constants"], "metric": "bleu", "min_score": 0, "max_score": 100},
+    }
+    text = "Model,Task,Item,Right,Note,Want,Said\nlab/a,t,1,25,in,ja,oui\nlab/a,t,2,50,on,,\n"
+    (run_,) = runs(tmp_path, text, data)
+    (result,) = run_.results
+    assert (result.score, result.metric.bounds) == (37.5, (0, 100))
+    assert result.uncertainty["standard_error"]["value"] == 12.5
+    assert [(s.score, s.raw, s.reference, s.output) for s in run_.samples] == [
+        (25, "in", ("ja",), ("oui",)),
+        (50, "on", (), ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ANSWERS.replace("colours,2", "colours,1"),
+         'scores.csv:4: a second score of lab/a for item "1" of "colours/accuracy", as in '
+         "scores.csv:2: map what differs to `split` or `name`"),
+        (ANSWERS.replace("colours,2", "colours,"), "scores.csv:4: no sample_id: column"),
+        (ANSWERS.replace("2,False", "2,maybe"), 'scores.csv:4: score in column "Right": expected'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_the_row_of_an_item_is_said_with_its_place(text, message, tmp_path):
+    with pytest.raises(ConversionError) as error:
+        runs(tmp_path, text, ITEMS)
+    assert str(error.value).startswith(message)
+
+
+def test_rows_of_one_name_are_of_one_metric(tmp_path):
+    data = {**ITEMS, "columns": {**ITEMS["columns"], "name": "Task", "max_score": "Note"},
+            "constants": {**ITEMS["constants"], "min_score": 0}}  # fmt: skip
+    text = "Model,Task,Item,Right,Note\nlab/a,t,1,0.5,1\nlab/a,t,2,0.5,100\n"
+    with pytest.raises(ConversionError, match=r"scores.csv:3: not the same data, metric or bounds"):
+        runs(tmp_path, text, data)
+
+
+@pytest.mark.parametrize("version", ["record-0.2.0", "record-0.3.0"])
+def test_the_records_and_samples_of_items_pass_the_check(version, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(ANSWERS)
+    supplied = Supplied(mapping=mapping(tmp_path, ITEMS))
+    for outcome in convert_files([path], to=version, output=tmp_path / "out", supplied=supplied):
+        assert check_file(outcome.target).findings == ()
+        assert list(outcome.target.parent.glob("*_samples.jsonl"))

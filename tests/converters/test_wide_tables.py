@@ -452,6 +452,47 @@ def test_the_command_writes_tables_and_finds_them(tmp_path, run):
     assert "skipped" in done.err
 
 
+def test_a_table_of_an_earlier_suite_is_not_left_beside_another(tmp_path, run):
+    """It would be read as the predictions of the new one."""
+    command = ("evalmark", "convert", FIXTURES / "good/suite.json", "-o", tmp_path / "s.csv")
+    assert run(*command, "--to", "wide-table").code == 0
+    before = (tmp_path / "s.csv").read_bytes()
+    done = run(*command, "--to", "table")
+    assert done.code == 1
+    assert f"{tmp_path / 's.predictions.csv'} is there, and would be read with s.csv" in done.err
+    assert (tmp_path / "s.csv").read_bytes() == before
+    (tmp_path / "s.predictions.csv").unlink()
+    (tmp_path / "s.meta.csv").unlink()
+    assert run(*command, "--to", "table").code == 0
+
+
+def test_the_file_of_a_table_needs_an_ending(tmp_path, run):
+    command = ("evalmark", "convert", FIXTURES / "good/suite.json", "--to", "wide-table", "-o")
+    done = run(*command, tmp_path / "tables")
+    assert done.code == 1
+    assert "tables has no ending; name the file tables.csv, or make the folder first" in done.err
+    assert not [*tmp_path.iterdir()]
+    (tmp_path / "tables").mkdir()
+    assert run(*command, tmp_path / "tables").code == 0
+    assert (tmp_path / "tables/suite.csv").exists()
+
+
+def test_truth_values_of_a_spreadsheet_are_no_texts(tmp_path):
+    suite = {**SUITE, "meta": {**SUITE["meta"], "checked": True, "answer": "TRUE"}}
+    tables(suite, tmp_path / "s.csv")
+    assert suite_at(tmp_path / "s.csv") == suite
+    meta = tmp_path / "s.meta.csv"
+    meta.write_text(meta.read_text("utf-8").replace("checked,true", "checked,TRUE"), "utf-8")
+    assert suite_at(tmp_path / "s.csv") == suite
+
+
+def test_a_column_of_comments_is_named(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("item,condition,subject,Comment\n1,a,The cat,good\n1,b,The cats,bad\n", "utf-8")
+    done = convert_file(path, to="suite", supplied=Supplied(predictions=()))
+    assert 'the column "Comment" is read as region 2: remove it if it is none' in done.notes
+
+
 def test_tables_are_not_printed(run):
     done = run("evalmark", "convert", FIXTURES / "good/suite.json", "--to", "wide-table")
     assert (done.code, done.out) == (1, "")

@@ -172,7 +172,7 @@ def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
     page = (ROOT / "docs/converting.md").read_text("utf-8")
     section = page.partition("\n## Results of other programs")[2].partition("\n## ")[0]
-    mapping, wide = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
+    mapping, wide, items = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
     (tmp_path / "mapping.yaml").write_text(mapping, "utf-8")
     read = set()
     for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[0].splitlines():
@@ -188,6 +188,10 @@ def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
     (tmp_path / "scores.csv").write_text("Model,Colours,Perplexity\nlab/a,65,9.5\n", "utf-8")
     done = run("evalmark", "convert", "scores.csv", "--mapping", "mapping.yaml", "-o", "wide")
     assert (done.code, len(done.out.splitlines())) == (0, 1), done.err
+    (tmp_path / "mapping.yaml").write_text(items, "utf-8")
+    (tmp_path / "scores.csv").write_text("Model,Task,Item,Right\ntiny_seed1,t,1,yes\n", "utf-8")
+    done = run("evalmark", "convert", "scores.csv", "--mapping", "mapping.yaml", "-o", "items")
+    assert (done.code, "1 sample" in done.err) == (0, True), done.err
 
 
 def test_the_community_evals_of_the_page_on_converting_run(run, tmp_path, monkeypatch):

@@ -46,11 +46,15 @@ def test_unlike_benchmarks_are_never_mixed(tmp_path, other):
     with pytest.raises(AmbiguousNameError) as raised:
         top(store, "mmlu")
     assert len(raised.value.candidates) == 2
-    assert HIGHER in raised.value.candidates
-    for name in raised.value.candidates:
-        assert len(set(top(store, name).column("benchmark").to_pylist())) == 1
+    ranked = [top(store, name) for name in raised.value.candidates]
+    assert HIGHER in [table.column("benchmark").to_pylist()[0] for table in ranked]
+    assert {table.column("benchmark_name").to_pylist()[0] for table in ranked} == {
+        *raised.value.candidates
+    }
+    for table in ranked:
+        assert len(set(table.column("benchmark").to_pylist())) == 1
     assert conflicts(store).num_rows == 0
-    assert missing(store).to_pylist() == [
+    assert missing(store).drop_columns("benchmark_name").to_pylist() == [
         {"model": "lab/two", "benchmark": HIGHER, "model_has": 1, "benchmark_has": 1}
     ]
 

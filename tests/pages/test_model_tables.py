@@ -101,6 +101,22 @@ def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):
     assert ticks(0, 1)[-1] == 1.0
 
 
+def test_checkpoints_are_drawn_as_a_series_in_the_order_of_their_steps(run, steps, tmp_path):
+    for number, step in enumerate(range(9, 0, -1)):
+        folder = tmp_path / f"runs/r{number}"
+        shutil.copytree(steps / NAMES[number % 3], folder)
+        scores = json.loads((folder / "scores.json").read_text())
+        scores["model"] |= {"id": "lab/baby", "revision": f"chck_{step}M"}
+        scores["series"] = {"name": "lab/baby", "label": f"chck_{step}M", "step": step * 10**6}
+        (folder / "scores.json").write_text(json.dumps(scores))
+    done = run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html")
+    assert done.code == 0, done.err
+    html = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert html.count("<figure") == 5
+    listed = re.findall(r"chck_(\d)M", words(html))[:9]
+    assert listed == [str(step) for step in range(1, 10)]
+
+
 def test_many_runs_have_one_table_and_no_charts_of_each(run, steps, tmp_path):
     for number in range(9):
         shutil.copytree(steps / NAMES[number % 3], tmp_path / f"runs/r{number}")

@@ -252,7 +252,7 @@ def test_every_link_of_a_page_leads_to_a_file(site):
                 name, _, place = target.partition("#")
                 linked = (page.parent / name) if name else page
                 assert linked.is_file(), (page.name, target)
-                assert not place or f'id="{place}"' in linked.read_text()
+                assert "=" in place or not place or f'id="{place}"' in linked.read_text()
 
 
 def test_the_same_store_gives_the_same_bytes(tmp_path):
@@ -370,7 +370,7 @@ def test_marks_of_direction_are_shown_and_not_followed(site):
 def test_one_thing_is_not_several(site):
     folder, _ = site(result())
     assert "1 model, 1 benchmark," in (folder / "index.html").read_text()
-    assert "1 benchmark</p>" in (folder / "models/lab-a.html").read_text()
+    assert "1 benchmark." in (folder / "models/lab-a.html").read_text()
 
 
 def test_a_model_called_index_is_not_the_list_of_models(site):
@@ -410,3 +410,93 @@ def test_the_contents_say_who_is_first(tmp_path):
     (benchmark,) = contents.benchmarks.values()
     assert isinstance(benchmark, SiteBenchmark)
     assert benchmark.ranks == {"lab/b": 1, "lab/a": 2}
+
+
+# what is best, side by side
+
+
+def test_the_first_page_names_the_best_three_of_each_benchmark_by_collection(site):
+    folder, _ = site(
+        *(
+            result(f"lab/{name}", score=score)
+            for name, score in zip("abcd", (0.1, 0.4, 0.3, 0.2), strict=True)
+        ),
+        result("lab/a", "Other", collection="more"),
+    )
+    page = (folder / "index.html").read_text()
+    best = re.findall(r"<dd>(.*?)</dd>", page, re.DOTALL)[0]
+    entries = re.findall(r"<li>(.*?)</li>", best)
+    texts = [" ".join(re.sub("<[^>]*>", " ", entry).split()) for entry in entries]
+    assert texts == ["1 lab/b 0.4000", "2 lab/c 0.3000", "3 lab/d 0.2000"]
+    assert "with this rank" not in page
+    assert re.findall(r'href="collections/([^"]*)"', page) == ["c.html", "more.html"]
+
+
+def test_models_that_share_the_last_of_three_ranks_are_counted(site):
+    folder, _ = site(*(result(f"lab/{name}", score=0.5) for name in "abcde"))
+    assert "and 2 more with this rank" in (folder / "index.html").read_text()
+
+
+def test_a_collection_is_sorted_shaded_and_marks_the_best(site):
+    folder, _ = site(
+        result("lab/a", "One", 0.1), result("lab/b", "One", 0.9), result("lab/c", "One", 0.5),
+        result("lab/a", "Two", 3.0, lower_is_better=True, max_score=None),
+        result("lab/b", "Two", 5.0, lower_is_better=True, max_score=None),
+    )  # fmt: skip
+    page = (folder / "collections/c.html").read_text()
+    assert [row[:3] for row in rows_of(page)] == [
+        ["lab/b", "0.9000", "5.000"], ["lab/c", "0.5000", ""], ["lab/a", "0.1000", "3.000"],
+    ]  # fmt: skip
+    assert re.findall(r"<b>(.*?)</b>", page) == ["0.9000", "3.000"]
+    shades = re.findall(r'class="number s(\d)">(?:<b>)?([\d.]+)', page)
+    assert [(n, int(shade)) for shade, n in shades] == [
+        ("0.9000", 3), ("5.000", 0), ("0.5000", 2), ("0.1000", 0), ("3.000", 3),
+    ]  # fmt: skip
+
+
+def test_a_source_that_all_numbers_have_is_no_column(site):
+    folder, _ = site(result(source="Hub"), result("lab/b", source="Hub"))
+    page = (folder / "benchmarks/facts-all-accuracy.html").read_text()
+    assert page.count("Hub") == 1
+    assert "source</th>" not in page
+    assert (folder / "table.html").read_text().count("Hub") == 1
+
+
+def test_a_data_set_puts_its_ways_of_measuring_side_by_side(site):
+    folder, _ = site(
+        result("lab/a", "GPQA", 0.5), result("lab/b", "GPQA", 0.6),
+        result("lab/b", "hub/gpqa", 0.4, collection="more", metric="f1"),
+    )  # fmt: skip
+    page = (folder / "datasets/gpqa.html").read_text()
+    assert rows_of(page) == [["lab/b", "0.6000", "0.4000"], ["lab/a", "0.5000", ""]]
+    assert "datasets/gpqa.html" in (folder / "benchmarks/gpqa-all-accuracy.html").read_text()
+
+
+def test_two_sources_are_on_one_page_with_their_differences(site):
+    folder, _ = site(
+        result("lab/a", score=0.5, source="Hub"), result("lab/b", score=0.6, source="Hub"),
+        result("lab/a", score=0.75, source="Paper", collection="more"),
+    )  # fmt: skip
+    page = (folder / "sources.html").read_text()
+    assert rows_of(page) == [["lab/a", "0.5000", "0.7500", "0.2500"]]
+    assert "1 model in common; mean difference 0.2500" in page
+
+
+def test_the_best_of_many_settings_says_so(site):
+    folder, _ = site(
+        *(result(score=score, settings=json.dumps({"shots": str(score)}), file=str(score))
+          for score in (0.1, 0.2, 0.3))
+    )  # fmt: skip
+    page = (folder / "benchmarks/facts-all-accuracy.html").read_text()
+    assert rows_of(page)[0][2] == "0.3000, best of 3"
+
+
+def test_models_of_a_series_know_each_other_and_their_sizes(site):
+    names = ("lab/Tiny-1.5-7B-chat", "lab/Tiny-1.5-0.5B", "lab/tiny-1.5_8x7b", "other/Tiny-1.5-1B")
+    folder, _ = site(*map(result, names))
+    page = (folder / "models/lab-tiny-1.5-0.5b.html").read_text()
+    series = re.search(r"Series (.*?)</p>", page, re.DOTALL)[1]
+    assert " ".join(re.sub("<[^>]*>", " ", series).split()) == (
+        "Tiny-1.5: 0.5B , Tiny-1.5-7B-chat , tiny-1.5_8x7b ; side by side"
+    )
+    assert "Series" not in (folder / "models/other-tiny-1.5-1b.html").read_text()

@@ -54,25 +54,27 @@ def cells(page, number):
 
 def test_columns_sort_by_the_keyboard_and_the_url_keeps_it(large, browser):
     folder, rows = large
-    with opened(browser, folder / "index.html") as page:
+    with opened(browser, folder / "table.html") as page:
         head = page.locator("#matrix thead th:nth-child(2)")
         name = head.get_by_role("button").first.inner_text()
         head.get_by_role("button").first.focus()
         page.keyboard.press("Enter")
-        best = sorted((r["score"] for r in rows if f"{r['dataset']}: all" == name), reverse=True)
-        shown = [float(text.split(" ≠ ")[0]) for text in cells(page, 2)]
+        best = sorted(
+            (r["score"] for r in rows if f"{r['dataset']}: all, accuracy" == name), reverse=True
+        )
+        shown = [float(text.split(",")[0].split(" ≠ ")[0]) for text in cells(page, 2)]
         assert shown == sorted(shown, reverse=True)
         assert shown[0] == max(best)
         assert page.locator("#matrix thead th[aria-sort=descending]").count() == 1
         assert "sort=-" in page.url.replace("%2B", "+")
         page.reload()
         page.wait_for_selector("#pager:not([hidden])")
-        assert [float(text.split(" ≠ ")[0]) for text in cells(page, 2)] == shown
+        assert [float(text.split(",")[0].split(" ≠ ")[0]) for text in cells(page, 2)] == shown
 
 
 def test_models_are_found_and_turned_over_in_pages(large, browser):
     folder, _ = large
-    with opened(browser, folder / "index.html") as page:
+    with opened(browser, folder / "table.html") as page:
         page.wait_for_selector("#pager:not([hidden])")
         assert page.inner_text("#place") == "1 to 100 of 230 models"
         page.click("#forth")
@@ -89,7 +91,7 @@ def test_models_are_found_and_turned_over_in_pages(large, browser):
 
 def test_benchmarks_are_added_and_removed_as_columns(large, browser):
     folder, _ = large
-    with opened(browser, folder / "index.html") as page:
+    with opened(browser, folder / "table.html") as page:
         page.wait_for_selector("#pager:not([hidden])")
         heads = page.locator("#matrix thead th")
         assert heads.count() == 7
@@ -114,10 +116,16 @@ def test_a_ranking_is_filtered_with_its_ranks(large, browser):
         assert all(row.split("\t")[0].isdigit() for row in after)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
 @pytest.mark.parametrize(
-    "name", ["index.html", "conflicts.html", "models/*.html", "benchmarks/*.html"]
-)
+    ("name", "width", "scheme"),
+    [
+        ("index.html", 1280, "light"), ("index.html", 400, "dark"), ("table.html", 1280, "dark"),
+        ("table.html", 400, "light"), ("conflicts.html", 400, "dark"),
+        ("sources.html", 1280, "light"), ("collections/*.html", 400, "dark"),
+        ("collections/*.html", 1280, "light"), ("models/*.html", 400, "dark"),
+        ("benchmarks/*.html", 1280, "light"),
+    ],
+)  # fmt: skip
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     large, browser, name, width, scheme
 ):
@@ -133,7 +141,59 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
 
 def test_without_scripts_the_first_models_are_there(large, browser):
     folder, _ = large
-    with opened_page(browser, folder / "index.html", java_script_enabled=False) as page:
+    with opened_page(browser, folder / "table.html", java_script_enabled=False) as page:
         assert page.locator("#matrix tbody tr").count() == 100
         assert page.locator("#controls").is_hidden()
         assert "all of them" in page.inner_text("noscript")
+
+
+def test_one_search_finds_models_and_benchmarks(large, browser):
+    folder, _ = large
+    with opened(browser, folder / "index.html") as page:
+        page.fill("#search", "model-77")
+        assert page.inner_text("#found a") == "lab-0/model-77"
+        page.fill("#search", "set 3 accuracy")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#ranking")
+        assert page.inner_text("h1") == "Set 3: all, accuracy"
+
+
+def test_two_models_are_side_by_side_and_a_third_is_added(large, browser):
+    folder, rows = large
+    models = ("lab-0/model-7", "lab-1/model-8")
+    shared = set.intersection(
+        *({row["dataset"] for row in rows if row["model"] == model} for model in models)
+    )
+    with opened(browser, folder / "models/lab-0-model-7.html") as page:
+        page.click("text=Side by side with")
+        page.fill("#pick", "lab-1/model-8")
+        page.locator("#matches button").first.click()
+        page.wait_for_function("document.querySelectorAll('#compared thead th').length === 3")
+        assert page.locator("#compared tbody tr").count() == len(shared)
+        best = page.locator("#compared thead small").all_inner_texts()
+        assert sum(int(text.split()[2]) for text in best) == len(shared)
+        assert page.locator("#compared tbody b").count() == len(shared)
+        assert page.url.endswith("models=lab-0-model-7~lab-1-model-8")
+
+
+def test_a_model_that_is_found_brings_the_benchmarks_that_it_has(tmp_path, browser):
+    rows = [result(f"lab/{m}", f"Set {d}") for m in range(3) for d in range(6)]
+    publish(store_of(tmp_path / "store", [*rows, result("lab/rare", "Rare")]), tmp_path / "site",
+            record_url="https://example.org/{file}")  # fmt: skip
+    with opened(browser, tmp_path / "site/table.html") as page:
+        page.fill("#query", "rare")
+        page.wait_for_function("document.querySelectorAll('#matrix thead th').length === 2")
+        assert page.locator("#matrix thead th").nth(1).inner_text().startswith("Rare: all")
+        page.fill("#query", "")
+        page.wait_for_function("document.querySelectorAll('#matrix thead th').length === 7")
+
+
+def test_conflicts_have_a_filter(large, browser):
+    folder, _ = large
+    with opened(browser, folder / "conflicts.html") as page:
+        pairs = page.locator(".one:visible").count()
+        assert page.inner_text("#place") == f"1 to {pairs} of {pairs} pairs"
+        page.fill("#query", "set 1:")
+        assert page.locator(".one:visible").count() == 1
+        page.fill("#query", "nothing")
+        assert page.inner_text("#place") == "no pairs match"

@@ -86,7 +86,8 @@ def test_every_format_names_the_base_the_runs_and_the_correction(runs, run):
     data = json.loads(shown["json"].out)
     assert data["base"] == {"run": str(runs[0]), "model": "us/base"}
     assert data["correction"] == (
-        "Holm's correction is over all 3 runs together: the 3 means over suites, the 3 pools and "
+        "Holm's correction is over all 3 runs together: the 3 means over suites, the 3 "
+        "accuracies over all items and "
         f"the {sum(len(one.predictions) for one in together)} predictions are one family each"
     )
     for one, row in zip(together, data["runs"], strict=True):

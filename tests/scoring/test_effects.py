@@ -299,6 +299,7 @@ def test_the_contrast_of_a_design_needs_no_prediction(crossed):
     [
         ("(2;%a_p%) -", None, "is not a formula"),
         ("3", None, "is not a difference of regions"),
+        (None, None, "a formula is a text, not None"),
         ("(2;%a_p%) = (2;%a_q%)", None, "is not a difference of regions"),
         ("(2;%a_p%) > 1 & (2;%a_q%) > 1", None, "is not a difference of regions"),
         (
@@ -486,7 +487,7 @@ def test_parquet_files_need_a_folder(run, tmp_path):
     (tmp_path / "suite.json").write_text(json.dumps(suite_data("one")))
     done = run("evalmark", "score", tmp_path / "suite.json", "--recorded", "--parquet")
     assert (done.code, done.out) == (2, "")
-    assert "--parquet writes the tables of a folder: give --out as well" in done.err
+    assert "--parquet writes tables into a folder: give --out as well" in done.err
 
 
 # frames

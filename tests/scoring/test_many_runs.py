@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
@@ -30,6 +31,17 @@ def test_one_frame_has_the_rows_of_each_run(runs):
         single = read_run(folder, frame="pandas").effects
         assert rows.astype(object).values.tolist() == single.astype(object).values.tolist()
     assert list(frame.index) == list(range(len(frame)))
+
+
+def test_checkpoints_have_their_steps(runs):
+    for folder, step in zip(runs, (900_000, None), strict=True):
+        scores = json.loads((folder / "scores.json").read_text("utf-8"))
+        scores["series"] = {"name": "lab/small", "label": folder.name, "step": step}
+        (folder / "scores.json").write_text(json.dumps(scores), "utf-8")
+    frame = read_runs(runs)
+    assert list(frame)[:4] == ["run", "model", "revision", "step"]
+    assert frame.step.dtype == "Int64"
+    assert frame.groupby("run", observed=True).step.first().tolist() == [900_000, pandas.NA]
 
 
 def test_texts_are_categories_of_all_runs_in_their_order(runs):

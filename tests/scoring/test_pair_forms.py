@@ -147,6 +147,8 @@ def test_a_declaration_without_sense_is_refused(stated, tmp_path, monkeypatch):
 def test_an_unknown_preset_is_refused():
     with pytest.raises(UnknownNameError, match="rublimp"):
         stated_tables(["rublmp"])
+    with pytest.raises(UsageError, match="pairs have one preset, not zorro and rublimp"):
+        stated_tables(["zorro", "rublimp"])
 
 
 # What is wrong with a row is found where it is

@@ -389,9 +389,20 @@ def table(folder, name):
         return list(csv.DictReader(file))
 
 
+def test_tokens_are_written_on_request_only(here, run):
+    path = here / "one.jsonl"
+    path.write_text('{"sentence_good": "The cat sleeps .", "sentence_bad": "The cat sleep ."}')
+    assert score(run, path, "--out", "plain", "-q").code == 0
+    assert (here / "plain/effects.csv").exists()
+    assert not (here / "plain/tokens.csv").exists()
+    with pytest.raises(ScoringError, match="`score --tokens` writes it for minimal pairs"):
+        _ = read_run(here / "plain").tokens
+    assert "--tokens writes tables into a folder" in score(run, path, "--tokens").err
+
+
 def test_effects_and_tokens_are_those_of_the_texts(here, run):
     """Of every set: contexts, several options, identical texts, and sets without a right text."""
-    assert score(run, our_files(here), "--out", "r", "-q", "--parquet").code == 0
+    assert score(run, our_files(here), "--out", "r", "-q", "--parquet", "--tokens").code == 0
     contests = {}
     for row in table(here / "r", "pairs"):
         contests.setdefault((row["set"], row["uid"], row["item"]), []).append(row)

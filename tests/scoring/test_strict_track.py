@@ -15,12 +15,16 @@ from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.scoring.babylm.submission import Submission
 from evalmark.scoring.babylm.word_surprisals import of_acquisition, of_reading
 from evalmark.scoring.models import model_files
+from evalmark.scoring.models.language_models import NextTokenModel
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.regions import whole_texts
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Settings
+from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
+from test_masked import bert, roberta
 
 from benchmarks.babylm import add_stand_ins, make_data, pipeline
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
 DEMO = ROOT / "demo_model"
 #: Sizes of our own, in the pipeline's form.
@@ -150,6 +154,7 @@ WORDS = [
     WordInContext("The author", " wugnesses"),
     WordInContext("The customer near the", " architects"),
 ]
+ACQUIRED = [("author", ["The", " the happy "]), ("wugnesses", ["", "I see two"])]
 
 
 def test_words_have_the_numbers_of_the_pipeline(shared, monkeypatch):
@@ -170,16 +175,15 @@ def test_words_have_the_numbers_of_the_pipeline(shared, monkeypatch):
     expected = [-math.log(get_p2(item, word, theirs, tokenizer)[0]) for item, word in WORDS]
     assert [bits * math.log(2) for bits in read] == pytest.approx(expected, abs=1e-4)
 
-    acquired = [("author", ["The", " the happy "]), ("wugnesses", ["", "I see two"])]
     extractor = StepSurprisalExtractor(None, "demo", "causal", "cpu")
     expected = [
         extractor.compute_surprisal_causal(
             theirs, tokenizer, tokenizer, f"{context.strip()} ", word, use_bos_only=False
         )
-        for word, contexts in acquired
+        for word, contexts in ACQUIRED
         for context in contexts
     ]
-    read = of_acquisition(acquired, model, settings, DEFAULT_COMPUTING)
+    read = of_acquisition(ACQUIRED, model, settings, DEFAULT_COMPUTING)
     assert [bits * math.log(2) for bits in read] == pytest.approx(expected, abs=1e-4)
 
 
@@ -214,13 +218,80 @@ def test_checkpoints_are_folders_of_a_folder_or_branches_of_the_hub(tmp_path, mo
     assert revisions("lab/gpt2", "*") == ["main", "chck_1M"]
 
 
-def test_masked_models_are_refused(tmp_path, monkeypatch):
-    """The pipeline masks one token at a time, so it would choose otherwise."""
-    masked = SimpleNamespace(kind="masked")
-    monkeypatch.setattr("evalmark.scoring.babylm.submission.load_model", lambda *_, **__: masked)
-    submission = Submission("lab/bert", tmp_path, tmp_path, (), {}, None)
-    with pytest.raises(ScoringError, match="lab/bert is a masked model"):
-        submission.checkpoint("main").load()
+@pytest.mark.parametrize("kind", ["mlm", "mntp"])
+@pytest.mark.parametrize("made", [bert, roberta])
+def test_masked_models_have_the_numbers_of_the_pipeline(made, kind, shared, monkeypatch):
+    """In nats: sentences, words that were read, and words in contexts, with the same weights."""
+    monkeypatch.syspath_prepend(shared / "peers/babylm-eval/strict")
+    pytest.importorskip("pandas")
+    pytest.importorskip("tqdm")
+    from evaluation_pipeline.AoA_word.evaluation_functions import StepSurprisalExtractor
+    from evaluation_pipeline.reading import evaluation_functions as reading
+
+    unused = SimpleNamespace(read_files=None)  # it needs further libraries
+    of_files = "evaluation_pipeline.sentence_zero_shot.read_files"
+    monkeypatch.setitem(sys.modules, of_files, unused)
+    from evaluation_pipeline.sentence_zero_shot.dataset import CompletionRankingDataset
+
+    masked = made("float32")
+    model = masked if kind == "mlm" else NextTokenModel(masked.model, masked.tokenizer, ("a", "b"))
+    tokenizer, settings = masked.tokenizer, Settings(like="babylm", masked_method="original")
+
+    read = of_reading(WORDS, model, settings, DEFAULT_COMPUTING)
+    theirs = getattr(reading, f"get_p2_{kind}")
+    expected = [-math.log(theirs(item, word, masked.model, tokenizer)[0]) for item, word in WORDS]
+    assert [bits * math.log(2) for bits in read] == pytest.approx(expected, abs=1e-4)
+
+    extractor = StepSurprisalExtractor(None, "masked", kind, "cpu")
+    compute = getattr(extractor, f"compute_surprisal_{kind}")
+    expected = [
+        compute(masked.model, tokenizer, tokenizer, f"{context.strip()} ", word, use_bos_only=False)
+        for word, contexts in ACQUIRED
+        for context in contexts
+    ]
+    read = of_acquisition(ACQUIRED, model, settings, DEFAULT_COMPUTING)
+    assert [bits * math.log(2) for bits in read] == pytest.approx(expected, abs=1e-4)
+
+    text = "The author that the senators hurt laughs."
+    dataset = SimpleNamespace(tokenizer=tokenizer, processor=tokenizer)
+    sentences = {"sentences": [text], "completions": [text]}
+    process = getattr(CompletionRankingDataset, f"process_{kind}_sentences")
+    rows = process(dataset, sentences, None)
+    with torch.no_grad():
+        logits = masked.model(torch.stack([*rows["sentence_0_tokens"]])).logits
+    of_rows = logits[torch.arange(len(logits)), rows["sentence_0_indices"]].log_softmax(-1)
+    total = of_rows.gather(1, rows["sentence_0_targets"][:, None]).sum().item()
+    texts = whole_texts({text: model.tokenize(text)})
+    bits = pseudo_surprisals(texts, model, method="original")[text]
+    assert -sum(bits) * math.log(2) == pytest.approx(total, abs=1e-4)
+
+
+def test_a_masked_model_is_recognized_and_does_every_task(challenge, run):
+    model = roberta("float32")
+    model.model.save_pretrained(challenge / "masked")
+    model.tokenizer.save_pretrained(challenge / "masked")
+    for task in (
+        "supplement_filtered",
+        "ewok_filtered",
+        "comps",
+        "entity_tracking",
+        "wug_past_tense",
+    ):
+        shutil.rmtree(challenge / "evaluation_data/full_eval" / task)
+    command = ("evalmark", "babylm", "masked", "--data", "evaluation_data")
+    done = run(*command)
+    results = challenge / "results/masked/main"
+    assert (results / "zero_shot/mlm/blimp/blimp_filtered/predictions.json").exists()
+    assert (results / "zero_shot/mlm/reading/predictions.json").exists()
+    assert outcomes(done.out)["main", "blimp_filtered"] == "written"
+    assert outcomes(run(*command).out)["main", "reading_data"] == "finished"
+    other = run(*command, "--backend", "mntp")
+    assert outcomes(other.out)["main", "blimp_filtered"] == "written", "a run of its own"
+    run_folder = results / "evalmark/mlm/blimp_filtered"
+    data = "evaluation_data/full_eval/blimp_filtered"
+    again = run("evalmark", "babylm", "again", data, "--from", str(run_folder))
+    assert again.out.startswith("again/masked/main/zero_shot/mlm/blimp/"), again.out
+    assert "--like babylm" not in again.err
 
 
 def test_what_the_hub_does_not_say_is_one_sentence(monkeypatch):
@@ -237,7 +308,7 @@ def test_what_the_hub_does_not_say_is_one_sentence(monkeypatch):
     [
         (("baby",), "name the DATA"),
         (("baby", "more", "--data", "."), "give a model and no DATA"),
-        (("baby", "--data", ".", "--backend", "mlm"), "--data is for causal models"),
+        (("baby", "--data", ".", "--backend", "enc_dec_mask"), "does not score enc_dec_mask"),
         (("baby", "--data", "nowhere"), "nowhere is not a folder"),
     ],
 )

@@ -131,6 +131,16 @@ def test_a_result_is_held_against_its_definition(tmp_path):
     assert [finding.code for finding in check_file(result).findings] == ["LT301"]
 
 
+def test_other_folders_can_be_called_results(tmp_path):
+    """The run's own folder, and one that results of no run are in."""
+    run = tmp_path / "results"
+    shutil.copytree(RUN, run)
+    assert not any(check_file(path).findings for path in run.rglob("*.json"))
+    result = next((run / "results").rglob("*.json"))
+    (run / "a/b").mkdir(parents=True)
+    assert not check_file(shutil.copy(result, run / "a/b/result.json")).findings
+
+
 def test_the_events_of_a_misspelt_test_are_counted():
     log = (FIXTURES / "bad/LT414_misspelt_test.jsonl").read_text("utf-8")
     both = log.replace('104.5, "test_id": "Colours - 0"', '104.5, "test_id": "Colours - O"')

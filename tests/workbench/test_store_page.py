@@ -54,7 +54,7 @@ def test_a_question_is_asked_from_the_first_page(site, browser):
         page.get_by_role("link", name="lab/b").click()
         page.get_by_role("heading", name="Results of lab/b").wait_for()
         page.get_by_role("link", name="Sums <b>").click()
-        page.get_by_role("heading", name="Models of c/Sums <b>").wait_for()
+        page.get_by_role("heading", name="Models of Sums <b>: all, accuracy").wait_for()
         page.get_by_text("1 score has no rank").wait_for()
         page.get_by_role("link", name="bounds", exact=True).click()
         page.get_by_text("a percentage: the scale is 0 to 1").wait_for()
@@ -62,7 +62,7 @@ def test_a_question_is_asked_from_the_first_page(site, browser):
             page.go_back()
         served_page.go("store/boards%2Fone/compare/lab%2Fa/lab%2Fb", ".answer")
         assert page.get_by_role("heading", name="lab/a and lab/b").is_visible()
-        assert texts(page, 1)[0].startswith("c/Facts ")
+        assert texts(page, 1)[0] == "Facts: all, accuracy"
         served_page.go("store/boards%2Fone/diff/boards%2Ftwo", ".answer")
         assert page.get_by_role("heading", name="What has changed in boards/two").is_visible()
         assert "removed" in texts(page, 3)
@@ -74,7 +74,16 @@ def test_columns_sort_with_the_keyboard_and_empty_cells_are_last(site, browser):
         page = served_page.page
         served_page.go("store/boards%2Fone/top/facts", ".answer")
         names = page.locator(".answer thead button").all_inner_texts()
-        assert names == ["rank", "model", "score", "samples", "results", "worst", "source"]
+        assert names == [
+            "rank",
+            "model",
+            "score",
+            "samples",
+            "results",
+            "worst",
+            "setting",
+            "source",
+        ]
         button = page.get_by_role("button", name="samples")
         button.focus()
         orders = []

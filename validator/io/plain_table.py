@@ -20,6 +20,10 @@ class _PlainTable(Table):
         super().add_row(*texts, **options)
 
 
+#: Columns of a table where there is no terminal.
+WITHOUT_TERMINAL = 120
+
+
 def plain_table(names: Sequence[str], numbers: Sequence[str]) -> Table:
     """A table without rows: columns of names, and columns of numbers."""
     table = _PlainTable(box=None, pad_edge=False, header_style="bold")
@@ -31,5 +35,5 @@ def plain_table(names: Sequence[str], numbers: Sequence[str]) -> Table:
 
 
 def print_table(table: Table) -> None:
-    """Write it as wide as the terminal, or 120 columns where there is none."""
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    """Write it as wide as the terminal, or ``WITHOUT_TERMINAL`` columns."""
+    Console(width=None if sys.stdout.isatty() else WITHOUT_TERMINAL).print(table)

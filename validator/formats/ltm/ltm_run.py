@@ -57,8 +57,13 @@ class RunPlace:
     @property
     def dataset(self) -> str | None:
         """The dataset, where the path names it."""
-        in_run = "definitions" in self._parts[-3:-2] or "results" in self._parts[-4:-3]
+        in_run = self.is_definition or "results" in self._parts[-4:-3]
         return self._parts[-2] if in_run else None
+
+    @property
+    def is_definition(self) -> bool:
+        """True if the file is in the folder of definitions."""
+        return "definitions" in self._parts[-3:-2]
 
     @cached_property
     def folder(self) -> Path | None:
@@ -71,10 +76,11 @@ class RunPlace:
     @cached_property
     def definition_path(self) -> Path | None:
         """The expected path of the definition of a result; None outside a run."""
-        if "results" not in self._parts[-4:-3]:
+        example, _, repetition = Path(self.path).stem.rpartition("_")
+        in_results = "results" in self._parts[-4:-3] and not self.is_definition
+        if not in_results or not repetition.isdecimal():
             return None
         run = Path(self.path).absolute().parents[3]
-        example = Path(self._parts[-1]).stem.rpartition("_")[0]
         return run / "definitions" / self._parts[-2] / f"{example}.def.json"
 
     @cached_property
@@ -106,9 +112,9 @@ def kind_at(path: str) -> str | None:
     place = RunPlace(path)
     if not path.endswith(".json") or place.dataset not in DATASET_NAMES.values():
         return None
-    if place.definition_path is None:
-        return "ltm-definition"
-    return "ltm-result" if Path(path).stem.rpartition("_")[2].isdecimal() else None
+    if place.definition_path is not None:
+        return "ltm-result"
+    return "ltm-definition" if place.is_definition else None
 
 
 def config_of(run: Path) -> Mapping[str, Any]:

@@ -41,7 +41,7 @@ from evalmark.validator.formats.pairs.pair_items import (
     item_of,
     texts_of,
 )
-from evalmark.validator.formats.pairs.pair_patterns import NEARLY_ALL, Patterns
+from evalmark.validator.formats.pairs.pair_patterns import LABELS, NEARLY_ALL, Patterns
 from evalmark.validator.formats.pairs.pair_rule_table import (
     PAIR_FILE_RULES,
     PAIR_RULES,
@@ -264,15 +264,16 @@ class PairRows:
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
             texts, has_roles = form.texts(row), form.has_roles
-            uid, pair_set = form.uid(row), form.set
+            labels, pair_set = form.labels_of(row), form.set
             if not self.is_composed:
                 self.is_composed = any(map(is_composed, texts))
         else:
             item = item_of(row, number - 1, self.path)
             assert item is not None
             texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
-            uid, pair_set = item.label("uid"), item.set
+            labels, pair_set = tuple(map(item.label, LABELS)), item.set
             self._judge(item, number, at, self._places(at, places))
+        uid = labels[0]
         says = row.get(pair_set.same_words) if pair_set.same_words else None
         if isinstance(says, bool):
             self.statements.setdefault((uid, says), Statement()).rows += 1
@@ -287,6 +288,7 @@ class PairRows:
         else:
             self.repeats.put(digest_of_several(digests), number)
         if has_roles:
+            self.patterns.labels.add(labels, number)
             if texts[0] != texts[1]:
                 self.patterns.add(uid, texts[0], texts[1], number)
             self.roles.put(digests[0], 2 * number)
@@ -370,8 +372,8 @@ class PairRows:
             self._say(
                 "row-without-partner", "the other sentence of the pair is missing", row.number
             )
-        for number, message in self.patterns.exceptions():
-            self._say("unlike-the-others", message, number)
+        for rule, number, message in self.patterns.exceptions():
+            self._say(rule, message, number)
         self._contradictions()
         self._paradigms()
         self._other_uids()
@@ -429,7 +431,10 @@ class PairRows:
     def _other_uids(self) -> None:
         """Report a UID that the file is not named after."""
         uids = {uid: rows for uid, rows in self.uids.items() if uid}
-        if not self.has_uids or self.path[:1] in "<-" or len(uids) >= MAX_UIDS:
+        if not self.has_uids or len(uids) >= MAX_UIDS:
+            return
+        if self.path[:1] in "<-":  # data without a file
+            self._strays(uids)
             return
         folder, file = os.path.split(os.path.abspath(self.path))
         stem = file.partition(".")[0]
@@ -439,9 +444,7 @@ class PairRows:
             others = uids.keys() - names
         else:
             mine, others = stem, set(uids) if len(uids) == 1 else set()
-            most = max(uids, key=lambda uid: uids[uid][0], default="")
-            if len(uids) > 1 and uids[most][0] >= max(ENOUGH_ROWS, NEARLY_ALL * self.rows):
-                self._strays(most, uids)
+            self._strays(uids)
         for uid in sorted(others, key=lambda uid: uids[uid][1]):
             count, first = uids[uid]
             if len(uids) == 1:
@@ -452,10 +455,11 @@ class PairRows:
             message = f"{whose} is {shown(uid)}, but the file is named after {shown(mine)}"
             self._say("uid-of-file", message, first, (help_text,))
 
-    def _strays(self, most: str, uids: Mapping[str, tuple[int, int]]) -> None:
+    def _strays(self, uids: Mapping[str, tuple[int, int]]) -> None:
         """Report the UIDs of a few pairs in a file in which nearly all pairs have one UID."""
+        most = max(uids, key=lambda uid: uids[uid][0], default="")
         for uid, (count, first) in uids.items():
-            if uid != most:
+            if uid != most and uids[most][0] >= max(ENOUGH_ROWS, NEARLY_ALL * self.rows):
                 whose = f"UID of {count} pair{'s' if count > 1 else ''}"
                 of_others = f"that of {uids[most][0]} pairs is {shown(most)}"
                 self._say("uid-of-file", f"{whose} is {shown(uid)}, but {of_others}", first)

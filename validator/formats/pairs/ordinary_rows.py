@@ -12,7 +12,8 @@ from unicodedata import is_normalized
 
 from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, plain_form, words
 from evalmark.validator.formats.pairs.misspelt_keys import misspelt_keys
-from evalmark.validator.formats.pairs.pair_items import joint_of, text_keys_of
+from evalmark.validator.formats.pairs.pair_items import joint_of, one_spelling, text_keys_of
+from evalmark.validator.formats.pairs.pair_patterns import LABELS
 from evalmark.validator.formats.pairs.pair_sets import PairSet, set_of
 
 
@@ -26,7 +27,7 @@ class RowForm(NamedTuple):
         prefixes: Keys of a context, of the word after it, and of the text that both begin.
         claims: Keys that must not be true: the row lacks the texts for their methods.
         same_words: See ``PairSet``; empty if the row does not have it.
-        uids: Keys of what it is averaged with.
+        labels: Keys of each of its ``LABELS``; the first is what it is averaged with.
         has_roles: Whether one text is good and one is bad, whatever precedes them.
     """
 
@@ -36,7 +37,7 @@ class RowForm(NamedTuple):
     prefixes: tuple[tuple[str, str, str], ...]
     claims: tuple[str, ...]
     same_words: str
-    uids: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
     has_roles: bool
 
     def is_ordinary(self, row: Mapping[str, Any]) -> bool:
@@ -44,6 +45,8 @@ class RowForm(NamedTuple):
         for good_key, bad_key in self.couples:
             good, bad = row[good_key], row[bad_key]
             if good == bad or not (_is_plain(good) and _is_plain(bad) and _end_alike(good, bad)):
+                return False
+            if good[0] != bad[0] and good[0].lower() == bad[0].lower():
                 return False
             if not (good.isascii() and bad.isascii()) and plain_form(good) == plain_form(bad):
                 return False
@@ -68,12 +71,18 @@ class RowForm(NamedTuple):
                 return False
         return True
 
-    def uid(self, row: Mapping[str, Any]) -> str:
-        """The UID that a row states, by which it is averaged; empty if it states none."""
-        for key in self.uids:
-            if row[key] is not None:
-                return str(row[key])
-        return ""
+    def labels_of(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        """The labels that a row states, each empty if it does not; the first is its UID."""
+        stated = []
+        for keys in self.labels:
+            for key in keys:
+                if (value := row[key]) is not None:
+                    stated.append(str(value))
+                    break
+            else:
+                stated.append("")
+        uid, label, *others = stated
+        return uid, one_spelling(label), *others
 
     def texts(self, row: Mapping[str, Any]) -> list[str]:
         """The texts of a row, in a fixed order."""
@@ -141,7 +150,7 @@ def _form(row: Mapping[str, Any]) -> RowForm | None:
         tuple(_prefixes(pair_set, lacking)),
         tuple(key for method, key in pair_set.claims.items() if method in lacking and key in row),
         pair_set.same_words if pair_set.same_words in row else "",
-        tuple(key for key in pair_set.labels.get("uid", ()) if key in row),
+        tuple(tuple(key for key in pair_set.labels.get(name, ()) if key in row) for name in LABELS),
         not pair_set.has_contexts,
     )
 

@@ -121,13 +121,9 @@ class PairItem:
         return {name: text for name, text in labels.items() if text}
 
     def label(self, name: str) -> str:
-        """A label that the row states; empty if it does not.
-
-        A field that is spelt in two ways has one spelling: ``syntax_semantics`` is
-        ``syntax/semantics``.
-        """
+        """A label that the row states; empty if it does not."""
         text = self._first(self.set.labels.get(name, ())) or ""
-        return text.replace("syntax_semantics", "syntax/semantics") if name == "field" else text
+        return one_spelling(text) if name == "field" else text
 
     @property
     def ratio(self) -> float | None:
@@ -213,6 +209,11 @@ def item_of(row: Any, number: int = 0, file: str = "") -> PairItem | None:
     """The view of a row; None if it is not of a known set."""
     pair_set = set_of(row)
     return None if pair_set is None else PairItem(row, pair_set, number, file)
+
+
+def one_spelling(field: str) -> str:
+    """A field that is spelt in two ways in one: ``syntax_semantics`` is ``syntax/semantics``."""
+    return field.replace("syntax_semantics", "syntax/semantics")
 
 
 def _as_a_whole(side: Side) -> Side:

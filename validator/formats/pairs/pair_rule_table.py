@@ -27,6 +27,7 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP302", "unseen-character", _WARNING, pairs.control_characters),
     ("MP303", "final-punctuation", _WARNING, pairs.final_punctuation),
     ("MP304", "mixed-normalization", _WARNING, pairs.mixed_normalization),
+    ("MP305", "initial-capital", _WARNING, pairs.initial_capital),
 )
 
 #: Pages of the rules that are not functions: what, why, bad, good.
@@ -66,6 +67,26 @@ _FILE_PAGES: dict[str, str] = {
     Bad: "The cats sleep at noon.." and "The cats sleeps at noon." among pairs that differ in a verb
     Good: "The cats sleep at noon." and "The cats sleeps at noon."
     """,
+    "swapped-texts": """The right and the wrong text of a pair are not swapped.
+
+    In many paradigms some words are only in the right texts, or only in the wrong ones. A pair with
+    such words in the other text has its labels swapped, or is of another paradigm. Judged are pairs
+    that differ in one place: reported is a word that is in the other text in at least 95 % of at
+    least 20 pairs of the UID, if both texts have one, or if nearly all pairs have this word. Where
+    the same words are right and wrong, as in agreement, swapped texts cannot be seen.
+
+    Bad: "has ever" in `sentence_good` where `sentence_bad` of the other pairs has "ever"
+    Good: "has ever" in `sentence_bad`
+    """,
+    "labels-of-uid": """The pairs of a `UID` have one field, one linguistic term and one language.
+
+    Scores are averaged by these as well. A pair with another field than the others of its `UID` may
+    be of another `UID`, or its field is wrong. Reported where at least 95 % of at least 20 pairs of
+    a `UID` have the same labels.
+
+    Bad: `"UID": "passive_1", "field": "semantics"` among pairs with `"field": "syntax"`
+    Good: `"UID": "passive_1", "field": "syntax"`
+    """,
     "row-without-partner": """In a file with a sentence in each row, each sentence has a partner.
 
     Such a file has the right and the wrong sentence of a pair in two rows. A row without a
@@ -85,6 +106,8 @@ PAIR_FILE_RULES: dict[str, Rule] = {
         ("MP403", "uid-of-file"),
         ("MP405", "row-without-partner"),
         ("MP406", "unlike-the-others"),
+        ("MP407", "swapped-texts"),
+        ("MP408", "labels-of-uid"),
     )
 }
 

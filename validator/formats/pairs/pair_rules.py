@@ -350,6 +350,31 @@ def final_punctuation(item: PairItem) -> Iterator[Hit]:
         )
 
 
+def initial_capital(item: PairItem) -> Iterator[Hit]:
+    """Both texts of a pair begin with a capital letter, or neither does.
+
+    A capital letter is another token, so the pair differs in more than what it tests. Texts whose
+    first words differ are not judged: one of them may be a name.
+
+    Bad: `"sentence_good": "the cats sleep.", "sentence_bad": "The cats sleeps."`
+    Good: `"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps."`
+    """
+    for couple in couples_of(item):
+        first, second = (text.text.split(maxsplit=1)[:1] for text in couple)
+        if first == second or [*map(str.lower, first)] != [*map(str.lower, second)]:
+            continue
+        text = couple[0] if couple[0].text.lstrip()[:1].islower() else couple[1]
+        if text.text.lstrip()[:1].islower():
+            start = len(text.text) - len(text.text.lstrip())
+            new = text.text[:start] + text.text[start].upper() + text.text[start + 1 :]
+            yield Hit(
+                "text begins with a small letter, but the other one with a capital letter",
+                _within(text, start, start + 1),
+                helps=_instead(item, text, new),
+                fold="capital",
+            )
+
+
 def mixed_normalization(item: PairItem) -> Iterator[Hit]:
     r"""The texts of a file are in one Unicode normalization form.
 

@@ -1,6 +1,6 @@
 // The answer of a store as a table: columns sort it, and names ask the next question.
 import { button, counted, el, fill, withCode } from "../dom.js";
-import { ASKED_WITH, QUESTIONS, storeLink } from "./questions.js";
+import { ASKED_WITH, HEADINGS, QUESTIONS, storeLink } from "./questions.js";
 /** @import {StoreAnswer, StoreColumn} from "../engine.js" */
 
 /** Digits that a number has at least, and at most. */
@@ -77,7 +77,7 @@ export function answerTable(store, answer, label) {
       el(
         "th",
         { scope: "col", class: columns[at].type === "number" && "number" },
-        button(columns[at].name, () => sort(at)),
+        button(HEADINGS[columns[at].name] ?? columns[at].name, () => sort(at)),
       ),
     );
     fill(head, ...heads);

@@ -71,7 +71,10 @@ export const QUESTIONS = {
 };
 
 /** Column of an answer -> the question that its cells are arguments of. @type {Record<string, string>} */
-export const ASKED_WITH = { model: "show", model_key: "show", benchmark: "top", benchmark_key: "top" };
+export const ASKED_WITH = { model: "show", model_key: "show", benchmark: "top", benchmark_name: "top", benchmark_key: "top" };
+
+/** Column of an answer -> what is read above it. @type {Record<string, string>} */
+export const HEADINGS = { benchmark_name: "benchmark" };
 
 /**
  * The address of an answer. Values are in the order of the fields.
