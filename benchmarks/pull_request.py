@@ -1,15 +1,18 @@
-"""Are ten planted problems of a pull request found, and what does its check take?
+"""Are thirty planted problems of a pull request found, and what does its check take?
 
 A scratch repository gets a base of records made from the project's own fixtures, in the layout of a
 datastore, some of them with sample files. A branch adds, changes, moves and deletes as many files
-as asked for; ten of the changes are problems of different kinds, two of them ids that the base has:
-one since long, one since the branch was made. Then ``evalmark check --changed main`` runs. Its
-findings must be the ten. What is measured are whole processes: wall time, CPU and peak memory.
+as asked for; thirty of the changes are problems of different kinds: ids that the base has, since
+long or since the branch was made, near-duplicates, scores of another model, scales and names that
+differ from those of the base, files that no search would check. Then ``evalmark check --changed
+main`` runs. Its findings must be these. What is measured are whole processes: wall time, CPU and
+peak memory.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import os
@@ -32,7 +35,9 @@ ROWS = (GOOD / "with_samples_samples.jsonl").read_text(encoding="utf-8")
 SAMPLES = 10
 #: A record of the base for each planted problem that needs one; all of them have sample files.
 TAKEN, AGAIN, ROTTEN, BARE, GONE, MOVED = (SAMPLES * number for number in range(6))
-PLANTED = 10
+#: Where the planted problems of names and results are, and the scores of the record of the base.
+PLANTED_AT = Path("planted/example/planted-1")
+SCORES = [0.7123, 0.6045, 0.8812]
 
 
 def main() -> int:
@@ -124,6 +129,8 @@ def make_base(records: int) -> None:
     for number in range(records):
         put(number)
     write(Path("suites/agreement.json"), SUITE)
+    write(PLANTED_AT / "base.json", several(0))
+    write(PLANTED_AT / "conflict.json", several(1, [0.31, 0.32, 0.33], "example/planted-5"))
     commit("base")
 
 
@@ -131,10 +138,10 @@ def make_branch(records: int, changes: int) -> set[tuple[str, str]]:
     """Make the branch; the findings to expect, as path and code."""
     git("checkout", "-qb", "branch")
     new = 10_000_000  # numbers that the base does not have
-    expected = plant(new)
+    expected = plant(new) | plant_names_and_results()
     planted = {TAKEN, AGAIN, ROTTEN, BARE, GONE, MOVED}
     free = [n for n in range(records) if n % SAMPLES and n not in planted]
-    third = min(len(free) // 3, (changes - PLANTED) // 4)
+    third = min(len(free) // 3, (changes - len(expected)) // 4)
     for number in free[:third]:
         data = record(number)
         data["evaluation_results"][0]["score_details"]["score"] = 0.5 + number / 100_000_000
@@ -144,7 +151,7 @@ def make_branch(records: int, changes: int) -> set[tuple[str, str]]:
     for number in free[2 * third : 3 * third]:
         place_of(number).rename(place_of(number + 5_000_000, number // 100))
     # A moved record counts twice: as a deleted file and as an added one.
-    for number in range(new + 100, new + 100 + changes - PLANTED - 4 * third):
+    for number in range(new + 100, new + 100 + changes - len(expected) - 4 * third):
         write(
             place_of(number), {**record(number), "evaluation_timestamp": str(1700000000 + number)}
         )
@@ -192,12 +199,86 @@ def plant(new: int) -> set[tuple[str, str]]:
     return {(path.as_posix(), code) for path, code in where.items()}
 
 
+def several(
+    number: int, scores: list[float] = SCORES, model: str = "example/planted-1", **metric: Any
+) -> dict[str, Any]:
+    """A record of a benchmark for each score."""
+    data = record(20_000_000 + number)
+    data["evaluation_id"] = f"planted/{model}/{1720000000 + number}"
+    data["model_info"] = {"name": model, "id": model}
+    (result,) = data["evaluation_results"]
+    data["evaluation_results"] = [
+        {
+            **result,
+            "evaluation_name": f"planted {task}",
+            "metric_config": {**result["metric_config"], **metric},
+            "score_details": {"score": score},
+        }
+        for task, score in enumerate(scores)
+    ]
+    return data
+
+
+def plant_names_and_results() -> set[tuple[str, str]]:
+    """Twenty problems; where they are to be found, and as what."""
+    at = PLANTED_AT
+    free = iter(range(2, 1000))
+
+    def other(*scores: float, model: str = "example/planted-1", **metric: Any) -> dict[str, Any]:
+        number = next(free)
+        return several(number, list(scores) or [number / 7, 0.1, 0.2], model, **metric)
+
+    text = json.dumps(other(0.41, 0.42, 0.43))
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 7\n"
+    conflict = (at / "conflict.json").read_text(encoding="utf-8")
+    conflict = conflict.replace("{", "<<<<<<< HEAD\n{", 1)
+    files: dict[str, tuple[Any, str]] = {
+        "rounded.json": (other(0.712, 0.6045, 0.881), "EE235"),
+        "copied.json": (other(*SCORES, model="example/planted-2"), "EE236"),
+        "percent.json": (other(51.0, 52.0, 53.0, max_score=100), "EE237"),
+        "reversed.json": (other(0.51, 0.52, 0.53, lower_is_better=True), "EE238"),
+        "developer.json": (other(0.61, 0.62, 0.63, model="examples/planted-1"), "EE239"),
+        "Base.json": (other(0.21, 0.22, 0.23), "F023"),
+        "upper.JSON": (text[:-1], "F024"),
+        "kept.json.bak": (text, "F024"),
+        "editor.json~": (text, "F024"),
+        ".hidden.json": (text, "F024"),
+        "build/built.json": (text, "F024"),
+        "pointer.json": (pointer, "F001"),
+        "conflict.json": (conflict, "F001"),
+        "url.json": (other(0.11, 0.12, 0.13), "EE240"),
+        "space.json": (other(0.14, 0.15, 0.16), "EE241"),
+        "owner.json": (other(0.17, 0.18, 0.19), "EE242"),
+    }
+    source = {"dataset_name": "a", "source_type": "hf_dataset", "hf_repo": "https://hf.co/a/b"}
+    files["url.json"][0]["evaluation_results"][0]["source_data"] = source
+    files["space.json"][0]["model_info"]["name"] += " "
+    files["owner.json"][0]["model_info"]["developer"] = "Another Company"
+    for name, (data, _) in files.items():
+        write(at / name, data)
+    upper = Path("Planted/example/planted-1/new.json")
+    write(upper, other(0.24, 0.25, 0.26))
+    (at / "packed.json.gz").write_bytes(gzip.compress(text.encode()))
+    (at / "link.json").symlink_to("base.json")
+    (at.parent / "planted-9").symlink_to("planted-1")
+    (at / "broken.json").symlink_to("nowhere.json")
+    links = {"packed.json.gz": "F024", "link.json": "F024", "broken.json": "F011"}
+    found = {name: code for name, (_, code) in files.items()} | links
+    others = {(upper.as_posix(), "F023"), ((at.parent / "planted-9").as_posix(), "F024")}
+    return {((at / name).as_posix(), code) for name, code in found.items()} | others
+
+
 def report(expected: set[tuple[str, str]]) -> int:
     command = [str(Path(sys.executable).parent / "evalmark"), "check", "--changed", "main"]
     done = subprocess.run(
         [*command, "--format", "json"], capture_output=True, text=True, check=False
     )
-    found = {(each["path"], each["code"]) for each in json.loads(done.stdout)["findings"]}
+    told = json.loads(done.stdout)
+    found = {(each["path"], each["code"]) for each in told["findings"]}
+    print(
+        f"changes of results: {told['changes']['counts']}, "
+        f"{told['changes']['deleted_records']} records deleted"
+    )
     print(f"{len(expected & found)} of {len(expected)} problems found")
     for path, code in sorted(expected - found):
         print(f"  not found: {code} in {path}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.cli.settings import settings
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from evalmark.validator.batch.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
+    from evalmark.validator.batch.result_differences import ResultDifferences
     from evalmark.validator.findings.report import Unused
     from evalmark.validator.outputs.look import Look
 
@@ -97,24 +99,40 @@ def run(call: CheckCall, **arguments: Any) -> int:
         listed=not LISTING.isdisjoint((call.output_format, *dict(outputs))),
     )
     selection = _selection(call, options)
-    skipped: Sequence[tuple[str, str]] = ()
     if selection is not None:
         call, options = call._replace(paths=selection.paths), selection.options
-        skipped = selection.skipped
     fixed = _fix(call, options, selection)
     checked = fixed.checked if fixed else check_batch(call.paths, options)
     for remark in checked.remarks:
         say(f"note: {remark}")
     stdin = fixed.stdin if fixed else stdin
-    written = _write(outputs, call, checked, stdin)
+    if selection is not None:
+        checked = replace(checked, skipped=(*selection.skipped, *checked.skipped))
+    differences = selection.differences if selection else None
+    written = _write(outputs, call, checked, stdin, differences)
     if call.verbose:
-        say_skipped((*skipped, *checked.skipped))
-    code = None if checked.files or call.hook else _nothing(call, checked)
+        say_skipped(checked.skipped)
+    code = None if checked.files or call.hook else _nothing(call, checked, differences)
+    if not (call.quiet or call.hook or call.is_for_programs):
+        _say_of_call(checked, differences)
     if code is None:
-        show(call, checked, fixed, stdin, streamed)
+        show(call, checked, fixed, stdin, streamed, differences)
         _say_unused(call, checked)
         code = _exit_code(call, checked, fixed, FAILING[call.fail_on or config.fail_on])
     return code if written else COULD_NOT_RUN
+
+
+def _say_of_call(checked: Checked, differences: ResultDifferences | None) -> None:
+    """Say what a branch does to results, and what was passed over."""
+    if differences is not None:
+        from evalmark.validator.outputs.difference_text import difference_lines
+
+        for line in difference_lines(differences):
+            say(line)
+    if checked.skipped:
+        from evalmark.validator.outputs.look import passed_over_text
+
+        say(passed_over_text(checked.skipped))
 
 
 def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> BatchOptions:
@@ -129,13 +147,17 @@ def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> Batc
     )
 
 
-def _nothing(call: CheckCall, checked: Checked) -> int | None:
+def _nothing(
+    call: CheckCall, checked: Checked, differences: ResultDifferences | None
+) -> int | None:
     """Say that no file was checked; the exit code, or None if there is a report all the same."""
     if call.paths and call.changed is None:
         return complain(f"no files to check{reason_of(checked.skipped)}")
     if checked.findings or call.quiet or call.is_for_programs:
         return None
     is_empty = call.changed is None
+    if differences is not None and differences.summary:
+        return CLEAN  # the branch only deletes
     say("The list is empty." if is_empty else "No evaluation files have changed.")
     return CLEAN
 
@@ -161,22 +183,35 @@ def _outputs(call: CheckCall) -> Sequence[tuple[str, str]]:
 
 
 def _write(
-    outputs: Sequence[tuple[str, str]], call: CheckCall, checked: Checked, stdin: bytes
+    outputs: Sequence[tuple[str, str]],
+    call: CheckCall,
+    checked: Checked,
+    stdin: bytes,
+    differences: ResultDifferences | None,
 ) -> bool:
     """Write the further reports; whether all of them could be written."""
     if not outputs:
         return True
     from evalmark.validator.outputs.rendering import write_outputs
 
-    not_written = write_outputs(outputs, checked.findings, _look(call, checked, stdin))
+    look = _look(call, checked, stdin, differences)
+    not_written = write_outputs(outputs, checked.findings, look)
     for path, reason in not_written:
         say(f"evalmark: {path}: cannot be written: {reason}")
     return not not_written
 
 
-def _look(call: CheckCall, checked: Checked, stdin: bytes) -> Look:
+def _look(
+    call: CheckCall, checked: Checked, stdin: bytes, differences: ResultDifferences | None
+) -> Look:
     """The facts that output formats need besides the findings."""
-    from evalmark.validator.outputs.look import Look, colored, sources, summarize
+    from evalmark.validator.outputs.look import (
+        Look,
+        colored,
+        passed_over_text,
+        sources,
+        summarize,
+    )
 
     web = ""
     if "GITHUB_REPOSITORY" in os.environ:
@@ -190,6 +225,8 @@ def _look(call: CheckCall, checked: Checked, stdin: bytes) -> Look:
         colored(call.color, sys.stdout),
         checked.verdicts,
         checked.paths,
+        passed_over_text(checked.skipped),
+        differences,
         web,
     )
 
@@ -275,6 +312,7 @@ def show(
     fixed: FixedFiles | None,
     stdin: bytes,
     streamed: Collection[Finding] = (),
+    differences: ResultDifferences | None = None,
 ) -> None:
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
     if call.rewrites_stdin:
@@ -286,7 +324,7 @@ def show(
     from evalmark.validator.outputs.look import output_format_for, summary_text, verdicts_text
     from evalmark.validator.outputs.rendering import render
 
-    look = _look(call, checked, stdin)
+    look = _look(call, checked, stdin, differences)
     stream = sys.stderr if call.rewrites_stdin else sys.stdout
     left = checked.findings
     if streamed:  # only then: telling findings apart takes a hash of each

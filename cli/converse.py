@@ -161,6 +161,19 @@ ThoughtsOption = Annotated[
 RetryOption = Annotated[
     bool, tests_option("--retry", help="Ask again from the first failed reply on.")
 ]
+WorkersOption = Annotated[
+    int,
+    tests_option(
+        "--workers", metavar="N", min=1, show_default=False, help="Requests at the same time (1)."
+    ),
+]
+IngestedOption = Annotated[
+    Path | None,
+    tests_option("--ingested", metavar="RUN", help="Run whose saved states of histories are used."),
+]
+YesOption = Annotated[
+    bool, tests_option("--yes", help="Tell histories again for each question without asking.")
+]
 OrganizationOption = Annotated[
     str | None,
     output_option("--organization", metavar="NAME", help="Organization that publishes the record."),
@@ -207,6 +220,9 @@ def converse(
     thoughts: ThoughtsOption = "cut",
     seed: SeedOption = None,
     retry: RetryOption = False,
+    workers: WorkersOption = 1,
+    ingested: IngestedOption = None,
+    yes: YesOption = False,
     model_id: ModelIdOption = None,
     record_version: RecordVersionOption = None,
     organization: OrganizationOption = None,
@@ -235,6 +251,9 @@ def converse(
         RequestOptions(max_tokens_field, timeout, window, device),
         Tests(mode, examples, types or (), memory_span, seed, thoughts),
         retry=retry,
+        workers=workers,
+        ingested=ingested,
+        yes=yes,
         record_version=record_version,
         organization=organization,
         relationship=relationship,

@@ -18,10 +18,12 @@ from evalmark.conversations.running.run_folder import (
     list_files,
     load_object,
 )
+from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.set_run import NOTHING, FinishedSets
 from evalmark.conversations.sets.set_scores import (
     AVERAGED,
     SESSIONS,
+    TOTAL,
     TYPE,
     Answered,
     Recall,
@@ -29,7 +31,6 @@ from evalmark.conversations.sets.set_scores import (
     TypeScores,
     recall_at,
     recalls,
-    scores_of,
 )
 from evalmark.converters.importers.ltm import about_converse_run, generation_arguments
 from evalmark.converters.records.memory_run import MemoryTest, run_of_tests
@@ -82,6 +83,7 @@ def write_answers(finished: FinishedSets) -> None:
         "asked_as": dict(finished.asked_as),
         "judge": _without_event(finished.judge),
         "totals": asdict(finished.totals),
+        "costs": finished.costs.data(),
         "errors": left,
     }
     with staying_in(finished.home):
@@ -136,6 +138,7 @@ def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) 
             asked_as=dict(finished.asked_as),
             left_out=[a.question.id for a in finished.answered if a.reply is None],
             **asdict(finished.totals),
+            costs=finished.costs.data(),
         ),
     )
 
@@ -169,9 +172,20 @@ def _f1_results(
                     metric=Metric.share(f"{description}: {row.name}", name=name, kind=kind),
                     score=statistics.fmean(values),
                     uncertainty=mean_uncertainty(values),
-                    details=_details(row, len(values)),
+                    details=_details(row, len(values)) | _floors(row, scores, kind),
                     arguments=arguments,
                 )
+
+
+def _floors(row: TypeScores, scores: SetScores, kind: str) -> dict[str, str]:
+    """The same score of agents that remember nothing, beside a total."""
+    if row.part != TOTAL:
+        return {}
+    values = {
+        floor.name.removeprefix("floor: "): floor.f1s if kind == "f1" else floor.exacts
+        for floor in scores.floors
+    }
+    return texts(floors={name: statistics.fmean(each) for name, each in values.items() if each})
 
 
 def f1_name(scores: SetScores) -> str:

@@ -37,6 +37,12 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
     tell("")
     for claim in _claims(comparison):
         tell(claim)
+    if comparison.costs:
+        tell("")
+        costs = plain_table(("cost",), SIDES)
+        for cost in comparison.costs:
+            costs.add_row(*map(str, cost))
+        print_table(costs)
     say_what_is_left_out(comparison, runs)
 
 
@@ -55,6 +61,10 @@ def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     tell("")
     for claim in _claims(comparison):
         tell(f"- {escaped(claim)}")
+    if comparison.costs:
+        tell("\n| cost | first | second |\n|---|---:|---:|")
+        for cost in comparison.costs:
+            tell(f"| {' | '.join(map(str, cost))} |")
     say_what_is_left_out(comparison, runs)
 
 
@@ -107,6 +117,7 @@ def comparison_data(comparison: RunComparison) -> dict[str, Any]:
         "headline": None if comparison.headline is None else _data(comparison.headline),
         "pooled": None if comparison.pooled is None else _data(comparison.pooled),
         "beside": list(comparison.beside),
+        "costs": [cost._asdict() for cost in comparison.costs],
         "not_compared": dict(zip(SIDES, comparison.not_compared, strict=True)),
         "without_score": dict(zip(SIDES, map(dict, comparison.without_score), strict=True)),
     }

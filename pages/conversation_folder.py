@@ -14,7 +14,13 @@ from typing import Any
 from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.evaluation.replies import Line, read_line
 from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
-from evalmark.conversations.sets.set_scores import ANSWERABLE, BESIDE, NOT_ANSWERABLE, TOTAL
+from evalmark.conversations.sets.set_scores import (
+    ANSWERABLE,
+    BESIDE,
+    FLOOR,
+    NOT_ANSWERABLE,
+    TOTAL,
+)
 from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.statistics.proportions import wilson_interval
@@ -66,7 +72,8 @@ class SetTotal:
 
     Attributes:
         name: Its name.
-        part: ``total``; ``beside``: of questions that are no part of the total; ``recall``.
+        part: ``total``; ``beside``: of questions that are no part of the total; ``recall``;
+            ``floor``: the total of an agent that remembers nothing.
         score: Its score.
         interval: Its 95 % interval; None if it has none.
     """
@@ -85,10 +92,21 @@ def totals_of(path: Path) -> tuple[SetTotal, ...]:
         for result in record.get("evaluation_results", ())
         if (part := _part(result)) is not None
     ]
+    totals += [
+        floor for result in record.get("evaluation_results", ()) for floor in _floors(result)
+    ]
     return tuple(sorted(totals, key=lambda total: _PARTS.index(total.part)))
 
 
-_PARTS = (TOTAL, BESIDE, RECALL := "recall")
+_PARTS = (TOTAL, FLOOR, BESIDE, RECALL := "recall")
+
+
+def _floors(result: Mapping[str, Any]) -> Iterator[SetTotal]:
+    """The totals of agents that remember nothing, which stand beside that of a system."""
+    stated = ((result.get("score_details") or {}).get("details") or {}).get("floors")
+    if stated is not None:
+        for name, score in read(str(stated).encode(), "floors.json").data.items():
+            yield SetTotal(f"{result['evaluation_name']}, floor: {name}", FLOOR, score, None)
 
 
 def _part(result: Mapping[str, Any]) -> str | None:
@@ -152,7 +170,7 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
 ELSEWHERE = frozenset(
-    {"why", "judge_prompt", "judging", "files", "not_judged", "errors", "descriptions"}
+    {"why", "judge_prompt", "judging", "files", "not_judged", "errors", "descriptions", "costs"}
 )
 #: Formats of definitions -> the generation of the benchmark.
 GENERATIONS = {f"ltm-definition-{number}": number for number in (1, 2, 3)}
@@ -222,6 +240,7 @@ class ConversationView:
     stats: Mapping[str, Any] = field(default_factory=dict)  # `runstats.json`
     label: str = ""  # what the run is called beside other runs
     totals: tuple[SetTotal, ...] = ()  # of a run over memory sets
+    costs: Mapping[str, Any] = field(default_factory=dict)  # of one, as its `run.json` has them
 
     @property
     def model(self) -> str:
@@ -333,6 +352,7 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
         generation=generation,
         stats=stats or _stats(_object(run_data, "totals")),
         totals=totals,
+        costs=_object(run_data, "costs"),
     )
 
 

@@ -12,6 +12,7 @@ from evalmark.pages.charts import bar_chart, curve_chart, scores
 from evalmark.pages.conversation_folder import ConversationView, told_apart, within
 from evalmark.pages.render import link, render
 from evalmark.pages.run_page import LONGEST, HeadlineDifference, difference, page_title
+from evalmark.pages.scatter import cost_rows, scatters
 from evalmark.pages.suite_run_folder import Curve, Point
 
 #: The distance and the score of a test.
@@ -108,12 +109,14 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
     ]
     at = next(place for place, figure in enumerate(rows) if figure.name == "LTM score")
     rows[at:at] = _totals(views)
+    rows += [Figure(name, definition, cells) for name, definition, cells in cost_rows(views)]
     return [figure for figure in rows if any(figure.cells)]
 
 
 #: Part of a total -> what it is.
 _PARTS = {
     "total": "Of the questions that their history answers.",
+    "floor": "The same of an agent that remembers nothing.",
     "beside": "Of other questions, which are no part of the total.",
     "recall": "Mean share of the evidence of a question that was retrieved.",
 }
@@ -306,6 +309,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         difference=_difference(runs),
         figures=figures(runs),
         chart=bar_chart(scores(runs)),
+        scatters=scatters(runs),
         distances=by_distance,
         curves=_curves(by_distance) if by_distance else "",
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},

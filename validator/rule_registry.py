@@ -6,8 +6,10 @@ import inspect
 from collections.abc import Iterable
 
 from evalmark.validator.findings.rule import (
+    CASE_ONLY,
     FILE_CODES,
     NEW_SETTINGS,
+    NOT_READ,
     SAME_NAME,
     SHAPES,
     FileRule,
@@ -21,6 +23,7 @@ from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
 from evalmark.validator.formats.plugins import other_formats
+from evalmark.validator.formats.records.base_rule_table import BASE_RULES
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,
     GATE_RULES,
@@ -29,7 +32,6 @@ from evalmark.validator.formats.records.datastore_rule_table import (
 )
 from evalmark.validator.formats.records.record_rule_table import (
     RECORD_SHAPE_RULES,
-    SAME_CONTENT,
     SAME_ID,
 )
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
@@ -71,11 +73,13 @@ RULES: dict[str, Rule] = rules_by_code(
         *(paged(FileRule(code, name)) for code, name in FILE_CODES.items()),
         *(paged(rule) for family in FAMILIES for rule in shape_rules(family)),
         paged(NEW_SETTINGS),
+        paged(CASE_ONLY),
+        paged(NOT_READ),
         paged(SAME_NAME),
         *dict.fromkeys(rule for form in FORMATS for rule in form.rules()),
         *RECORD_SHAPE_RULES,
         SAME_ID,
-        SAME_CONTENT,
+        *BASE_RULES,
         *CALL_RULES.values(),
         *PLACEMENT_RULES,
         *GATE_RULES,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.conversations.agents.agent import Agent, ChatAgent, scripted_agent
+from evalmark.conversations.agents.answerer import Answerer
 from evalmark.conversations.agents.completers import completer
 from evalmark.conversations.agents.endpoint_keys import KEY, host_of, key_of
 from evalmark.conversations.agents.memory_system import own_agent
@@ -85,35 +86,37 @@ class AgentOptions:
     model_id: str | None
 
     def agent(self, requests: RequestOptions, *, seed: int, joins: bool) -> Agent:
-        """The agent; ``joins`` is that of ``ChatAgent``.
+        """The agent; ``joins`` is that of ``ChatAgent``. A model beside a class answers for it.
 
         Raises:
             UsageError: None is named, or several are.
         """
         model, url, key, prices, fields = self.endpoint
         arguments = requests.arguments(fields, seed)
-        named = [name for name in (self.agent_class, self.script, model) if name is not None]
-        if len(named) != 1 or (url and not model):
+        # A model may stand beside a class, for which it answers.
+        named = [self.agent_class, self.script, model if self.agent_class is None else None]
+        if sum(name is not None for name in named) != 1 or (url and not model):
             raise UsageError("give one of --model, --url with --model, --agent, or --script")
-        if self.agent_class is not None:
-            return own_agent(self.agent_class)
         if self.script is not None:
             return scripted_agent(self.script)
+        if model is None:
+            return own_agent(str(self.agent_class))
         tested = completer(
-            str(model),
+            model,
             url=url,
             key=key,
             prices=prices or (0.0, 0.0),
             model_id=self.model_id,
             **arguments,
         )
-        return ChatAgent(
-            tested,
-            system=self.system,
-            temperature=self.temperature,
-            max_tokens=self.max_tokens,
-            joins=joins,
-        )
+        settings: dict[str, Any] = {
+            "system": self.system,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+        }
+        if self.agent_class is not None:
+            return own_agent(self.agent_class, Answerer(tested, **settings))
+        return ChatAgent(tested, joins=joins, **settings)
 
 
 def say_withheld(*endpoints: tuple[str | None, str | None, str]) -> None:

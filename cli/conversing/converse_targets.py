@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+import typer
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
-from evalmark.cli.conversing.score_tables import print_outcomes, print_scores
+from evalmark.cli.conversing.score_tables import print_costs, print_outcomes, print_scores
 from evalmark.cli.settings import settings as settings_of_folder
-from evalmark.conversations.agents.agent import Agent, Completer
+from evalmark.conversations.agents.agent import Agent, Completer, is_concurrent
 from evalmark.conversations.agents.completers import named_judge
 from evalmark.conversations.agents.endpoint_keys import is_same_endpoint
 from evalmark.conversations.agents.endpoints import MAX_TOKENS
@@ -26,10 +28,13 @@ from evalmark.conversations.record import (
     write_conversation_record,
 )
 from evalmark.conversations.running.outcome import SCORED
-from evalmark.conversations.sets.set_agents import can_go_back
+from evalmark.conversations.running.run_folder import ConversationFolder
+from evalmark.conversations.running.run_log import ASKED, has_failed, read_log
+from evalmark.conversations.sets.floors import scores_of
+from evalmark.conversations.sets.set_costs import TellingCost, telling_cost
 from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
-from evalmark.conversations.sets.set_scores import SetScores, scores_data, scores_of
+from evalmark.conversations.sets.set_scores import SetScores, scores_data
 from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
@@ -48,7 +53,14 @@ FIXED = "after fixing them, repeat the command: {} is resumed with their tests, 
 
 #: What costs time where an agent cannot go back.
 TOLD_AGAIN = (
-    "the agent has no `save` and `load`, so it is told the whole history again for each question"
+    "the agent has no `save` and `load`, nor `reads_only = True`, so it is told the whole history "
+    "again for each question"
+)
+
+#: Why ``--workers`` does not make the agent faster.
+ONE_AT_A_TIME = (
+    "the agent does one thing at a time: its class does not say `concurrent = True` (its objects "
+    "share nothing), or its model is on this machine"
 )
 
 
@@ -75,6 +87,9 @@ class ConverseCall:
     requests: RequestOptions
     tests: Tests
     retry: bool
+    workers: int
+    ingested: Path | None
+    yes: bool
     record_version: str | None
     organization: str | None
     relationship: str | None
@@ -100,6 +115,10 @@ def _converse(call: ConverseCall) -> int:
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
+    if not sets and call.ingested is not None:
+        raise UsageError("--ingested is for memory sets")
+    if not sets and call.workers > 1 and settings.mode != "isolated":
+        raise UsageError("--workers is for memory sets and --mode isolated")
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
@@ -206,6 +225,40 @@ def prompt_of(path: Path | None, judge: Completer | None) -> JudgePrompt:
     return read_prompt(path)
 
 
+def confirm_cost(sets: Sequence[LoadedSet], agent: Agent, call: ConverseCall) -> None:
+    """Say what telling histories again will cost, and ask whether to begin.
+
+    Raises:
+        UsageError: It was not confirmed.
+    """
+    folder = ConversationFolder(call.out, agent.about)
+    answered = {
+        str(event["question"])
+        for event in read_log(folder.log)
+        if event.get("event") == ASKED and not (call.retry and has_failed(event))
+    }
+    cost = telling_cost(sets, agent, answered)
+    if cost is None:
+        return
+    say(f"note: {TOLD_AGAIN}: {_estimate(cost, call.agent.endpoint.prices)}")
+    if call.yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("confirm this with --yes")
+    if not typer.confirm("Begin?", err=True):
+        raise UsageError("not begun")
+
+
+def _estimate(cost: TellingCost, prices: tuple[float, float] | None) -> str:
+    """The cost of telling histories again in words."""
+    dollars = f", {cost.tokens * prices[0] / 1e6:,.2f} USD" if prices and prices[0] else ""
+    time = f"{cost.calls / 3600:.1f} hours" if cost.calls >= 3600 else f"{cost.calls / 60:.0f} min"
+    return (
+        f"{cost.calls:,} sessions instead of {cost.once:,}, about {cost.tokens:,} tokens{dollars}, "
+        f"{time} if one takes a second"
+    )
+
+
 class _Dialogues(Protocol):
     """The dialogues of a run: its tests, or questions to the histories of sets."""
 
@@ -250,6 +303,8 @@ class _TestDialogues:
     finished: Finished = field(init=False)
 
     def run(self) -> None:
+        if self.call.workers > 1 and not is_concurrent(self.agent):
+            say(f"note: {ONE_AT_A_TIME}")
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             self.finished = converse(
                 self.call.targets,
@@ -260,6 +315,7 @@ class _TestDialogues:
                 retry=self.call.retry,
                 progress=progress,
                 failed=self.unused.add,
+                workers=self.call.workers,
             )
         for note in self.finished.notes:
             say(f"note: {note}")
@@ -316,9 +372,9 @@ class _SetDialogues:
     resumes_with_more: bool = False
 
     def run(self) -> None:
-        histories = [history for each in self.sets for history in each.histories]
-        if not can_go_back(self.agent) and any(len(h.questions) > 1 for h in histories):
-            say(f"note: {TOLD_AGAIN}")
+        confirm_cost(self.sets, self.agent, self.call)
+        if self.call.workers > 1 and not is_concurrent(self.agent):
+            say(f"note: {ONE_AT_A_TIME}")
         with counting("asking", "questions", resumes=True, patience=0) as progress:
             self.finished = run_sets(
                 self.sets,
@@ -328,6 +384,8 @@ class _SetDialogues:
                 retry=self.call.retry,
                 thoughts=self.call.tests.thoughts,
                 progress=progress,
+                workers=self.call.workers,
+                ingested=self.call.ingested,
             )
         self.scores = scores_of(self.finished.sets, self.finished.answered)
 
@@ -347,11 +405,16 @@ class _SetDialogues:
             f"{totals.input_tokens} tokens read, {totals.output_tokens} written, {cost}, "
             f"{totals.seconds:.0f} s"
         )
+        print_costs(self.finished.costs)
         if self.finished.judge is None and any(scores.kind.prompts for scores in self.scores):
             say("note: for the accuracy that a judge gives, run the same command with --judge")
 
     def data(self) -> dict[str, object]:
-        return {"sets": list(map(scores_data, self.scores)), "totals": asdict(self.finished.totals)}
+        return {
+            "sets": list(map(scores_data, self.scores)),
+            "totals": asdict(self.finished.totals),
+            "costs": self.finished.costs.data(),
+        }
 
     def files(self) -> tuple[Path, ...]:
         write_answers(self.finished)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.runner import MODES
+from evalmark.conversations.sets.set_costs import INGEST, SetCosts
 from evalmark.conversations.sets.set_scores import (
     AVERAGED,
     SetScores,
@@ -49,13 +50,16 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
     names = (*(column.name for column in columns), *counts, lacking)
     table = plain_table(("type",), ("questions", *names))
     for row in scores.types:
-        table.add_row(*_cells(row, columns, has_judge=bool(counts)))
+        table.add_row(*_cells(row, columns), *_lacks(row, has_judge=bool(counts)))
     table.add_section()
     for row in scores.totals:
-        table.add_row(*_cells(row, columns, has_judge=bool(counts)))
+        table.add_row(*_cells(row, columns), *_lacks(row, has_judge=bool(counts)))
     means = [scores.averaged(column.values) for column in columns]
     if any(mean is not None for mean in means):
         table.add_row(AVERAGED, "", *map(_shown, means), *("" for _ in counts), "")
+    table.add_section()
+    for row in scores.floors:
+        table.add_row(*_cells(row, columns), *("" for _ in counts), "")
     print_table(table)
     for line in _recall_lines(scores):
         tell(line)
@@ -63,12 +67,16 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
         _tell_errors(scores)
 
 
-def _cells(row: TypeScores, columns: Sequence[_Column], *, has_judge: bool) -> Iterator[str]:
+def _cells(row: TypeScores, columns: Sequence[_Column]) -> Iterator[str]:
     yield row.name
     yield str(len(row.answers))
     for column in columns:
         values = column.values(row)
         yield _shown(statistics.fmean(values) if values else None)
+
+
+def _lacks(row: TypeScores, *, has_judge: bool) -> Iterator[str]:
+    """The numbers of questions without a verdict, and without an answer."""
     if has_judge:
         yield str(row.not_judged or "")
     yield str(row.errors or "")
@@ -89,6 +97,22 @@ def _recall_lines(scores: SetScores) -> Iterator[str]:
     unknown = unknown_ids(scores.answers)
     if unknown:
         yield f"{len(unknown)} retrieved ids were never told, for example {unknown[0]}"
+
+
+def print_costs(costs: SetCosts) -> None:
+    """A line for each step: how often, how long, and what it took."""
+    for name, step in costs.steps.items():
+        unit = "session" if name == INGEST else "question"
+        parts = [
+            f"{name}: {step.count} {unit}{'' if step.count == 1 else 's'}",
+            f"{step.seconds_p50:.2f} s (p95 {step.seconds_p95:.2f} s)",
+            f"{step.calls:,} calls" if step.calls else "",
+            f"{step.read:,} tokens read, {step.written:,} written" if step.read else "",
+            f"{step.dollars:,.2f} USD" if step.dollars else "",
+        ]
+        tell(", ".join(filter(None, parts)) if step.count else f"{name}: none")
+    if costs.context_tokens is not None:
+        tell(f"context: {costs.context_tokens:,.0f} tokens per question")
 
 
 def _tell_errors(scores: SetScores) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError
@@ -28,6 +28,9 @@ class Completion:
         output_tokens: Number of tokens written.
         cost: In US dollars; 0 if the model is free.
         thoughts: What the model thought before it replied, where that is not part of the text.
+        calls: Number of requests to models that it took.
+        context_tokens: Number of tokens of memories among those read; None: not known.
+        request: The id that an endpoint gave the request; empty if it gave none.
     """
 
     text: str
@@ -35,6 +38,9 @@ class Completion:
     output_tokens: int = 0
     cost: float = 0.0
     thoughts: str = ""
+    calls: int = 1
+    context_tokens: int | None = None
+    request: str = ""
 
 
 class Completer(Protocol):
@@ -111,6 +117,23 @@ class Restorable(Protocol):
 
     def restore(self, remembered: Any) -> None:
         """Remember that, and nothing else."""
+
+
+@runtime_checkable
+class Forkable(Protocol):
+    """An agent of which others can be made, which share nothing with it that it remembers."""
+
+    @property
+    def concurrent(self) -> bool:
+        """True if these may be asked at the same time."""
+
+    def fork(self) -> Agent:
+        """Another one, which remembers nothing."""
+
+
+def is_concurrent(model: object) -> bool:
+    """True if a model or a judge says that it may be asked from several threads."""
+    return getattr(model, "concurrent", False) is True
 
 
 @runtime_checkable
@@ -216,6 +239,15 @@ class ChatAgent:
         self._turns.clear()
 
     @property
+    def concurrent(self) -> bool:
+        """True if the model may be asked from several threads."""
+        return is_concurrent(self.completer)
+
+    def fork(self) -> ChatAgent:
+        """The same model with an empty context."""
+        return replace(self)
+
+    @property
     def remembered(self) -> Sequence[Any]:
         """The memory of the agent, for ``restore``."""
         return tuple(self._turns)
@@ -272,6 +304,7 @@ class ScriptedAgent:
     default: str = ""
     choose: Callable[[str], str] | None = None
     name: str = "scripted"
+    concurrent: ClassVar[bool] = True
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -292,6 +325,10 @@ class ScriptedAgent:
 
     def reset(self) -> None:
         """Do nothing: a script has no memory."""
+
+    def fork(self) -> ScriptedAgent:
+        """The same script."""
+        return self
 
     @property
     def remembered(self) -> None:

@@ -9,15 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evalmark.conversations.agents.agent import (
     Completer,
     Completion,
     Message,
     ScriptedAgent,
+    is_concurrent,
     scripted_agent,
 )
+from evalmark.conversations.agents.async_calls import awaited
 from evalmark.conversations.agents.endpoints import HttpCompleter
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.user_code import named_class
@@ -123,6 +125,7 @@ class ScriptedJudge:
     """A judge with given replies to prompts."""
 
     script: ScriptedAgent
+    concurrent: ClassVar[bool] = True
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -199,6 +202,10 @@ class _OwnJudge:
     about: Mapping[str, str]
     window: None = None
 
+    @property
+    def concurrent(self) -> bool:
+        return is_concurrent(self.judge)
+
     def count(self, text: str) -> int:
         return about_tokens(text)
 
@@ -206,7 +213,9 @@ class _OwnJudge:
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
     ) -> Completion:
         try:
-            reply = self.judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+            reply = awaited(
+                self.judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+            )
         except AgentError:
             raise
         except Exception as error:  # code of users

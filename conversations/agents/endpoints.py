@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
-from threading import Thread
-from time import sleep
-from typing import TYPE_CHECKING, Any, NamedTuple
+from threading import Lock, Thread
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import finalize
 
 from evalmark.conversations.agents.agent import Completion, Message
@@ -215,10 +215,30 @@ LONGEST_PAUSE = 60.0
 MAX_ANSWER = 16 << 20
 #: Requests that may run out of time before the reply is given up.
 TIMEOUTS = 2
+#: Status codes of an endpoint that has too much to do.
+BUSY = frozenset({429, 503, 529})
+#: Pauses that an endpoint asks for before one reply is given up; other attempts are counted apart.
+PAUSES = 50
 #: The field that limits the tokens of a reply, unless the endpoint wants another.
 MAX_TOKENS = "max_tokens"
 #: Fields that cannot be set: the reply would not be that of the run.
 OWN_FIELDS = ("model", "messages", "stream", "n")
+
+
+@dataclass(eq=False)
+class Pace:
+    """The pause that an endpoint has asked for, which all requests to it keep."""
+
+    until: float = 0.0  # of the monotonic clock
+
+    def hold(self, seconds: float) -> None:
+        """Pause all requests for so many seconds from now."""
+        self.until = max(self.until, monotonic() + seconds)
+
+    @property
+    def rest(self) -> float:
+        """Seconds until the pause ends; 0 if there is none."""
+        return max(self.until - monotonic(), 0.0)
 
 
 @dataclass(eq=False)
@@ -243,6 +263,8 @@ class HttpCompleter:
     timeout: float = 120.0  # seconds for one attempt, from the connection to the last byte
     attempts: int = 5
     pause: float = 1.0  # seconds before the second attempt; doubled after each attempt
+    pace: Pace = field(default_factory=Pace, repr=False)  # shared by all requests
+    concurrent: ClassVar[bool] = True  # requests may be made at the same time
 
     def __post_init__(self) -> None:
         parts = endpoint_parts(self.url)
@@ -255,7 +277,8 @@ class HttpCompleter:
         self._url = f"{self.url.rstrip('/')}/chat/completions"
         self._host = str(parts.hostname)
         self._key = key_of(self.url, self.key)
-        self._client: httpx.Client | None = None
+        self._idle: list[httpx.Client] = []  # connections are kept; each request has a client alone
+        self._lock = Lock()
         self._refused = ""  # why every request is refused
         self._too_long: tuple[int, str] | None = None  # characters that did not fit, and the error
 
@@ -299,7 +322,9 @@ class HttpCompleter:
             )
             cost = (read * self.prices[0] + written * self.prices[1]) / 1e6
             text, thoughts = reply_of(data)
-            return Completion(text, read, written, cost, thoughts)
+            request = data.get("id")
+            name = request if isinstance(request, str) else ""
+            return Completion(text, read, written, cost, thoughts, request=name)
         except AgentError as error:
             raise AgentError(f"{self._host} {error}") from error
         except (TypeError, AttributeError, ValueError, ArithmeticError) as error:
@@ -308,8 +333,11 @@ class HttpCompleter:
     def _posted(self, body: Mapping[str, object], size: int) -> Any:
         import httpx
 
-        pause, reason, timeouts = self.pause, "", 0
-        for attempt in range(1, self.attempts + 1):
+        pause, reason, timeouts, pauses, attempt = self.pause, "", 0, 0, 0
+        if rest := self.pace.rest:
+            sleep(rest)
+        while attempt < self.attempts:
+            attempt += 1
             wait = pause
             try:
                 answer = self._attempt(body)
@@ -321,8 +349,9 @@ class HttpCompleter:
                 if not complaint.repeat:
                     break
                 wait = retry_after(answer.retry_after, pause)
-                if wait > LONGEST_PAUSE and answer.retry_after:
-                    self._refuse(f"{self._host}: {reason}: it asks to wait {wait:g} seconds")
+                if self._holds(answer, wait, reason) and pauses < PAUSES:
+                    # Busy with other requests of this run perhaps: this attempt does not count.
+                    attempt, pause, pauses = attempt - 1, pause / 2, pauses + 1
             except httpx.TimeoutException:
                 timeouts += 1
                 reason = f"no complete answer in {self.timeout:g} seconds"
@@ -335,7 +364,7 @@ class HttpCompleter:
             except (ValueError, RecursionError):
                 raise AgentError(f"{self._host} answered without JSON") from None
             if attempt < self.attempts:
-                sleep(min(wait, LONGEST_PAUSE))
+                sleep(max(min(wait, LONGEST_PAUSE), self.pace.rest))
                 pause *= 2
         raise AgentError(f"{self._host} does not reply: {reason}")
 
@@ -352,6 +381,19 @@ class HttpCompleter:
         if complaint.always:
             self._refuse(f"{self._host} refuses: {complaint.text}")
 
+    def _holds(self, answer: HttpAnswer, wait: float, reason: str) -> bool:
+        """Pause all requests, if the endpoint asks for that; True if it is busy.
+
+        Raises:
+            AgentRefused: The pause is too long.
+        """
+        if not answer.retry_after:
+            return False
+        if wait > LONGEST_PAUSE:
+            self._refuse(f"{self._host}: {reason}: it asks to wait {wait:g} seconds")
+        self.pace.hold(wait)
+        return wait > 0 and answer.code in BUSY
+
     def _refuse(self, why: str) -> None:
         self._refused = why
         raise AgentRefused(why)
@@ -365,18 +407,18 @@ class HttpCompleter:
         """
         import httpx
 
-        if self._client is None:  # one for all replies: connections are kept
+        with self._lock:
+            client = self._idle.pop() if self._idle else None
+        if client is None:
             # No proxy of the environment between this machine and itself: it would read the key.
             direct = httpx.HTTPTransport() if is_here(host_of(self.url)) else None
-            self._client = httpx.Client(
-                timeout=self.timeout, follow_redirects=False, transport=direct
-            )
-            finalize(self, self._client.close)
-        client, done = self._client, SimpleQueue[HttpAnswer | Exception]()
+            client = httpx.Client(timeout=self.timeout, follow_redirects=False, transport=direct)
+            finalize(self, client.close)
+        one, done = client, SimpleQueue[HttpAnswer | Exception]()
 
         def ask() -> None:
             try:
-                done.put(self._asked(client, body))
+                done.put(self._asked(one, body))
             except Exception as error:
                 done.put(error)
 
@@ -385,8 +427,9 @@ class HttpCompleter:
             answer = done.get(timeout=self.timeout)
         except Empty:
             client.close()
-            self._client = None
             raise httpx.ReadTimeout("not in time") from None
+        with self._lock:
+            self._idle.append(client)
         if isinstance(answer, Exception):
             raise answer
         return answer

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import base64
 import binascii
+import copy
 import inspect
 import json
-import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from evalmark.conversations.agents.agent import Completion, Message, dated
+from evalmark.conversations.agents.agent import Completion, Message, dated, is_concurrent
+from evalmark.conversations.agents.answerer import Answerer
+from evalmark.conversations.agents.async_calls import awaited, prints_to_stderr
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.user_code import named_class, said_of, short
 from evalmark.schemas.errors import AgentError, ScoringError
@@ -26,16 +29,25 @@ TOLD = "its turns are told again"
 class MemorySystem(Protocol):
     """A memory system of your own: a class that ``evalmark converse`` runs.
 
-    The class is made without arguments. Only ``reply`` is needed; these are used where they exist:
+    The class is made without arguments. Only ``reply`` is needed, or what it is made of; each
+    method may be ``async``. These members are used where they exist:
 
+    - ``ask(text)`` replies without remembering anything; ``search(text)`` and
+      ``answer(text, memories)`` are its two halves, and are measured apart; a model of the run can
+      answer for a class without ``answer``. With any of them, or
+      with ``reads_only = True``, an agent is told each history once: questions do not change it.
+    - ``concurrent = True`` says that objects of the class share nothing, and that questions that
+      change nothing may come from several threads.
     - ``ingest(turns)`` remembers turns without a reply: the talk between tests, and sessions of a
       history. A turn is a dictionary with ``role`` ("user" or "assistant"), ``content``, and
       ``date`` (ISO 8601) if the test states one. Without it, the turns of the user go to ``reply``,
-      and what it returns is dropped.
+      and what it returns is dropped. A ``Completion`` that it returns says what that cost.
     - ``reset()`` forgets everything. Without it, a new object of the class is made.
     - ``save()`` returns the whole state as bytes or as what JSON can hold, and ``load(state)``
       restores it. With both, a run that was killed resumes and writes the same bytes. Without
       them, the turns are told again, and replies may differ; the run says so.
+    - ``changed``, True or False, says whether the state has changed since ``save``: only then is it
+      saved after an exchange. Without it, it is, if it is small.
     - ``count(text)`` is the number of tokens in a text. Without it, four bytes are one.
     - ``retrieved``, a list, has the ids of what the last reply is made from, best first: of turns
       or sessions, as ``ingest`` was told them. With it, recall is measured on memory sets.
@@ -57,26 +69,38 @@ class OwnAgent:
     Args:
         make: Makes the system.
         target: What names it, for the record.
+        answerer: A model that answers from what its ``search`` returns.
 
     Raises:
         ScoringError: The class cannot be made or used.
     """
 
-    def __init__(self, make: Callable[[], Any], target: str = "") -> None:
+    def __init__(
+        self, make: Callable[[], Any], target: str = "", answerer: Answerer | None = None
+    ) -> None:
         self._make = make
+        self._answerer = answerer
+        self._copies: list[Any] = []  # of a system with questions: closed with it, not before
         self._title = getattr(make, "__name__", type(make).__name__)
         try:
             self._system = self._called("__init__", make)
-            if not callable(getattr(self._system, "reply", None)):
-                raise ScoringError(f"{self._title} has no method `reply(text)`")
-            parameters = _parameters(self._system.reply)
+            self._searches = self._has("search") and (answerer is not None or self._has("answer"))
+            if answerer is not None and (self._has("answer") or not self._searches):
+                raise ScoringError("a model only answers for a class with `search` and no `answer`")
+            if not (self._has("reply") or self._has("ask") or self._searches):
+                needs = " (a model has to answer from its `search`)" if self._has("search") else ""
+                raise ScoringError(f"{self._title} has no method `reply(text)`{needs}")
             self.saves = self._has("save") and self._has("load")
             about = dict(getattr(self._system, "about", {}))
             if self.saves:
                 self.save()
         except (AgentError, TypeError, ValueError) as error:
             raise ScoringError(f"{target or self._title} cannot be used: {error}") from error
-        self._takes_date = "date" in parameters
+        self._dated = {
+            name
+            for name in ("reply", "ask", "search", "answer")
+            if self._has(name) and "date" in _parameters(getattr(self._system, name))
+        }
         self._about = {
             **{
                 str(key): value if isinstance(value, str) else json.dumps(value, default=str)
@@ -86,6 +110,7 @@ class OwnAgent:
             "model": _model_id(getattr(self._system, "name", None) or self._title),
             "class": Path(target).name or self._title,
             "interrupted": EXACT if self.saves else TOLD,
+            **(answerer.about if answerer else {}),
         }
 
     @property
@@ -102,20 +127,109 @@ class OwnAgent:
             raise AgentError(f"{self._title}.count returned {short(count)}, not a number")
         return count
 
+    @property
+    def reads_only(self) -> bool:
+        """True if the class says that questions do not change what it remembers."""
+        declared = getattr(self._system, "reads_only", None)
+        return declared is True or (declared is None and (self._has("ask") or self._searches))
+
+    @property
+    def changed(self) -> bool | None:
+        """What the class says of its state since it was saved; None if it says nothing."""
+        changed = getattr(self._system, "changed", None)
+        return changed if isinstance(changed, bool) else None
+
+    @property
+    def concurrent(self) -> bool:
+        """True if the class says that its objects share nothing."""
+        return is_concurrent(self._system) and (self._answerer is None or self._answerer.concurrent)
+
+    def fork(self) -> OwnAgent:
+        """A new object of the class, as an agent.
+
+        Raises:
+            AgentError: It cannot be made.
+        """
+        fork = copy.copy(self)
+        vars(fork).update(_copies=[], _system=self._called("__init__", self._make))
+        return fork
+
+    def without_states(self) -> OwnAgent:
+        """The same agent, whose state is not saved."""
+        other = copy.copy(self)
+        other.saves = False
+        return other
+
+    def reading_copy(self) -> OwnAgent:
+        """The same memory, whose attributes are its own: what a question sets is of this one.
+
+        Raises:
+            AgentError: The object cannot be copied.
+        """
+        reader, system = copy.copy(self), self._called("__copy__", copy.copy, self._system)
+        vars(reader).update(_system=system)
+        self._copies.append(system)
+        return reader
+
     def reply(self, message: str, date: str | None = None) -> Completion:
-        """Ask the system.
+        """Ask the system; it remembers both.
 
         Raises:
             AgentError: It fails, or returns something other than a text.
         """
-        if self._takes_date:
-            reply = self._called("reply", self._system.reply, message, date=date)
+        if self._has("reply"):
+            return self._completion("reply", message, date)
+        completion, _ = self.answer(message, date)
+        self.tell(turns_of(message, completion.text, date))
+        return completion
+
+    def answer(
+        self,
+        message: str,
+        date: str | None = None,
+        measure: Callable[[], float] = time.monotonic,
+    ) -> tuple[Completion, float | None]:
+        """Ask the system a question, which it need not remember.
+
+        Args:
+            message: The question.
+            date: Its date (ISO 8601), if it has one.
+            measure: A clock, in seconds.
+
+        Returns:
+            The reply, and the seconds of its search; None if the class has no ``search``.
+
+        Raises:
+            AgentError: It fails, or returns something other than a text.
+        """
+        if not self._searches:
+            return self._completion("ask" if self._has("ask") else "reply", message, date), None
+        began = measure()
+        when = {"date": date} if "search" in self._dated else {}
+        query = message if when else dated(message, date)
+        memories = self._called("search", self._system.search, query, **when)
+        seconds = max(measure() - began, 0.0)
+        if self._answerer is not None:
+            return self._answerer.answer(dated(message, date), memories), seconds
+        completion = self._completion("answer", message, date, memories)
+        if completion.context_tokens is None:
+            texts = memories if isinstance(memories, list | tuple) else [memories]
+            size = sum(self.count(str(text)) for text in texts)
+            completion = replace(completion, context_tokens=size)
+        return completion, seconds
+
+    def _completion(
+        self, name: str, message: str, date: str | None, *memories: object
+    ) -> Completion:
+        method = getattr(self._system, name)
+        if name in self._dated:
+            reply = self._called(name, method, message, *memories, date=date)
         else:
-            reply = self._called("reply", self._system.reply, dated(message, date))
+            reply = self._called(name, method, dated(message, date), *memories)
         if isinstance(reply, Completion) and isinstance(reply.text, str):
             return reply
         if not isinstance(reply, str):
-            raise AgentError(f"{self._title}.reply returned {short(reply)}, not a text")
+            raise AgentError(f"{self._title}.{name} returned {short(reply)}, not a text")
         return Completion(reply, self.count(message), self.count(reply))
 
     @property
@@ -138,28 +252,29 @@ class OwnAgent:
         """Tell the system an exchange."""
         self.tell(turns_of(message, reply))
 
-    def tell(self, turns: Sequence[Message]) -> None:
-        """Tell the system turns.
+    def tell(self, turns: Sequence[Message]) -> Completion | None:
+        """Tell the system turns; what that cost, if the system says so.
 
         Raises:
             AgentError: It fails.
         """
         if self._has("ingest"):
-            self._called("ingest", self._system.ingest, [dict(turn) for turn in turns])
-            return
+            spent = self._called("ingest", self._system.ingest, [dict(turn) for turn in turns])
+            return spent if isinstance(spent, Completion) else None
         for turn in turns:
-            if turn["role"] == "user":
+            if turn["role"] == "user" and self._has("reply"):
                 self.reply(turn["content"], turn.get("date"))
+        return None
 
-    def reset(self) -> None:
-        """Forget everything.
+    def reset(self, *, is_new: bool = False) -> None:
+        """Forget everything; nothing need be made for an object that is new.
 
         Raises:
             AgentError: It fails.
         """
         if self._has("reset"):
             self._called("reset", self._system.reset)
-        else:
+        elif not is_new:
             self._system = self._called("__init__", self._make)
 
     def save(self) -> str:
@@ -196,15 +311,17 @@ class OwnAgent:
     def _called(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
         """Call a method. Its prints go to stderr: stdout may be JSON."""
         try:
-            with redirect_stdout(sys.stderr):
-                return call(*args, **rest)
+            with prints_to_stderr():
+                return awaited(call(*args, **rest))
         except (Exception, SystemExit) as error:
             method = self._title if name == "__init__" else f"{self._title}.{name}"
             raise AgentError(f"{method} failed: {said_of(error)}") from error
 
 
-def own_agent(target: str) -> OwnAgent:
+def own_agent(target: str, answerer: Answerer | None = None) -> OwnAgent:
     """The agent that ``module:Class`` or ``path/to/file.py:Class`` names.
+
+    ``answerer`` answers from what its ``search`` returns.
 
     Raises:
         ScoringError: There is no such class, or it cannot be used.
@@ -212,7 +329,7 @@ def own_agent(target: str) -> OwnAgent:
     agent_class = named_class(target)
     if not isinstance(agent_class, type):
         raise ScoringError(f"{target} is not a class")
-    return OwnAgent(agent_class, target)
+    return OwnAgent(agent_class, target, answerer)
 
 
 def turns_of(message: str, reply: str | None, date: str | None = None) -> list[Message]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -67,6 +67,9 @@ def reply_event(reply: Completion, missing: str) -> Event:
     event: Event = {"error": missing} if missing else {"reply": text}
     event |= {"read": reply.input_tokens, "written": reply.output_tokens}
     event |= {"thoughts": thoughts} if thoughts else {}
+    event |= {"calls": reply.calls} if reply.calls != 1 else {}
+    event |= {"context": reply.context_tokens} if reply.context_tokens is not None else {}
+    event |= {"request": reply.request} if reply.request else {}
     return event | ({"cost": reply.cost} if reply.cost else {})
 
 
@@ -129,10 +132,12 @@ class Dialogue:
     #: What becomes of thoughts before an answer, and how many replies had some.
     thoughts: str = CUT
     thoughtful: int = 0
+    #: Takes a message, as the log has it, and when it is sent, to the reply if that is known.
+    rehearsed: Callable[[Mapping[str, object], datetime], Event | None] | None = None
     replaying_agent: ReplayingAgent = field(init=False)
 
     def __post_init__(self) -> None:
-        self.replaying_agent = replaying(self.agent, self.log.path, self.thoughts)
+        self.replaying_agent = replaying(self.agent, self.log, self.thoughts)
 
     def begin(self) -> None:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
@@ -173,6 +178,10 @@ class Dialogue:
             saved = self.replaying_agent.saved(request)
             if saved is not None:
                 return saved
+            known = self.rehearsed(request, sent) if self.rehearsed is not None else None
+            if known is not None:
+                self.replaying_agent.replayed({**request, **known})
+                return known
             if reply is None:
                 event = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,16 @@ from evalmark.conversations.agents.agent import (
     dated,
 )
 from evalmark.conversations.agents.memory_system import OwnAgent, turns_of
-from evalmark.conversations.running.run_log import MESSAGE, Event
+from evalmark.conversations.running.run_log import MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import write_atomically
 
 #: The last saved state of an agent, beside the log.
 STATE = "agent.state"
+#: Bytes of state that may be written for each exchange. A larger state is written at the ends of
+#: tests and now and then between: one of 20 MB would be 2 GB after a hundred exchanges.
+SHARE = 256 << 10
 
 
 class ReplayingAgent:
@@ -68,26 +72,36 @@ class ReplayingAgent:
         """Save what the agent remembers, before the exchange is logged; the event to log."""
         return reply
 
+    def finish(self) -> None:
+        """Save what the agent remembers at the end of the run."""
+
 
 class ReplayingMemorySystem(ReplayingAgent):
     """An agent of a user, which may be able to save what it remembers.
 
-    Its state is written with each exchange, and before the exchange is logged. So the state belongs
-    to the last logged exchange or to one that is still to be logged, which the state then holds.
+    A small state is written with each exchange, and before the exchange is logged. So it belongs to
+    the last logged exchange or to one that is still to be logged, which the state then holds. A
+    large one, or one of an agent that says that it has not changed, may belong to an earlier
+    exchange: when the run is resumed, the later ones are removed from the log and asked again.
     """
 
-    def __init__(self, agent: OwnAgent, path: Path, thoughts: str) -> None:
+    def __init__(self, agent: OwnAgent, log: RunLog, thoughts: str) -> None:
         super().__init__(agent, thoughts)
         self._own = agent
-        self._path = path
+        self._path = log.path.with_name(STATE)
         self._count = 0  # exchanges so far
-        self._state = read_state(path, _is_of_exchange) if agent.saves else None
+        self._written = self._size = 0  # bytes of states: of all that were written, of the last
+        self._unsaved: Event | None = None  # the last exchange, if its state was not written
+        self._state = read_state(self._path, _is_of_exchange) if agent.saves else None
+        if self._state is not None:
+            log.rewind(self._state["event"], self._state["exchanges"])
         self._fits = False  # whether the state is that of an exchange of this log
         #: What the agent has not seen in this process: exchanges, and None for a reset.
         self._missed: list[Event | None] = []
 
     def reset(self) -> None:
         """Let the agent forget everything, when it is needed again."""
+        self.finish()  # what a reset does not reset is of use later
         self._missed.append(None)
 
     def reply(
@@ -125,13 +139,33 @@ class ReplayingMemorySystem(ReplayingAgent):
         """Write the state of the agent; a state that cannot be saved is an error of the reply."""
         self._count += 1
         if self._own.saves:
-            event = {"event": MESSAGE, **request, **reply}
-            try:
-                state = self._own.save()
-            except AgentError as error:
-                return {"error": str(error), "replied": reply["replied"]}
-            write_state(self._path, {"exchanges": self._count, "event": event}, state)
+            self._unsaved = {"event": MESSAGE, **request, **reply}
+            if self._is_due:
+                try:
+                    self._save(self._unsaved)
+                except AgentError as error:
+                    return {"error": str(error), "replied": reply["replied"]}
         return reply
+
+    def finish(self) -> None:
+        """Save what the agent remembers, unless that was written; if it fails, a run asks again."""
+        if self._unsaved is not None:
+            with suppress(AgentError):
+                self._save(self._unsaved)
+
+    @property
+    def _is_due(self) -> bool:
+        """True if the agent says that its state has changed; if it says nothing, by its size."""
+        if self._own.changed is not None:
+            return self._own.changed or not self._written
+        return self._written + self._size <= SHARE * self._count
+
+    def _save(self, event: Event) -> None:
+        state = self._own.save()
+        write_state(self._path, {"exchanges": self._count, "event": event}, state)
+        self._size = len(state)
+        self._written += self._size
+        self._unsaved = None
 
     def _belongs(self, event: Event) -> bool:
         """True if the state is the one after the exchange that was just replayed."""
@@ -165,10 +199,10 @@ class ReplayingMemorySystem(ReplayingAgent):
         self._missed = []
 
 
-def replaying(agent: Agent, log: Path, thoughts: str) -> ReplayingAgent:
+def replaying(agent: Agent, log: RunLog, thoughts: str) -> ReplayingAgent:
     """An agent in step with a log; ``thoughts`` is one of ``THOUGHTS``."""
     if isinstance(agent, OwnAgent):
-        return ReplayingMemorySystem(agent, log.with_name(STATE), thoughts)
+        return ReplayingMemorySystem(agent, log, thoughts)
     return ReplayingAgent(agent, thoughts)
 
 

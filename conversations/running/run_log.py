@@ -16,8 +16,9 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
+from threading import Lock
 from typing import Any, BinaryIO, ClassVar
 
 from evalmark.conversations.running.outcome import FAILED
@@ -39,16 +40,25 @@ MESSAGE, LLM = "message", "llm"
 #: The events that a run cannot begin again without; ``asked`` is that of runs over memory sets.
 ASKED = "asked"
 REPLIES = frozenset({MESSAGE, LLM, ASKED})
-#: The event that ends a test.
-END = "end"
+#: The events that begin and end a test.
+BEGIN, END = "begin", "end"
 #: The event that names the judge of a run that began without one.
 JUDGE = "judge"
 
 #: The events of a run over memory sets: it began, a history was told, an answer was judged.
 TOLD, JUDGED = "told", "judged"
 _BEGAN = "began"
+#: The field of an event of such a run that differs between equal runs: seconds, tokens that were
+#: billed, dollars, ids of requests.
+MEASURED = "measured"
 
 Event = dict[str, Any]
+
+
+def measured(event: Event) -> Event:
+    """What was measured of an event; logs of older versions have it among the other fields."""
+    inside = event.get(MEASURED)
+    return inside if isinstance(inside, dict) else event
 
 
 class EventLog:
@@ -170,6 +180,37 @@ class RunLog(EventLog):
         """The next event of the earlier run; None if there is none."""
         return self._old[0].get("event") if self._old else None
 
+    def rewind(self, last: Event, exchanges: int) -> bool:
+        """Remove what follows an exchange of the earlier run, so that it is asked again.
+
+        Args:
+            last: The exchange.
+            exchanges: Its number, from 1.
+
+        Returns:
+            True if exchanges were removed; False if none follow, or the log has no such exchange.
+        """
+        places = [n for n, event in enumerate(self._old) if event.get("event") == MESSAGE]
+        if not (0 < exchanges < len(places)) or self._old[places[exchanges - 1]] != last:
+            return False
+        self._cut(places[exchanges - 1] + 1)
+        return True
+
+    def restart_test(self) -> None:
+        """Remove a test of the earlier run that has not ended, so that it begins again."""
+        begun = [n for n, event in enumerate(self._old) if event.get("event") == BEGIN]
+        if begun and END not in {
+            event.get("event") for event in islice(self._old, begun[-1], None)
+        }:
+            self._cut(begun[-1])
+
+    def _cut(self, kept: int) -> None:
+        """Keep so many events of the earlier run."""
+        self._old = deque(islice(self._old, kept))
+        self._file.close()
+        lines = read_whole(self.path).splitlines(keepends=True)[: kept + 1]
+        self._file = open_to_append(self.path, keep=sum(map(len, lines)))
+
     def forget(self) -> None:
         """Close and delete the file if nothing has happened in the run."""
         self.close()
@@ -229,7 +270,7 @@ def _difference(left: Mapping[str, object], right: Mapping[str, object]) -> str:
 class SetLog(EventLog):
     """The log of a run over memory sets, whose questions do not depend on each other: by ids.
 
-    A retry removes failed replies.
+    A retry removes failed replies. Several threads may write to it.
 
     Attributes:
         tellings: Id of each history that was told -> the event.
@@ -239,6 +280,10 @@ class SetLog(EventLog):
     """
 
     _synced = frozenset({"run", ASKED})
+
+    def __init__(self, path: Path, plan: Mapping[str, object], *, retry: bool = False) -> None:
+        self._lock = Lock()
+        super().__init__(path, plan, retry=retry)
 
     def _resume(self, events: Sequence[Event], head: Event) -> bool:
         self._began: Event | None = None
@@ -282,9 +327,40 @@ class SetLog(EventLog):
         # Code of users may return halves of characters, which no file can hold.
         text = json.dumps({"event": event, **data}, ensure_ascii=False)
         whole = json.loads(text.encode("utf-8", "replace"))
-        self._write(whole)
-        self._take(whole)
+        with self._lock:
+            self._write(whole)
+            self._take(whole)
         return dict(whole)
+
+    def close(self) -> None:
+        """Close the file; who still waits for a reply can write it no more."""
+        with self._lock:
+            super().close()
+
+    def arrange(self, histories: Mapping[str, Sequence[str]]) -> None:
+        """Put the events into the order in which one worker writes them.
+
+        Args:
+            histories: Id of each history -> the ids of its questions, in their order.
+        """
+        places: dict[tuple[str, str], int] = {}
+        for history, questions in histories.items():
+            places[TOLD, history] = len(places)
+            for question in questions:
+                places[ASKED, question] = len(places)
+        lines = read_whole(self.path).splitlines(keepends=True)
+        head, *rest = lines
+
+        def place(line: bytes) -> tuple[int, int]:
+            event = json.loads(line)
+            kind = str(event["event"])
+            part = (_BEGAN, TOLD, JUDGE, JUDGED).index(TOLD if kind == ASKED else kind)
+            name = str(event.get("history" if kind == TOLD else "question"))
+            return part, places.get((ASKED if kind == JUDGED else kind, name), len(places))
+
+        arranged = [head, *sorted(rest, key=place)]
+        if arranged != lines:
+            write_atomically(self.path, b"".join(arranged))
 
     def _take(self, event: Event) -> None:
         kept = {TOLD: self.tellings, ASKED: self.replies, JUDGED: self.judged}.get(

@@ -10,10 +10,11 @@ from typing import Any
 
 from evalmark.conversations.judges.synthetic_answers import GivenAnswer
 from evalmark.conversations.running.run_folder import Failed
+from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.set_run import NOTHING
-from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data, scores_of
+from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.opening import read_whole

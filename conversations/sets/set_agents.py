@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from evalmark.conversations.agents.agent import (
     Agent,
     ChatAgent,
     Completion,
+    Forkable,
     Message,
     Restorable,
     dated,
 )
 from evalmark.conversations.agents.memory_system import OwnAgent
-from evalmark.conversations.running.replaying_agent import STATE, read_state, write_state
 from evalmark.conversations.sets.set_kinds import (
     USER,
     PosedQuestion,
     ToldHistory,
     ToldSession,
 )
+from evalmark.conversations.sets.state_folder import StateFolder
 from evalmark.schemas.errors import AgentError, AgentRefused
 
 #: Where the question stands in what a chat model is asked.
@@ -31,66 +32,134 @@ QUESTION = "{question}"
 
 
 def can_go_back(agent: Agent) -> bool:
-    """True if an agent can go back to the end of a history without being told it again."""
-    return agent.saves if isinstance(agent, OwnAgent) else isinstance(agent, Restorable)
+    """True if an agent is at the end of a history again without being told it again."""
+    if isinstance(agent, OwnAgent):
+        return agent.saves or agent.reads_only
+    return isinstance(agent, Restorable)
 
 
 @dataclass(frozen=True, slots=True)
 class SetReply:
-    """A reply, and the ids of what it was made from; None if the agent does not say."""
+    """A reply, and how it was made.
 
-    completion: Completion
-    retrieved: tuple[str, ...] | None
-
-
-class SetAgent:
-    """An agent that goes back to the end of the history before each question.
-
-    It restores what it remembered then. If it cannot, it is reset and told the history again. The
-    state of a memory system is also written to a file once a history is told, so that an
-    interrupted run need not tell it again.
-
-    Args:
-        agent: The agent.
-        log: The log of the run; the state is written beside it.
-        plan: A digest of the plan of the run, to which a state must belong.
+    Attributes:
+        completion: The reply.
+        retrieved: The ids of what it was made from; None if the agent does not say.
+        search: Seconds of the search for it; None if that is not apart.
     """
 
-    def __init__(self, agent: Agent, log: Path, plan: str) -> None:
-        self._agent = agent
-        self._own = agent if isinstance(agent, OwnAgent) else None
-        self._path = log.with_name(STATE)
-        self._plan = plan
-        self._history: ToldHistory | None = None
-        self.tellings = (
-            0  # how often a memory system was told a history; set to 0 once that is logged
-        )
-        self._is_fresh = False  # whether nothing was asked since the history was told
-        #: What it remembered at the end of a history; of a memory system as JSON, because it may
-        #: change what it loads.
-        self._kept: Any = None
-        self._saved = (
-            read_state(self._path, self._belongs) if self._own and self._own.saves else None
-        )
-        if self._saved is not None:
-            self._kept = json.dumps(self._saved["state"])
+    completion: Completion
+    retrieved: tuple[str, ...] | None = None
+    search: float | None = None
 
-    def hear(self, history: ToldHistory) -> None:
-        """Be told a history, unless the saved state is that of its end.
+
+class Ingest:
+    """The cost of telling an agent a history, as a log has it: see ``costs_of``."""
+
+    def __init__(self) -> None:
+        self._each: list[float] = []
+        self._spent: Counter[str] = Counter()
+        self._cost = 0.0
+
+    def add(self, seconds: float, spent: Completion | None) -> None:
+        """Add a session, and what the agent says of it."""
+        self._each.append(round(max(seconds, 0.0), 3))
+        if spent is not None:
+            self._spent["calls"] += spent.calls
+            self._spent["read"] += spent.input_tokens
+            self._spent["written"] += spent.output_tokens
+            self._cost += spent.cost
+
+    def data(self) -> dict[str, object]:
+        """The same as JSON."""
+        cost = {"cost": self._cost} if self._cost else {}
+        return {"seconds": round(sum(self._each), 3), "each": self._each, **self._spent, **cost}
+
+
+@dataclass
+class Listener:
+    """An agent that was told a history and is at its end again before each question.
+
+    It restores what it remembered then. If it cannot, and questions change it, it is reset and told
+    the history again.
+
+    Attributes:
+        agent: The agent.
+        history: The history.
+        measure: A clock, in seconds.
+        kept: Its memory at the end of the history; of a memory system as JSON, because it may
+            change what it loads.
+        tellings: How often a memory system was told the history; set to 0 once that is logged.
+        is_fresh: True if nothing was asked since the history was told.
+        cost: The cost of telling it; empty if it is that of an earlier run.
+    """
+
+    agent: Agent
+    history: ToldHistory
+    measure: Callable[[], float]
+    kept: Any = None
+    tellings: int = 0
+    is_fresh: bool = False
+    cost: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def _own(self) -> OwnAgent | None:
+        return self.agent if isinstance(self.agent, OwnAgent) else None
+
+    def tell(self, *, is_new: bool = False) -> None:
+        """Tell the agent the history from its beginning.
 
         Raises:
             AgentError: It fails.
         """
-        self._history = history
-        if self._saved is not None and self._saved["history"] == history.id:
-            self._saved = None
-            self._is_fresh = False
+        # What can go back is told again only in another process, to where it was.
+        self.tellings += self._own is not None or not can_go_back(self.agent)
+        if self._own is not None:
+            self._own.reset(is_new=is_new)
+        else:
+            self.agent.reset()
+        ingest = Ingest()
+        for session in self.history.sessions():
+            began, spent = self.measure(), None
+            if self._own is not None:
+                spent = self._own.tell(own_turns(session))
+            else:
+                for message, reply in exchanges(session):
+                    self.agent.observe(message, reply)
+            ingest.add(self.measure() - began, spent)
+        self.cost = ingest.data()
+        self.is_fresh = True
+
+    def keep(self, states: StateFolder) -> None:
+        """Keep what the agent remembers now; that of a memory system also in a file."""
+        if self._own is not None and self._own.saves:
+            self.kept = self._own.save()
+            states.write(self.history, self.kept, self.cost)
+        elif self._own is None and isinstance(self.agent, Restorable):
+            self.kept = self.agent.remembered
+
+    def go_back(self) -> None:
+        """Restore what the agent remembered at the end of the history, if that is kept."""
+        if self.kept is None:
             return
-        self._saved = None
-        self._go_back()  # what a reset does not reset depends on no question either
-        self._tell(history)
-        self._keep(history.id)
-        self._is_fresh = True
+        if self._own is not None:
+            try:
+                self._own.load(json.loads(self.kept))
+            except AgentError as error:  # of no use for any question
+                raise AgentRefused(f"cannot go back to a saved state: {error}") from error
+        elif isinstance(self.agent, Restorable):
+            self.agent.restore(self.kept)
+
+    def fork(self) -> Listener:
+        """Another agent at the end of the history, for a question beside others.
+
+        Raises:
+            AgentError: It cannot be made.
+        """
+        assert isinstance(self.agent, Forkable)
+        reads_only = self._own is not None and self._own.reads_only
+        agent = self._own.reading_copy() if reads_only and self._own else self.agent.fork()
+        return Listener(agent, self.history, self.measure, self.kept, is_fresh=reads_only)
 
     def ask(self, question: PosedQuestion, asks: str) -> SetReply:
         """The reply to a question at the end of the history.
@@ -98,53 +167,89 @@ class SetAgent:
         Raises:
             AgentError: There is no reply.
         """
-        assert self._history is not None
-        if not self._is_fresh:
-            if can_go_back(self._agent):
-                self._go_back()
+        own = self._own
+        if not self.is_fresh:
+            if can_go_back(self.agent):
+                self.go_back()
             else:
-                self._tell(self._history)
-        self._is_fresh = False
-        if self._own is not None:
-            completion = self._own.reply(question.text, question.date)
-            return SetReply(completion, self._own.retrieved)
-        if not isinstance(self._agent, ChatAgent):
-            return SetReply(self._agent.reply(dated(question.text, question.date)), None)
+                self.tell()
+        # One that reads only stays where it is.
+        self.is_fresh = own is not None and own.reads_only
+        if own is not None:
+            completion, search = own.answer(question.text, question.date, self.measure)
+            return SetReply(completion, own.retrieved, search)
+        if not isinstance(self.agent, ChatAgent):
+            return SetReply(self.agent.reply(dated(question.text, question.date)))
         date = f"[{question.stated_date}]\n" if question.stated_date else ""
-        return SetReply(self._agent.reply(date + asks.replace(QUESTION, question.text)), None)
+        return SetReply(self.agent.reply(date + asks.replace(QUESTION, question.text)))
 
-    def _tell(self, history: ToldHistory) -> None:
-        # What can go back is told again only in another process, to where it was.
-        self.tellings += self._own is not None or not can_go_back(self._agent)
-        self._agent.reset()
-        for session in history.sessions():
-            if self._own is not None:
-                self._own.tell(own_turns(session))
-            else:
-                for message, reply in exchanges(session):
-                    self._agent.observe(message, reply)
 
-    def _keep(self, name: str) -> None:
-        if self._own is not None and self._own.saves:
-            state = self._own.save()
-            self._kept = state
-            write_state(self._path, {"plan": self._plan, "history": name}, state)
-        elif isinstance(self._agent, Restorable):
-            self._kept = self._agent.remembered
+@dataclass
+class SetAgent:
+    """The agent of a run over memory sets, or as many of them as listen at the same time.
 
-    def _go_back(self) -> None:
-        if self._kept is None:
-            return
-        if self._own is not None:
-            try:
-                self._own.load(json.loads(self._kept))
-            except AgentError as error:  # of no use for any question
-                raise AgentRefused(f"cannot go back to a saved state: {error}") from error
-        elif isinstance(self._agent, Restorable):
-            self._agent.restore(self._kept)
+    The state of a memory system is written to a file once a history is told, so that an interrupted
+    run need not tell it again.
 
-    def _belongs(self, state: Mapping[str, Any]) -> bool:
-        return state["plan"] == self._plan and isinstance(state["history"], str)
+    Attributes:
+        agent: The agent.
+        states: Its states.
+        measure: A clock, in seconds.
+        last_told: The history that an interrupted run told last; None if it told none.
+    """
+
+    agent: Agent
+    states: StateFolder
+    measure: Callable[[], float]
+    last_told: ToldHistory | None = None
+    _previous: Listener | None = None
+
+    @property
+    def is_concurrent(self) -> bool:
+        """True if each history can have an agent of its own."""
+        return isinstance(self.agent, Forkable) and self.agent.concurrent
+
+    @property
+    def _saves(self) -> bool:
+        return isinstance(self.agent, OwnAgent) and self.agent.saves
+
+    def hear(self, history: ToldHistory) -> Listener:
+        """An agent that was told a history, or whose saved state is that of its end.
+
+        Raises:
+            AgentError: It fails.
+        """
+        forks = self.is_concurrent and isinstance(self.agent, Forkable)
+        agent = self.agent.fork() if forks and isinstance(self.agent, Forkable) else self.agent
+        listener = Listener(agent, history, self.measure)
+        if self._saves:
+            saved = self.states.read(history)
+            listener.kept = self.states.read_ingested(history)
+            if saved is not None:
+                listener.kept, listener.cost = saved
+        if listener.kept is None:
+            if not forks:
+                self._leave_previous()
+            listener.tell(is_new=forks)
+            listener.keep(self.states)
+        elif isinstance(agent, OwnAgent) and agent.reads_only:
+            listener.go_back()
+            listener.is_fresh = True
+        if not forks:
+            self._previous = listener
+        return listener
+
+    def _leave_previous(self) -> None:
+        """Go back to the end of the previous history.
+
+        What a reset does not reset depends on no question then.
+        """
+        if self._previous is None and self.last_told is not None and self._saves:
+            saved = self.states.read(self.last_told)
+            if saved is not None:
+                self._previous = Listener(self.agent, self.last_told, self.measure, saved[0])
+        if self._previous is not None:
+            self._previous.go_back()
 
 
 def own_turns(session: ToldSession) -> list[Message]:

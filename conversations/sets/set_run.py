@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from evalmark.conversations.agents.agent import (
@@ -14,22 +16,38 @@ from evalmark.conversations.agents.agent import (
     Agent,
     ChatAgent,
     Completer,
+    Completion,
     answer_of,
+    is_concurrent,
     thoughts_of,
 )
+from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
 from evalmark.conversations.running.dialogue import Clock, clock_of_run, reply_event, timed
 from evalmark.conversations.running.run_folder import ConversationFolder
-from evalmark.conversations.running.run_log import ASKED, JUDGED, TOLD, SetLog
-from evalmark.conversations.sets.set_agents import QUESTION, SetAgent
+from evalmark.conversations.running.run_log import (
+    ASKED,
+    JUDGED,
+    MEASURED,
+    TOLD,
+    Event,
+    SetLog,
+    measured,
+)
+from evalmark.conversations.running.workers import Job, run_jobs
+from evalmark.conversations.sets.set_agents import QUESTION, Listener, SetAgent, can_go_back
+from evalmark.conversations.sets.set_costs import SetCosts, costs_of
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.conversations.sets.set_scores import Answered
+from evalmark.conversations.sets.state_folder import STATES, StateFolder, ingested_states
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
 
 #: What a record says about how agents are told.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"
+TOLD_READER = "each history once; the agent says that questions do not change it"
+TOLD_BEFORE = "by an earlier run, whose states at the ends of histories are used"
 TOLD_AGAIN = "again before questions, since the agent cannot go back to the end of a history"
 #: What a judge is told to expect of a question without an answer.
 NOTHING = "The conversation does not say."
@@ -75,6 +93,7 @@ class FinishedSets:
         asked_as: Title of each kind of set -> how its questions were asked.
         tellings: How often the agent was told the histories.
         thoughts: What became of the thoughts before replies; empty if there were none.
+        costs: Seconds, calls, tokens and dollars of telling, searching and answering.
     """
 
     sets: Sequence[LoadedSet]
@@ -88,6 +107,7 @@ class FinishedSets:
     thoughts: str
     home: Path
     folder: Path
+    costs: SetCosts
 
 
 def run_sets(
@@ -100,6 +120,8 @@ def run_sets(
     thoughts: str = CUT,
     progress: Callable[[int, int], None] | None = None,
     clock: Clock | None = None,
+    workers: int = 1,
+    ingested: Path | None = None,
 ) -> FinishedSets:
     """Tell an agent the histories of sets and ask their questions. An interrupted run resumes.
 
@@ -114,9 +136,14 @@ def run_sets(
         thoughts: What becomes of thoughts before an answer: ``cut`` or ``keep``.
         progress: Called after each question and judgement.
         clock: The clock of the run.
+        workers: Maximum number of requests at the same time. The files are those of one worker, but
+            for ``measured`` fields, if each answer depends on its own history alone. Agents and
+            judges that are not ``concurrent`` do one thing at a time.
+        ingested: An earlier run of the same class, whose saved states are used instead of telling
+            the histories again.
 
     Raises:
-        ScoringError: There are no questions.
+        ScoringError: There are no questions, or the earlier run lacks a state.
         OtherRun: The folder holds another run, or judgements by another judge.
         FolderInUse: Another run writes to the folder.
         AgentRefused: The agent or the judge refuses every request. The run can be resumed.
@@ -130,19 +157,24 @@ def run_sets(
         memory_set.kind.title: memory_set.kind.asks if isinstance(agent, ChatAgent) else QUESTION
         for memory_set in sets
     }
-    plan = {
-        "sets": [{"name": memory_set.name, "sha256": memory_set.sha256} for memory_set in sets],
-        "agent": dict(agent.about),
-        "asked_as": asked_as,
-        **({"thoughts": thoughts} if thoughts != CUT else {}),
-    }
+    plan = _plan(sets, agent, asked_as, thoughts, ingested)
+    histories = [history for memory_set in sets for history in memory_set.histories]
+    states = StateFolder(
+        folder.agent / STATES,
+        digest(json.dumps(plan, sort_keys=True)),
+        agent.about.get("class", ""),
+        ingested_states(ingested, histories) if ingested else None,
+    )
     with folder.running(SetLog, plan, retry=retry) as log:
         began = datetime.fromisoformat(log.began(clock.now().isoformat()))
-        set_agent = SetAgent(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
-        asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts)
+        names = {history.id: history for history in histories}
+        last_told = names.get(next(reversed(log.tellings), ""))
+        set_agent = SetAgent(agent, states, clock.measure, last_told)
+        asking = _Asking(sets, log, set_agent, clock, asked_as, judge, progress, thoughts, workers)
         asking.ask_all()
         if judge is not None:
             asking.judge_all(judge)
+        log.arrange({history.id: [q.id for q in history.questions] for history in histories})
         return FinishedSets(
             sets,
             list(asking.answered()),
@@ -155,7 +187,25 @@ def run_sets(
             asking.thought(),
             home,
             folder.agent,
+            asking.costs(),
         )
+
+
+def _plan(
+    sets: Sequence[LoadedSet],
+    agent: Agent,
+    asked_as: Mapping[str, str],
+    thoughts: str,
+    ingested: Path | None,
+) -> dict[str, object]:
+    """What a run depends on; a run is only resumed with the same plan."""
+    return {
+        "sets": [{"name": memory_set.name, "sha256": memory_set.sha256} for memory_set in sets],
+        "agent": dict(agent.about),
+        "asked_as": asked_as,
+        **({"thoughts": thoughts} if thoughts != CUT else {}),
+        **({"ingested": ingested.resolve().name} if ingested else {}),
+    }
 
 
 @dataclass
@@ -170,7 +220,9 @@ class _Asking:
     judge: SetJudge | None
     progress: Callable[[int, int], None] | None
     thoughts: str = CUT
+    workers: int = 1
     done: int = 0
+    _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
         self._count = sum(1 for _ in self._questions)
@@ -185,54 +237,87 @@ class _Asking:
     def ask_all(self) -> None:
         """Ask the questions that the log has no reply to."""
         self._step(sum(q.id in self.log.replies for _, _, q in self._questions))
+        jobs: list[Job] = []
         for memory_set in self.sets:
             for history in memory_set.histories:
                 left = [q for q in history.questions if q.id not in self.log.replies]
                 if left:
-                    self._ask_after(memory_set.kind, history, left)
+                    jobs.append(partial(self._ask_after, memory_set.kind, history, left))
+        run_jobs(jobs, self.workers if self.set_agent.is_concurrent else 1)
 
     def _ask_after(
         self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
-    ) -> None:
-        def hear() -> dict[str, object]:
-            self.set_agent.hear(history)
+    ) -> Sequence[Job]:
+        """Tell a history; the questions that can be asked at the same time, as jobs."""
+        listeners: list[Listener] = []
+
+        def hear() -> Event:
+            listeners.append(self.set_agent.hear(history))
             return {}
 
-        event, seconds = timed(self.clock, hear)
-        if "error" not in event and history.id not in self.log.tellings:
-            self.log.add(TOLD, history=history.id, seconds=round(seconds, 3))
-            self.set_agent.tellings = 0
-        for question in questions:
-            if "error" in event:
+        event, _ = timed(self.clock, hear)
+        if "error" in event:
+            for question in questions:
                 self.log.add(ASKED, question=question.id, **event)
-            else:
-                self._ask(kind, question)
-            self._step()
+                self._step()
+            return ()
+        (listener,) = listeners
+        if history.id not in self.log.tellings:
+            self.log.add(TOLD, history=history.id, **{MEASURED: dict(listener.cost)})
+            listener.tellings = 0
+        if self.set_agent.is_concurrent and can_go_back(listener.agent):
+            return [partial(self._ask_forked, kind, listener, q) for q in questions]
+        for question in questions:
+            self._ask(kind, question, lambda: listener)
+        return ()
 
-    def _ask(self, kind: SetKind, question: PosedQuestion) -> None:
-        def ask() -> dict[str, object]:
-            heard = self.set_agent.ask(question, self.asked_as[kind.title])
+    def _ask_forked(
+        self, kind: SetKind, listener: Listener, question: PosedQuestion
+    ) -> Sequence[Job]:
+        self._ask(kind, question, listener.fork)
+        return ()
+
+    def _ask(
+        self, kind: SetKind, question: PosedQuestion, listening: Callable[[], Listener]
+    ) -> None:
+        listeners: list[Listener] = []
+
+        def ask() -> Event:
+            listeners.append(listening())
+            heard = listeners[0].ask(question, self.asked_as[kind.title])
             reply, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
             event = reply_event(reply, missing)
+            if heard.search is not None:
+                event["search"] = round(heard.search, 3)
             return event | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
         outcome, seconds = timed(self.clock, ask)
-        again = {"told": self.set_agent.tellings} if self.set_agent.tellings else {}
-        self.set_agent.tellings = 0
-        self.log.add(ASKED, question=question.id, **outcome, **again, seconds=round(seconds, 3))
+        again = {}
+        for listener in listeners:
+            if listener.tellings and not can_go_back(listener.agent):
+                again = {"told": listener.tellings}
+            listener.tellings = 0
+        self.log.add(ASKED, question=question.id, **_apart(outcome, seconds), **again)
+        self._step()
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
         self.log.name_judge(judge.about)
+        jobs: list[Job] = []
         for memory_set, _, question in self._questions:
             reply = self.log.replies[question.id].get("reply")
             if reply is not None and question.id not in self.log.judged:
-                self._judge(judge, memory_set.kind, question, reply)
-            self._step()
+                jobs.append(partial(self._judge, judge, memory_set.kind, question, reply))
+        if len(jobs) < self._count:
+            self._step(self._count - len(jobs))
+        run_jobs(jobs, self.workers if is_concurrent(judge.model) else 1)
 
-    def _judge(self, judge: SetJudge, kind: SetKind, question: PosedQuestion, reply: str) -> None:
+    def _judge(
+        self, judge: SetJudge, kind: SetKind, question: PosedQuestion, reply: str
+    ) -> Sequence[Job]:
         prompt = judge.prompt_of(kind)
-        data: dict[str, object] = {"accepted": None}
+        data: Event = {"accepted": None}
+        began = self.clock.measure()
         try:
             text = prompt.text(
                 kind.judged(question.type),
@@ -246,28 +331,29 @@ class _Asking:
                 temperature=TEMPERATURE,
                 max_tokens=prompt.max_tokens,
             )
-            data |= {
-                "reply": completion.text,
-                **({"cost": completion.cost} if completion.cost else {}),
-            }
+            data |= {"reply": completion.text}
+            data |= {key: value for key, value in _spent(completion).items() if value}
             data["accepted"], data["why"] = prompt.verdict(completion.text)
         except AgentRefused as error:
             raise AgentRefused(f"the judge: {error}") from error
         except (AgentError, NotJudged) as error:
             data["why"] = str(error)
-        self.log.add(JUDGED, question=question.id, **data)
+        self.log.add(JUDGED, question=question.id, **_apart(data, self.clock.measure() - began))
+        self._step()
+        return ()
 
     def _step(self, count: int = 1) -> None:
-        self.done += count
-        if self.progress:
-            self.progress(self.done, self._count * (2 if self.judge else 1))
+        with self._lock:
+            self.done += count
+            if self.progress:
+                self.progress(self.done, self._count * (2 if self.judge else 1))
 
     def answered(self) -> Iterator[Answered]:
         """The outcome of each question."""
         for memory_set, history, question in self._questions:
             event = self.log.replies[question.id]
             judged = self.log.judged.get(question.id, {})
-            retrieved = event.get("retrieved")
+            retrieved, spent = event.get("retrieved"), measured(event)
             yield Answered(
                 memory_set.kind,
                 question,
@@ -277,8 +363,8 @@ class _Asking:
                 judged.get("why", ""),
                 None if retrieved is None else tuple(retrieved),
                 None if retrieved is None else history.session_of,
-                (event.get("read", 0), event.get("written", 0)),
-                event.get("seconds", 0.0),
+                (spent.get("read", 0), spent.get("written", 0)),
+                spent.get("seconds", 0.0),
             )
 
     def tellings(self) -> str:
@@ -286,7 +372,11 @@ class _Asking:
         names = {history.id for _, history, _ in self._questions}
         again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
-            return TOLD_ONCE
+            agent = self.set_agent.agent
+            if self.set_agent.states.ingested is not None:
+                return TOLD_BEFORE
+            reads_only = isinstance(agent, OwnAgent) and agent.reads_only
+            return TOLD_READER if reads_only else TOLD_ONCE
         count = len(names & self.log.tellings.keys())
         histories = "1 history" if count == 1 else f"{count} histories"
         return f"{histories}, {count + again} times: {TOLD_AGAIN}"
@@ -298,14 +388,45 @@ class _Asking:
 
     def totals(self) -> SetTotals:
         """The totals of the run, as far as these questions are concerned."""
-        replies = [self.log.replies[question.id] for _, _, question in self._questions]
-        judged = [self.log.judged.get(question.id, {}) for _, _, question in self._questions]
-        names = {history.id for _, history, _ in self._questions}
-        tellings = [event for name, event in self.log.tellings.items() if name in names]
+        replies, tellings = self._measurements()
+        judged = [measured(self.log.judged.get(q.id, {})) for _, _, q in self._questions]
         return SetTotals(
             round(sum(event.get("seconds", 0.0) for event in [*tellings, *replies]), 3),
             sum(event.get("read", 0) for event in replies),
             sum(event.get("written", 0) for event in replies),
-            sum(event.get("cost", 0.0) for event in replies),
+            sum(event.get("cost", 0.0) for event in [*tellings, *replies]),
             sum(event.get("cost", 0.0) for event in judged),
         )
+
+    def costs(self) -> SetCosts:
+        """The costs of telling, searching and answering."""
+        replies, tellings = self._measurements()
+        return costs_of(tellings, replies)
+
+    def _measurements(self) -> tuple[list[Event], list[Event]]:
+        """What was measured of the replies, and of the histories that were told."""
+        replies = [measured(self.log.replies[q.id]) for _, _, q in self._questions]
+        names = {history.id for _, history, _ in self._questions}
+        told = [measured(event) for name, event in self.log.tellings.items() if name in names]
+        return replies, told
+
+
+#: The measured fields of a reply.
+_MEASURED = ("seconds", "search", "read", "written", "cost", "calls", "context", "request")
+
+
+def _apart(event: Event, seconds: float) -> Event:
+    """An event with what was measured in a field of its own."""
+    whole = {**event, "seconds": round(max(seconds, 0.0), 3)}
+    rest = {key: value for key, value in whole.items() if key not in _MEASURED}
+    return {**rest, MEASURED: {key: whole[key] for key in _MEASURED if key in whole}}
+
+
+def _spent(completion: Completion) -> Event:
+    """What a completion says that it took, for a log."""
+    return {
+        "read": completion.input_tokens,
+        "written": completion.output_tokens,
+        "cost": completion.cost,
+        "request": completion.request,
+    }

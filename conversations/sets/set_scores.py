@@ -13,7 +13,6 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.conversations.sets.token_f1 import exact_match
 
@@ -156,8 +155,9 @@ def unknown_ids(answers: Sequence[Answered]) -> list[str]:
 
 #: Of the questions that their history answers; of those that it does not answer; of all.
 ANSWERABLE, NOT_ANSWERABLE, ALL = "answerable", "abstention", "all"
-#: What a row is of: a type of questions, the total, or questions that stand beside it.
-TYPE, TOTAL, BESIDE = "type", "total", "beside"
+#: What a row is of: a type of questions, the total, questions that stand beside it, or the total of
+#: an agent that remembers nothing.
+TYPE, TOTAL, BESIDE, FLOOR = "type", "total", "beside", "floor"
 #: The mean of the types.
 AVERAGED = "average of types"
 
@@ -170,7 +170,7 @@ class TypeScores:
         name: Their type, or which of all questions they are.
         answers: What became of them.
         types: The types that they are of.
-        part: ``TYPE``, ``TOTAL`` or ``BESIDE``.
+        part: ``TYPE``, ``TOTAL``, ``BESIDE`` or ``FLOOR``.
     """
 
     name: str
@@ -218,6 +218,7 @@ class SetScores:
         answers: The answers.
         types: A row for each type of question, without a type of those that stand beside.
         totals: The total, and what stands beside it: see above.
+        floors: The total of agents that remember nothing.
     """
 
     kind: SetKind
@@ -225,6 +226,7 @@ class SetScores:
     answers: tuple[Answered, ...]
     types: tuple[TypeScores, ...]
     totals: tuple[TypeScores, ...]
+    floors: tuple[TypeScores, ...] = ()
 
     @property
     def rows(self) -> tuple[TypeScores, ...]:
@@ -242,19 +244,6 @@ class SetScores:
             return None
         means = [statistics.fmean(row_values) for row in self.types if (row_values := values(row))]
         return statistics.fmean(means) if means else None
-
-
-def scores_of(sets: Sequence[LoadedSet], answers: Sequence[Answered]) -> tuple[SetScores, ...]:
-    """The scores of answers, for each kind of set."""
-    kinds = {memory_set.kind.title: memory_set.kind for memory_set in sets}
-    return tuple(
-        set_scores(
-            kind,
-            [memory_set.name for memory_set in sets if memory_set.kind is kind],
-            [answer for answer in answers if answer.kind is kind],
-        )
-        for kind in kinds.values()
-    )
 
 
 def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered]) -> SetScores:
@@ -306,6 +295,10 @@ def scores_data(scores: SetScores) -> dict[str, object]:
                 "judged": len(row.labels),
             }
             for row in scores.rows
+        ],
+        "floors": [
+            {"name": row.name, "f1": _mean(row.f1s), "exact_match": _mean(row.exacts)}
+            for row in scores.floors
         ],
         "average_of_types": {
             "f1": scores.averaged(lambda row: row.f1s),

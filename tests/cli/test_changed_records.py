@@ -144,7 +144,8 @@ def test_a_record_that_was_submitted_twice(repository, check, run):
     # Another run has another time, another set-up or another score.
     write("records/new.json", {**again, "evaluation_timestamp": "1760000000"})
     assert check() == (0, [])
-    write("records/new.json", {**again, "model_info": {**again["model_info"], "name": "M"}})
+    platform = {**again["model_info"], "inference_platform": "example"}
+    write("records/new.json", {**again, "model_info": platform})
     assert check() == (0, [])
 
 

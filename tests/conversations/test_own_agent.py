@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from datetime import datetime
 from types import MappingProxyType
 
@@ -11,7 +12,7 @@ import pytest
 from evalmark.conversations.agents.agent import ChatAgent, Completion
 from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.interface.dataset_interface import DynamicDataset, DynamicExample
-from evalmark.conversations.running import run_log
+from evalmark.conversations.running import replaying_agent, run_log
 from evalmark.conversations.running.outcome import FAILED, SCORED
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.runner import MODES
@@ -286,6 +287,34 @@ def test_many_kills_and_the_same_bytes(tmp_path, monkeypatch, kills, mode):
     assert files(cut) == files(whole)
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", [Gambler, type("Gambler", (Gambler,), {"changed": False})])
+def test_a_large_state_is_written_seldom_and_what_follows_it_is_asked_again(
+    tmp_path, monkeypatch, mode, kind
+):
+    """An interrupted run goes back to the exchange of the state."""
+    if kind is Gambler:
+        monkeypatch.setattr(replaying_agent, "SHARE", 900)
+    written, write = [], replaying_agent.write_state
+    monkeypatch.setattr(
+        replaying_agent, "write_state",
+        lambda path, place, state: written.append(place["exchanges"]) or write(path, place, state),
+    )  # fmt: skip
+    whole = ours(tmp_path / "one/run", OwnAgent(kind), mode=mode)
+    log = run_log.read_log(whole.folder / "conversation.jsonl")
+    messages = sum(event["event"] == run_log.MESSAGE for event in log)
+    assert 0 < len(written) < messages / 2
+    assert written[-1] == messages
+    r = random.Random(mode)
+    for _ in range(4):
+        with monkeypatch.context() as patched:
+            Fuse(patched, r.randrange(4, 30))
+            with suppress(KeyboardInterrupt):
+                ours(tmp_path / "two/run", OwnAgent(kind), mode=mode)
+    assert ours(tmp_path / "two/run", OwnAgent(kind), mode=mode).notes == []
+    assert files(tmp_path / "two/run") == files(tmp_path / "one/run")
+
+
 def test_without_a_state_the_turns_are_told_again_and_the_run_says_so(tmp_path):
     class Forgetful(Gambler):
         save = None
@@ -452,7 +481,8 @@ def test_a_judge_that_cannot_be_found_is_one_sentence(run, tmp_path, monkeypatch
 def test_one_agent_is_named_and_no_other(run, tmp_path):
     for rest in (
         (),
-        ("--agent", "a:B", "--model", "m"),
+        ("--agent", "a:B", "--script", "s.json"),
+        ("--script", "s.json", "--model", "m"),
         ("--agent", "a:B", "--url", "http://h/v1"),
     ):
         done = run("evalmark", "converse", "colours", "--out", tmp_path / "run", *rest)

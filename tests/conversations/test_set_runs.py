@@ -19,11 +19,11 @@ from evalmark.conversations.record import (
 )
 from evalmark.conversations.running import run_log
 from evalmark.conversations.running.dialogue import Clock
+from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.set_agents import exchanges
 from evalmark.conversations.sets.set_files import load_set, load_sets, narrowed
 from evalmark.conversations.sets.set_kinds import ToldSession, ToldTurn
 from evalmark.conversations.sets.set_run import SetJudge, run_sets
-from evalmark.conversations.sets.set_scores import scores_of
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import (
     AgentError,

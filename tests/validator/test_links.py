@@ -15,7 +15,7 @@ from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import check_file, check_files
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.batch.check_files import batch_options, check_batch
-from evalmark.validator.batch.walking import IRREGULAR, OUT, TWICE
+from evalmark.validator.batch.walking import IRREGULAR, OUT, TWICE, UNSEARCHED
 from evalmark.validator.config import Config
 from evalmark.validator.io.opening import open_regular, read_whole
 
@@ -94,7 +94,7 @@ def test_a_link_to_what_a_search_would_not_find_is_followed(tmp_path, target):
     (tmp_path / "link.json").symlink_to(target)
     checked = check_files([tmp_path])
     assert [Path(report.path).name for report in checked.reports] == ["link.json"]
-    assert checked.skipped == ()
+    assert [why for _, why in checked.skipped] == [UNSEARCHED]
 
 
 @needs_fifos

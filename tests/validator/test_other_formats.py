@@ -263,7 +263,9 @@ def refusal(capsys):
     written("two.json", {"other": 1})
     written("good.json", json.loads((GOOD / "suite.json").read_text(encoding="utf-8")))
     assert main(["check", "."]) == 0
-    lines = capsys.readouterr().err.splitlines()
+    *lines, passed, last = capsys.readouterr().err.splitlines()
+    assert passed.startswith("Passed over: 2 unrecognized (")
+    lines.append(last)
     assert lines[-1] == "Checked 1 file: no findings."
     assert all(line.startswith("note: board of added_") for line in lines[:-1])
     return [line.partition(") ")[2] for line in lines[:-1]]

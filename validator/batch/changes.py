@@ -8,7 +8,17 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.batch.walking import ENDINGS, SKIPPED_FOLDERS, TWICE, matches
+from evalmark.validator.batch.walking import (
+    ENDINGS,
+    FOLDER_LINK,
+    HIDDEN,
+    OTHER_ENDING,
+    SKIPPED_FOLDERS,
+    TWICE,
+    UNSEARCHED,
+    has_other_ending,
+    matches,
+)
 from evalmark.validator.config import SETTINGS_FILES, settings_in
 from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.git import Difference, Repository
@@ -75,18 +85,25 @@ class RepositoryPaths:
 
     def are_ours(self, place: str, endings: tuple[str, ...] = ENDINGS) -> bool:
         """True if a search of folders would check a file: see ``walking``."""
-        if not place.endswith(endings):
-            return False
+        return place.endswith(endings) and self.why_passed_over(place, endings) == ""
+
+    def why_passed_over(self, place: str, endings: tuple[str, ...] = ENDINGS) -> str | None:
+        """The reason that a search of folders passes over a file; empty if it does not.
+
+        None if there is nothing to say: the file is excluded, or is named like none of ours.
+        """
         if self._exclude and matches(self.path_of(place), self._exclude):
-            return False
+            return None
+        if not place.endswith(endings):
+            return OTHER_ENDING if has_other_ending(place) else None
         # Folders that the caller names are searched even if they are hidden.
         named = next((target for target in self._targets if _is_at(place, target)), os.curdir)
         below = place if named == os.curdir else place.removeprefix(named)
         *folders, name = below.split("/")
         hidden = [part for part in (*folders, name) if part.startswith(".") and part != RESULTS]
         if hidden:
-            return place == named
-        return SKIPPED_FOLDERS.isdisjoint(folders)
+            return "" if place == named else HIDDEN
+        return "" if SKIPPED_FOLDERS.isdisjoint(folders) else UNSEARCHED
 
 
 def _is_at(place: str, target: str) -> bool:
@@ -120,11 +137,29 @@ def changes(
             before = by_place[place].old if place in by_place else ""  # a conflict is listed twice
             was = old if old_mode.startswith(_FILE) else before
             by_place[place] = _change(places, place, new_mode, was, skipped)
+        elif int(new_mode) and (not int(old_mode) or new_mode.startswith(_LINK)):
+            _pass_over(places, place, new_mode, skipped)
     for place in repository.untracked():
-        if places.are_ours(place):
+        if not places.are_ours(place):
+            _pass_over(places, place, _FILE, skipped)
+        else:
             was = by_place[place].old if place in by_place else ""  # git was told to forget it
             by_place[place] = _change(places, place, _FILE, was, skipped)
     return [change for _, change in sorted(by_place.items()) if change.is_there or change.old]
+
+
+def _pass_over(
+    places: RepositoryPaths, place: str, mode: str, skipped: Callable[[str, str], object]
+) -> None:
+    """Tell of a new file that is not checked, if it may be one of ours."""
+    path = places.path_of(place)
+    if not places.are_targets(place):
+        return
+    if mode.startswith(_LINK) or os.path.islink(path):
+        if os.path.isdir(path):
+            skipped(path, FOLDER_LINK)
+    elif mode.startswith(_FILE) and (why := places.why_passed_over(place)):
+        skipped(path, why)
 
 
 def _change(

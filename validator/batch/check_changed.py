@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import blake2b
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from evalmark.validator.batch.base_results import BaseResults, RecordScores
 from evalmark.validator.batch.changes import (
     ChangedFile,
     RepositoryPaths,
@@ -25,15 +25,19 @@ from evalmark.validator.batch.changes import (
     require_paths,
 )
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
+from evalmark.validator.batch.odd_names import CaseConflicts, not_read
+from evalmark.validator.batch.result_differences import ResultDifferences
 from evalmark.validator.batch.shared import same_identity
+from evalmark.validator.batch.twins import Twin, Twins
 from evalmark.validator.fields import column, mapping
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import changed_settings as settings_finding
 from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
-from evalmark.validator.formats.records.duplicate_records import same_content
-from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
+from evalmark.validator.formats.records.compared_results import compared_results
+from evalmark.validator.formats.records.duplicate_records import repeated
+from evalmark.validator.formats.records.record_view import RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.io.git import Repository
 from evalmark.validator.io.opening import read_or_nothing
@@ -41,15 +45,10 @@ from evalmark.validator.io.terminal import counting
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.reading.strict_json import is_shallow
 
 #: Endings of files of one document, which can have an id or a name.
 DOCUMENTS = (".json", ".yaml", ".yml")
 _YAML = (".yaml", ".yml")
-#: What differs between two records of one evaluation, and its results, that was submitted twice.
-#: The time of the evaluation itself does not: there may be two runs with the same scores.
-_FREE = {RECORD[field][0] for field in ("evaluation_id", "retrieved", "samples")}
-_FREE_OF_RESULTS = {RESULT["identity"][0]}
 #: What a line of YAML can say that a file is known by.
 _IN_YAML = re.compile(
     rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
@@ -66,20 +65,20 @@ class Traits(NamedTuple):
         data: Its data.
         kind: The name of its format.
         identity: The evaluation id of a record, or the name of a suite; see ``Report``.
-        likeness: A number that is equal for records of the same model with the same scores.
+        scores: The names and scores of the results of a record.
         samples: The path of the sample file that a record names.
     """
 
     data: Any
     kind: str
     identity: str | None = None
-    likeness: int | None = None
+    scores: RecordScores | None = None
     samples: str | None = None
 
 
 def traits_of(raw: bytes, path: str) -> Traits | None:
     """The traits of a file; None if it is not one of ours, or cannot be parsed."""
-    if not could_be_ours(raw):
+    if b"evaluation_results" not in raw and not could_be_ours(raw):
         return None
     try:
         data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
@@ -90,12 +89,14 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
         return None
     declared = data.get("schema_version")
     document = Document(data, form, declared if isinstance(declared, str) else None)
-    identity = form.identity(document)
     if not form.is_record:
+        identity = form.identity(document)
         return Traits(data, form.name, identity) if identity else None
     record = fields_of(document)
+    evaluation_id = record.text("evaluation_id")
+    identity = evaluation_id if evaluation_id and evaluation_id.strip() else None
     samples = record.text("samples_path")
-    return Traits(data, form.name, identity, _likeness(data), samples)
+    return Traits(data, form.name, identity, _scores(data), samples)
 
 
 @cache
@@ -113,35 +114,14 @@ def _yaml(raw: bytes, path: str) -> Any:
     return reading.data if reading.readable else None
 
 
-def _likeness(data: dict[str, Any]) -> int | None:
+def _scores(data: dict[str, Any]) -> RecordScores | None:
     about = mapping(data.get("model_info"))
     model = about.get("id") or about.get("name")
     results = data.get("evaluation_results")
     if not isinstance(model, str) or not isinstance(results, list) or not results:
         return None
     names, scores = (column(results, field, RESULT) for field in ("name", "score"))
-    try:
-        return hash((model, *names, *scores))
-    except TypeError:  # a list or an object where the format has none
-        return None
-
-
-def content_of(record: dict[str, Any]) -> bytes:
-    """A digest of a record without its ids, its time of retrieval and its samples."""
-    if not is_shallow(record):  # nested deeper than any record: like nothing else
-        return os.urandom(16)
-    text = json.dumps(_rest(record), sort_keys=True)
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _rest(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what may differ."""
-    rest = {key: value for key, value in record.items() if key not in _FREE}
-    rest["evaluation_results"] = [
-        {key: value for key, value in mapping(result).items() if key not in _FREE_OF_RESULTS}
-        for result in record["evaluation_results"]
-    ]
-    return rest
+    return RecordScores(model, names, scores, data.get("evaluation_timestamp"))
 
 
 class BaseFile(NamedTuple):
@@ -200,15 +180,6 @@ class _New(NamedTuple):
     samples: str | None
 
 
-class _Pair(NamedTuple):
-    """A changed file and another one: a file of the base, or a changed one without a blob."""
-
-    change: ChangedFile
-    identity: str
-    counterpart: str
-    blob: str = ""
-
-
 class _Left(NamedTuple):
     """A sample file that a changed or deleted record has named, and the id of that record."""
 
@@ -240,13 +211,18 @@ class Branch:
     brought: set[str] = field(default_factory=set)
     _new: dict[str, _New] = field(default_factory=dict)
     _ids: dict[str, _New] = field(default_factory=dict)
-    _likenesses: dict[int, list[_New]] = field(default_factory=dict)
-    _contents: dict[bytes, _New] = field(default_factory=dict)
     _old_ids: dict[str, str] = field(default_factory=dict)
     _left: dict[str, _Left] = field(default_factory=dict)
-    _same_ids: list[_Pair] = field(default_factory=list)
-    _alike: list[_Pair] = field(default_factory=list)
+    _same_ids: list[Twin] = field(default_factory=list)
+    _twins: Twins = field(default_factory=lambda: Twins(_record_at))
+    _results: BaseResults = field(default_factory=BaseResults)
+    differences: ResultDifferences = field(default_factory=ResultDifferences)
     _lacking: set[str] = field(default_factory=set)
+    _names: CaseConflicts = field(init=False)
+
+    def __post_init__(self) -> None:
+        added = [change for change in self.changes if change.is_there and not change.old]
+        self._names = CaseConflicts(added)
 
     def compare(self, commit: str, progress: Callable[[int], object]) -> int:
         """Compare with the files of the base; their number.
@@ -258,6 +234,7 @@ class Branch:
         self._read_new()
         self._read_others()
         self._read_old()
+        self.differences.finish()
         rows = [change for change in self.changes if change.path.endswith(".jsonl")]
         names = {os.path.basename(path) for path in self._left}
         naming = {
@@ -267,14 +244,20 @@ class Branch:
         }
         names |= {os.path.basename(change.path) for change in rows}
         still: set[str] = set()
-        if self._ids or self._likenesses or names:
+
+        def visit(place: str) -> None:
+            still.add(place)
+            if place not in self.replaced:
+                self._names.compare(place)
+
+        if self._ids or self._results or names:
             files = base_files(
                 self.repository,
                 commit,
                 self.places,
                 self.replaced,
                 lambda value: self._may_match(value, names),
-                still.add,
+                visit,
                 self._lacking.add,
             )
             for file in files:
@@ -298,30 +281,21 @@ class Branch:
             self._new[change.place] = new
             if traits.identity:
                 self._ids.setdefault(traits.identity, new)
-            if traits.likeness is not None and traits.identity and not change.old:
-                self._likenesses.setdefault(traits.likeness, []).append(new)
-        for several in self._likenesses.values():
-            if len(several) > 1:
-                self._digest(several)
+            if traits.scores is None:
+                continue
+            results = list(compared_results(traits.data))
+            self.differences.add_after(traits.identity, traits.scores.model, results)
+            self._results.add_new(change, traits.scores, results)
+            if traits.identity and not change.old:
+                self._twins.add(new, traits.scores)
+        self._twins.compare_new()
 
     def _read_others(self) -> None:
         """Compare with the changed files that the caller does not ask for."""
         for change, traits in _traits_of_documents(self.others):
             self._new[change.place] = _New(change, traits.identity, traits.samples)
             if same := self._ids.get(traits.identity or ""):
-                self._same_ids.append(_Pair(same.change, traits.identity or "", change.path))
-
-    def _digest(self, several: list[_New]) -> None:
-        """Tell apart new records with the same scores, of which most calls have none."""
-        for new in several:
-            traits = _traits_at(new.change.path)
-            if traits is None:
-                continue
-            first = self._contents.setdefault(content_of(traits.data), new)
-            if first.identity != new.identity:
-                pair = _Pair(new.change, new.identity or "", first.change.path)
-                self._alike.append(pair)
-        several.clear()
+                self._same_ids.append(Twin(same.change, traits.identity or "", change.path))
 
     def _read_old(self) -> None:
         """Read the traits of the changed files before, and the sample files that they named."""
@@ -338,6 +312,12 @@ class Branch:
                 continue
             if traits.identity:
                 self._old_ids[change.place] = traits.identity
+            if traits.scores is not None:
+                results = list(compared_results(traits.data))
+                self.differences.add_before(traits.identity, traits.scores.model, results)
+                self._results.forgive(traits.scores, results)
+                if not (change.is_there or traits.identity in self._ids):
+                    self.differences.add_deleted(change.path)
             new = self._new.get(change.place)
             if traits.samples and (new is None or new.samples != traits.samples):
                 sample_file = companion(traits.data, change.path)
@@ -353,15 +333,13 @@ class Branch:
 
     def _compare_with(self, file: BaseFile) -> None:
         """Keep what changed files have in common with one of the base."""
-        identity, likeness = file.traits.identity, file.traits.likeness
+        place, blob, traits = file
+        identity, scores = traits.identity, traits.scores
         if identity is not None and (new := self._ids.get(identity)):
-            self._same_ids.append(_Pair(new.change, identity, file.place, file.blob))
-        if likeness is None or likeness not in self._likenesses:
-            return
-        self._digest(self._likenesses[likeness])
-        twin = self._contents.get(content_of(file.traits.data))
-        if twin is not None and twin.identity != identity:
-            self._alike.append(_Pair(twin.change, twin.identity or "", file.place, file.blob))
+            self._same_ids.append(Twin(new.change, identity, place, blob))
+        if scores is not None:
+            self._twins.compare(place, blob, identity, traits.data, scores)
+            self._results.compare(place, traits.data, scores)
 
     def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
         """Find out which records name sample files that have changed, or have lost their record.
@@ -395,13 +373,17 @@ class Branch:
             if traits is not None and traits.identity == pair.identity:  # a fix may have changed it
                 same_id_paths.add(pair.change.path)
                 yield same_identity(traits.kind, pair.change.path, raw, self._named(pair), content)
-        for pair in self._alike:
+        for pair in (*self._twins.exact, *self._twins.near):
             path = pair.change.path
             if path not in same_id_paths:
                 same_id_paths.add(path)
                 source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
-                finding = same_content(source, self._named(pair))
+                finding = repeated(source, self._named(pair), is_exact=pair in self._twins.exact)
                 yield Report(path, "record", None, (finding,))
+        for finding in self._results.findings(lambda place: f"{self.base}:{place}"):
+            yield Report(finding.path, "record", None, (finding,))
+        for finding in self._names.findings():
+            yield Report(finding.path, None, None, (finding,))
         for left in self._left.values():
             place = self.places.place_of(left.path)
             if self.places.are_ours(place) and not self._has_moved(left):
@@ -411,7 +393,7 @@ class Branch:
         for path in map(self.places.path_of, sorted(self._lacking)):
             yield Report(path, None, None, (not_compared(path, self.base),))
 
-    def _others_of(self, pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, bytes]]:
+    def _others_of(self, pairs: Sequence[Twin]) -> Iterator[tuple[Twin, bytes]]:
         """Pairs of files, with what the other one holds."""
         for pair in pairs:
             if not pair.blob:
@@ -419,7 +401,7 @@ class Branch:
         for pair, raw in self.repository.blobs((pair, pair.blob) for pair in pairs if pair.blob):
             yield pair, raw or b""
 
-    def _named(self, pair: _Pair) -> str:
+    def _named(self, pair: Twin) -> str:
         """The other file of a pair, as `git show` knows it if it is one of the base."""
         return f"{self.base}:{pair.counterpart}" if pair.blob else pair.counterpart
 
@@ -442,6 +424,12 @@ def _traits_of_documents(
 
 def _traits_at(path: str) -> Traits | None:
     return traits_of(read_or_nothing(path), path)
+
+
+def _record_at(path: str) -> dict[str, Any] | None:
+    """The record at a path; None if there is none, or no longer."""
+    traits = _traits_at(path)
+    return traits.data if traits and traits.scores else None
 
 
 def _companion_of(path: str) -> tuple[str, Companion | None]:
@@ -467,6 +455,7 @@ class Selection:
         options: The options of the check, which compares with the base.
         skipped: Path and reason of what was skipped.
         remarks: What was compared with what.
+        differences: The results that the branch adds, changes and removes.
     """
 
     paths: tuple[str, ...]
@@ -474,6 +463,7 @@ class Selection:
     options: BatchOptions
     skipped: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
+    differences: ResultDifferences
 
 
 def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Selection:
@@ -512,6 +502,8 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
                 finding = file_finding("F011", change.path, LEADS_OUT)
                 yield Report(change.path, None, None, (finding,))
         yield from branch.reports()
+        for finding in not_read(skipped):
+            yield Report(finding.path, None, None, (finding,))
         rules = options.check.repository_rules
         schemas = rules.schema_paths() if rules else ()
         for path, is_certain in changed_settings(repository, start, places, schemas):
@@ -527,4 +519,5 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
         options._replace(picked=True, beyond=beyond),
         tuple(skipped),
         tuple(remarks),
+        branch.differences,
     )

@@ -17,7 +17,7 @@ from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.arguments import check_options, rule_codes
 from evalmark.validator.batch.shared import Shared
-from evalmark.validator.batch.walking import Entry, entries, matches, size_of
+from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, entries, matches, size_of
 from evalmark.validator.check import check_one, file_context
 from evalmark.validator.config import Config, FileIgnore
 from evalmark.validator.findings.finding import Finding
@@ -198,8 +198,8 @@ class Checked:
         files: Number of checked files, sample files included.
         unreadable: Whether a file could not be read, or its check failed.
         unused_ignores: Entries of ``per_file_ignores`` that ignored nothing.
-        skipped: Path and reason of what was skipped in folders: links out of them, links to other
-            files in them, and what is not a regular file.
+        skipped: Path and reason of what was skipped in folders: links, files with other endings,
+            what is not a regular file, and unrecognized files.
         verdicts: With a profile, each file and what the leaderboard's validator would do with it.
         unused_globs: Globs of the rules of the repository whose folder does not exist.
         paths: All checked files, if they are to be listed; else empty, whatever was checked.
@@ -284,6 +284,7 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
             batch.add(batch.shared.repeated(listing))
             if options.beyond is not None:
                 batch.add(options.beyond())
+    skipped += ((path, UNRECOGNIZED) for path in batch.unrecognized)
     return replace(batch.checked(), skipped=tuple(skipped))
 
 
@@ -315,6 +316,7 @@ class _Batch:
     taken: int = 0
     total: int | None = None
     unreadable: bool = False
+    unrecognized: list[str] = field(default_factory=list)
     companions: set[str] = field(default_factory=set)
     paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     shared: Shared = field(default_factory=Shared)
@@ -407,6 +409,7 @@ class _Batch:
         report = self._noted(report)
         unrecognized = any(finding.code == "F012" for finding in report.findings)
         if unrecognized and (self.options.picked or not entry.named):
+            self.unrecognized.append(entry.path)
             return
         self._count(entry, report)
         report = self._shown(report)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from evalmark.validator.io.paths import leads_out
 
 #: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
+#: Those of them that may be a part of a name: the others are made by programs.
+_MAY_HOLD_OURS = frozenset({"build", "dist"})
 #: Endings of the files that are checked in folders.
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml")
 
@@ -19,6 +22,17 @@ ENDINGS = (".json", ".jsonl", ".yaml", ".yml")
 Skipped = Callable[[str, str], object]
 OUT, TWICE = "a link out of the folder or to a hidden file", "a link to another file of the folder"
 IRREGULAR = "not a regular file"
+FOLDER_LINK = "a link to a folder"
+OTHER_ENDING = "its name does not end in .json, .jsonl, .yaml or .yml"
+HIDDEN = "a hidden file, or in a hidden folder"
+UNSEARCHED = "folders named build or dist are not searched"
+UNRECOGNIZED = "unrecognized"
+#: Names that were to end in one of ours: in upper case, compressed, or kept by an editor.
+_NEARLY = re.compile(
+    r"\.(?:jsonl?|ya?ml)(?:\.(?:gz|bz2|xz|zst|zip|bak|old|orig|txt|tmp)|~)?$"
+    r"|\.(?:ndjson|json5|jsonc)$",
+    re.IGNORECASE,
+)
 
 
 class Candidate(NamedTuple):
@@ -115,9 +129,25 @@ def _walk(
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in SKIPPED_FOLDERS:
                     below.append(entry.path)
+                elif skipped and entry.name in _MAY_HOLD_OURS:
+                    skipped(entry.path, UNSEARCHED)
             elif entry.name.endswith(endings):
                 yield entry
+            elif skipped and (why := _nearly_ours(entry, endings)):
+                skipped(entry.path, why)
         waiting += reversed(below)
+
+
+def has_other_ending(name: str) -> bool:
+    """True if a file is named as ours are, but for its ending."""
+    return not name.endswith(ENDINGS) and _NEARLY.search(name) is not None
+
+
+def _nearly_ours(entry: os.DirEntry[str], endings: tuple[str, ...]) -> str:
+    """The reason to skip an entry without our endings that may hold one of ours; else empty."""
+    if entry.is_symlink() and entry.is_dir():
+        return FOLDER_LINK
+    return OTHER_ENDING if endings == ENDINGS and has_other_ending(entry.name) else ""
 
 
 def _is_regular(entry: os.DirEntry[str]) -> bool:

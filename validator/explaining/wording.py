@@ -44,6 +44,8 @@ def unknown_value(
     near: tuple[str, ...] = ()
     if isinstance(value, str) and (meant := spellings.get(value.strip().lower())) in texts:
         near = (f"write `{meant}`",)
+    elif isinstance(value, str) and (same := _same_but_case(value, texts)):
+        near = (f"write `{same}`",)
     elif isinstance(value, str) and not value.lower().startswith(("not", "non", "un", "!")):
         near = closest(value, texts)  # "notequals" is not "equals"
     expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}"
@@ -54,6 +56,12 @@ def unknown_value(
         message += f"; {expected}"
     helps = tuple(text.replace("`", '"') for text in near)
     return replace(hit, message=message, caret=caret, helps=helps)
+
+
+def _same_but_case(value: str, texts: Sequence[str]) -> str:
+    """The only text that a value is but for case and the space around it; else empty."""
+    same = [text for text in texts if text.casefold() == value.strip().casefold()]
+    return same[0] if len(same) == 1 else ""
 
 
 _LIMITS = {

@@ -76,6 +76,7 @@ class Finding:
         fix: How ``--fix`` would fix it.
         schema_location: Pointer into the bundled schema; None for a rule's finding.
         fold: Findings of a file with equal code and fold are shown once, with a count.
+        also: Pointers of further values that it is about.
     """
 
     code: str
@@ -92,6 +93,7 @@ class Finding:
     fix: Fix | None = None
     schema_location: str | None = None
     fold: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def sort_key(self) -> tuple[object, ...]:
@@ -183,6 +185,9 @@ class Places(Protocol):
     def removal(self, pointer: str) -> Edit | None:
         """The edit that removes a member of an object."""
 
+    def addition(self, pointer: str, members: str) -> Edit | None:
+        """The edit that adds members to an object."""
+
 
 class At(NamedTuple):
     """A place in a document.
@@ -214,10 +219,12 @@ class Change(NamedTuple):
     Attributes:
         at: The characters, or the value.
         text: What to write; JSON for a value. None removes the member of an object.
+        adds: Whether the text is members to add to the object at the place.
     """
 
     at: At
     text: str | None
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +243,7 @@ class Hit:
     fold: str = ""
     #: What the finding is about, where that is not the place of the caret.
     pointer: str | None = None
+    also: tuple[str, ...] = ()
 
 
 class Remark(NamedTuple):
@@ -268,6 +276,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
         fix=fix,
         schema_location=hit.schema_location,
         fold=hit.fold or hit.message,
+        also=hit.also,
     )
 
 
@@ -277,6 +286,8 @@ def _fix(hit: Hit, source: Places) -> Fix | None:
         at = change.at
         if change.text is None:
             edit = source.removal(at.pointer)
+        elif change.adds:
+            edit = source.addition(at.pointer, change.text)
         elif at.start is None or at.end is None:
             edit = source.value_edit(at.pointer, change.text)
         else:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from evalmark.schemas.errors import PLEASE_REPORT, ExtensionError, failure
 from evalmark.validator.findings.finding import (
     At,
+    Change,
     Finding,
     Hit,
     Places,
@@ -94,7 +95,7 @@ FILE_CODES = {
 }
 #: Codes of files that could not be checked.
 NOT_CHECKED = frozenset({"F011", "F099"})
-_BEGINNING = Span(1, 1, 1, 1)
+BEGINNING = Span(1, 1, 1, 1)  # of a file
 
 
 class FileRule(NamedTuple):
@@ -107,12 +108,14 @@ class FileRule(NamedTuple):
 
 #: Checked over what a branch changes.
 NEW_SETTINGS = FileRule("F022", "changed-settings", Severity.WARNING)
+CASE_ONLY = FileRule("F023", "differs-in-case-only", Severity.WARNING)
+NOT_READ = FileRule("F024", "passed-over", Severity.WARNING)
 #: Checked over all files of a call.
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
 def file_finding(
-    code: str, path: str, message: str, *, span: Span = _BEGINNING, **details: Any
+    code: str, path: str, message: str, *, span: Span = BEGINNING, **details: Any
 ) -> Finding:
     """A finding about a file; at its beginning unless a span says where.
 
@@ -150,11 +153,16 @@ def unknown_version(
     kind: str, version: str, versions: tuple[str, ...], path: str, source: Places | None
 ) -> Finding:
     """The finding for a version that has no schema."""
+    plain = version.strip().lstrip("vV=")
+    meant = next((name for name in versions if name in (plain, f"{plain}.0")), None)
+    at = At("/schema_version")
+    help_text = "use `--schema-version VERSION` to check against another version"
     hit = Hit(
         f'no schema for {kind} version "{version}"',
-        At("/schema_version"),
+        at,
         caret=f"known: {', '.join(versions)}",
-        helps=("use `--schema-version VERSION` to check against another version",),
+        helps=(f'write "{meant}"',) if meant else (help_text,),
+        changes=(Change(at, f'"{meant}"'),) if meant else (),
     )
     return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
 
@@ -181,7 +189,7 @@ def changed_settings(path: str, base: str, *, is_certain: bool = True) -> Findin
         )
         help_text = f"fetch them: `{REFETCH}`"
     hit = Hit(message, At(""), helps=(help_text,))
-    return replace(locate(hit, NEW_SETTINGS, path, None), span=_BEGINNING)
+    return replace(locate(hit, NEW_SETTINGS, path, None), span=BEGINNING)
 
 
 #: Number -> name of the rules of schemas, for each family of formats.

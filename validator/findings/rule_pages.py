@@ -153,6 +153,24 @@ PAGES: dict[str, str] = {
     Bad: a pull request that adds a record and `ignore = ["EE201"]`
     Good: a pull request for the settings alone, reviewed by a maintainer
     """,
+    "differs-in-case-only": """Names of files and folders differ in more than case.
+
+    Windows and macOS take `Meta` and `meta` for one folder, so a clone there has only one of the
+    two files, and a developer appears twice elsewhere. This is checked with `--changed`, for the
+    files that a branch adds.
+
+    Bad: `data/mmlu/Meta/llama-9/` where the base has `data/mmlu/meta/`
+    Good: `data/mmlu/meta/llama-9/`
+    """,
+    "passed-over": """A new evaluation file has a name by which it is checked.
+
+    Files are recognized by their ending, in lower case: .json, .jsonl, .yaml, .yml. Others, links,
+    hidden files and files in folders such as `build` are passed over, by other tools too. This is
+    checked with `--changed`, for new files with the content of an evaluation file.
+
+    Bad: a record named `run.JSON` or `run.json.gz`, or a link to it
+    Good: `run.json`
+    """,
     "same-suite-name": """Suites have different names.
 
     Scores are stored and compared by the name of the suite. All files of one call are compared;

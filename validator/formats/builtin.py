@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import Rejected
@@ -140,6 +141,13 @@ def format_at(path: str) -> Format | None:
     return next((form for form in _PLACED if form.lies_at(path)), None)
 
 
+@cache
+def _encoded_signs() -> tuple[tuple[bytes, ...], ...]:
+    """The keys of which a text of some format has all, as they are in UTF-8."""
+    every = (signs for form in FORMATS for signs in form.signs)
+    return tuple(tuple(key.encode() for key in sorted(signs)) for signs in every)
+
+
 def could_be_ours(raw: bytes, path: str = "") -> bool:
     """True if a text contains the keys of some format, or its path ends as one does.
 
@@ -149,7 +157,7 @@ def could_be_ours(raw: bytes, path: str = "") -> bool:
     """
     if raw.startswith(_LFS):
         return True
-    every = (signs for form in FORMATS for signs in form.signs)
-    has_keys = any(all(key.encode() in raw for key in signs) for signs in every)
+    if any(all(key in raw for key in signs) for signs in _encoded_signs()):
+        return True
     place = f"/{path}".replace("\\", "/")
-    return has_keys or any(form.ending and place.endswith(form.ending) for form in FORMATS)
+    return any(form.ending and place.endswith(form.ending) for form in FORMATS)

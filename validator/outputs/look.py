@@ -8,12 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 from urllib.parse import quote
 
 from evalmark.validator.findings.finding import Finding, Safety, Severity
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import RowFile, Source
+
+if TYPE_CHECKING:  # for branches only
+    from evalmark.validator.batch.result_differences import ResultDifferences
 
 #: Paints a text in a style.
 Painter = Callable[[str, str], str]
@@ -92,6 +95,24 @@ def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
     return f"EEE's validator: {', '.join(parts)}.\n" if verdicts else ""
 
 
+#: Files that are named for each reason to pass over some.
+NAMED = 3
+
+
+def passed_over_text(skipped: Sequence[tuple[str, str]]) -> str:
+    """One line on what was passed over, by reason; empty if that is nothing."""
+    if not skipped:
+        return ""
+    by_reason: dict[str, list[str]] = {}
+    for path, why in skipped:
+        by_reason.setdefault(why, []).append(path)
+    parts = []
+    for why, paths in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
+        names = ", ".join(paths[:NAMED]) + (", …" if len(paths) > NAMED else "")
+        parts.append(f"{len(paths):,} {why} ({names})")
+    return f"Passed over: {'; '.join(parts)}."
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -161,6 +182,17 @@ def web_folder(environment: Mapping[str, str]) -> str:
     return "" if below.startswith(os.pardir) else f"{base}{uri(below)}/"
 
 
+#: Rules that a collection breaks as a whole: its converter made all of its records alike.
+OF_COLLECTIONS = frozenset({"EE222"})
+
+
+def _collection(path: str) -> str:
+    """The folder of the collection that a record of a datastore belongs to; else empty."""
+    above, data, below = os.path.normpath(path).replace(os.sep, "/").rpartition("data/")
+    parts = below.split("/")
+    return f"{above}{data}{parts[0]}" if data and len(parts) > 2 else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """The look of the findings of a call."""
@@ -171,6 +203,8 @@ class Look:
     colour: bool = False
     verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict
     paths: tuple[str, ...] = ()  # all checked files, if the format lists them
+    passed_over: str = ""  # what was not checked, and why
+    differences: ResultDifferences | None = None  # of a branch
     web: str = ""  # where the current folder is on the web, with a slash; empty for relative links
 
     def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
@@ -182,7 +216,9 @@ class Look:
             return [(finding, 0) for finding in findings]
         groups: dict[tuple[object, ...], list[Finding]] = {}
         for finding in findings:
-            like = (finding.path, finding.code, finding.fold, finding.helps)
+            like: tuple[object, ...] = (finding.path, finding.code, finding.fold, finding.helps)
+            if finding.code in OF_COLLECTIONS and (collection := _collection(finding.path)):
+                like = (collection, finding.code)
             groups.setdefault(like, []).append(finding)
         return [(group[0], len(group) - 1) for group in groups.values()]
 

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from html import escape
 from itertools import islice
 
 from evalmark.validator.findings.finding import Finding, Safety, Severity
@@ -30,8 +31,10 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
     """A heading, counts, the first findings and what to do next; never empty."""
     findings = list(findings)
     summary = look.summary
+    of_call = [*_differences(look), *([code(look.passed_over) + "\n"] if look.passed_over else [])]
     if not summary.files and not findings:
-        return "### evalmark: nothing to check\n\nNo evaluation files were checked.\n"
+        nothing = "### evalmark: nothing to check\n\nNo evaluation files were checked.\n"
+        return "\n".join((nothing, *of_call))
     checked, _, counts = summary_text(summary).partition("\n")[0].partition(": ")
     counts = counts.partition(" in ")[0].rstrip(".")
     folded = look.folded(findings)
@@ -41,9 +44,23 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
     parts += ["\n".join(items) + "\n"] if items else []
     if more := len(folded) - len(items):
         parts.append(f"{more} more {'is' if more == 1 else 'are'} in the log of the check.\n")
+    parts += of_call
     if findings:
         parts.append("\n".join(("#### What to do next\n", *_next(findings))) + "\n")
     return "\n".join(parts)
+
+
+def _differences(look: Look) -> Iterator[str]:
+    """The results that a branch adds, changes and removes, folded by model."""
+    if look.differences is None or not look.differences.summary:
+        return
+    from evalmark.validator.outputs.difference_text import difference_folds
+
+    yield f"#### What this changes\n\n{look.differences.summary}\n"
+    for title, lines in difference_folds(look.differences):
+        items = "".join(f"- {code(line)}\n" for line in lines)
+        title = escape(shown(title))
+        yield f"<details><summary><code>{title}</code></summary>\n\n{items}\n</details>\n"
 
 
 def _within(limit: int, items: Iterable[str]) -> Iterator[str]:

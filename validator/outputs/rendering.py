@@ -200,6 +200,7 @@ def json_report(findings: Iterable[Finding], look: Look) -> str:
         "findings": [finding_data(finding) for finding in findings],
         "summary": asdict(look.summary),
         **({"verdicts": dict(look.verdicts)} if look.verdicts else {}),
+        **({"changes": look.differences.as_data()} if look.differences is not None else {}),
     }
     return json_text(document, indent=2) + "\n"
 

@@ -229,6 +229,9 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     before = text[:at].rstrip(" \t\n\r")
     if text.startswith(("//", "/*", "#"), at):
         message, help_text = "JSON has no comments", "remove the comment"
+    elif error.msg.startswith("Unterminated string") and "\n" not in text[at:]:
+        message = "file ends inside a string: it was cut off"
+        help_text = "get the whole file again"
     elif error.msg == "Expecting ',' delimiter":
         # The mistake is where the comma should be, not where the next value begins.
         if not character:

@@ -280,6 +280,21 @@ class Source:
             return Edit(place.key_start, skip(self.text, after + 1), "")
         return Edit(before, place.end, "")
 
+    def addition(self, pointer: str, members: str) -> Edit | None:
+        """The edit that adds members, as JSON, at the end of the object at a pointer."""
+        place = self.place(pointer)
+        if place is None or self.text[place.start] != "{":
+            return None
+        first = skip(self.text, place.start + 1)
+        if self.text[first] == "}":
+            return Edit(place.start + 1, first, members)
+        at = place.end - 1
+        while self.text[at - 1] in " \t\n\r":
+            at -= 1
+        # As the first member is set off from its bracket, so is a new one from the last.
+        space = self.text[place.start + 1 : first] or " "
+        return Edit(at, at, f",{space}{members}")
+
     def _width(self, first: int, count: int) -> int:
         return string_offset(self.text, first - 1, count) - first
 
@@ -319,6 +334,10 @@ class Element:
     def removal(self, pointer: str) -> Edit | None:
         """See ``Source``."""
         return self.source.removal(self.at + pointer)
+
+    def addition(self, pointer: str, members: str) -> Edit | None:
+        """See ``Source``."""
+        return self.source.addition(self.at + pointer, members)
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,10 @@ class YamlSource(Source):
         """None: what belongs to a member of a block depends on the indentation around it."""
         return None
 
+    def addition(self, pointer: str, members: str) -> Edit | None:  # noqa: ARG002
+        """None: see ``removal``."""
+        return None
+
     def bracketed(self, pointer: str) -> str | None:
         """The text of an object or array at a pointer, if it is in brackets on a line."""
         member = self._find(pointer)

@@ -72,6 +72,9 @@ class ColumnPlaces:
     def removal(self, *_: object) -> None:
         """Rows that are read by declared columns are not edited."""
 
+    def addition(self, *_: object) -> None:
+        """See ``removal``."""
+
 
 #: The keys of the wrong text in the rows that columns become.
 WRONG_TEXTS = ("sentence_bad", "bad_continuation")

@@ -311,6 +311,9 @@ class TableRow:
     def removal(self, *_: object) -> None:
         """Tables are not edited."""
 
+    def addition(self, *_: object) -> None:
+        """See ``removal``."""
+
 
 def _first_line(file: BinaryIO) -> str:
     """The first line of a file; rewinds it."""

@@ -16,6 +16,9 @@ from evalmark.validator.formats.records.datastore_rules import PlacedRecord, dat
 from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.reading.reading import Reading
 
+#: Rules on blank identifiers, which are no names of folders either.
+_OF_IDENTIFIERS = ("EE221", "EE241")
+
 
 def beyond_validity(
     document: Document,
@@ -44,7 +47,10 @@ def _once(found: list[Finding], placed: list[Finding]) -> list[Finding]:
     """All findings; one on a value that its schema rejects already gives that its help."""
     wrong = {finding.pointer: index for index, finding in enumerate(found) if finding.pointer}
     for finding in placed:
-        if finding.pointer in wrong and found[wrong[finding.pointer]].code.startswith("EE1"):
+        mistaken = found[wrong[finding.pointer]].code if finding.pointer in wrong else ""
+        if mistaken in _OF_IDENTIFIERS:
+            continue
+        if mistaken.startswith("EE1"):
             index = wrong[finding.pointer]
             mistake = found[index]
             helps, fix = finding.helps or mistake.helps, finding.fix or mistake.fix

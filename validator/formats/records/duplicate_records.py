@@ -7,7 +7,8 @@ from typing import Any
 
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.formats.records.record_rule_table import SAME_CONTENT, SAME_ID
+from evalmark.validator.formats.records.base_rule_table import NEAR_DUPLICATE, SAME_CONTENT
+from evalmark.validator.formats.records.record_rule_table import SAME_ID
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, make_pointer
 
@@ -28,12 +29,14 @@ def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes)
     return locate(hit, SAME_ID, source.path, source)
 
 
-def same_content(source: Source, first: str) -> Finding:
-    """The finding for a record with the results of another one."""
-    message = f"duplicate record: equals {first} except for its ids and its time of retrieval"
+def repeated(source: Source, first: str, *, is_exact: bool) -> Finding:
+    """The finding for a record with the results of another one, perhaps rounded."""
+    message = f"near-duplicate: model, benchmarks and scores, after rounding, are those of {first}"
+    if is_exact:
+        message = f"duplicate record: equals {first} except for its ids and its time of retrieval"
     note = "a new run has another `evaluation_timestamp`"
     hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same content")
-    return locate(hit, SAME_CONTENT, source.path, source)
+    return locate(hit, SAME_CONTENT if is_exact else NEAR_DUPLICATE, source.path, source)
 
 
 def differences(left: bytes, right: bytes) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evalmark.validator.fields import Fields, timestamp
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.records.record_cures import evaluation_id
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
 
 if TYPE_CHECKING:
@@ -92,6 +93,13 @@ def _versions(name: str) -> dict[str, set[str]]:
     return versions
 
 
+#: Letters with which the names of one organization begin.
+_SHARED = 4
+#: A URL of a repository of the Hugging Face Hub.
+_OF_HUB = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?([\w.-]+/[\w.-]+)",
+    re.IGNORECASE,
+)
 #: The name of a server, with what may follow it.
 _NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IGNORECASE)
 #: Clocks differ: up to a day ahead is not a mistake.
@@ -118,7 +126,74 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
     ]
     for part, field, identifier in identifiers:
         if isinstance(identifier, str) and not identifier.strip():
-            yield Hit(f"`{part.key(field)}` is blank", At(part.at(field)), fold="blank")
+            name = record.results[0].name if record.results else None
+            is_id = field == "evaluation_id"
+            meant = evaluation_id(name, record.model_id, record.retrieved) if is_id else ""
+            yield Hit(
+                f"`{part.key(field)}` is blank",
+                At(part.at(field)),
+                helps=(f"write {meant}",) if meant else (),
+                changes=(Change(At(part.at(field)), meant),) if meant else (),
+                fold="blank",
+            )
+
+
+def surrounding_space(record: RecordView) -> Iterator[Hit]:
+    """Identifiers do not begin or end in space.
+
+    Tools compare them as strings, so `"example/model-1 "` and `"example/model-1"` are two models.
+
+    Bad: `"id": "example/model-1 "`
+    Good: `"id": "example/model-1"`
+    """
+    identifiers: list[tuple[Fields, str, Any]] = [
+        (record, "evaluation_id", record.evaluation_id),
+        (record, "model_id", record.model_id),
+        (record, "model_name", record.model_name),
+        *((result, "name", result.name) for result in record.results),
+    ]
+    for part, field, identifier in identifiers:
+        if type(identifier) is str and identifier != (trimmed := identifier.strip()) and trimmed:
+            at = At(part.at(field))
+            yield Hit(
+                f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
+                at,
+                helps=(f"write {quoted(trimmed)}",),
+                changes=(Change(at, quoted(trimmed)),),
+                fold=f"space {field}",
+            )
+
+
+def developer_owner(record: RecordView) -> Iterator[Hit]:
+    """The developer of a model is the owner that its id names.
+
+    One of the two may be an organization's account and the other its name; they then share a word.
+
+    Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
+    Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
+    """
+    developer, (owner, slash, _) = record.text("developer"), (record.model_id or "").partition("/")
+    if not slash or developer is None or not developer.strip() or not owner.strip():
+        return
+    if not _are_related(developer, owner):
+        yield Hit(
+            f"the developer, {shown(developer)}, is not the owner in the id of the model, "
+            f"{shown(owner)}",
+            At(record.at("developer")),
+            labels=((At(record.at("model_id")), "the model"),),
+            helps=(f"write {quoted(owner)}, if the id is right",),
+            fold="developer",
+        )
+
+
+def _are_related(developer: str, owner: str) -> bool:
+    """True if two names of an organization share a beginning of four letters, or initials."""
+    one, other = plain(developer), plain(owner)
+    if one in other or other in one or not one or not other:
+        return True
+    words = {word[:_SHARED] for word in _TOKEN.findall(_folded(developer)) if len(word) >= _SHARED}
+    initials = "".join(word[0] for word in _TOKEN.findall(_folded(developer)))
+    return any(word in other for word in words) or initials == other
 
 
 def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
@@ -329,6 +404,7 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
                 "duplicate result",
                 At(result.at(field)),
                 labels=((At(first.at(field)), "first occurrence"),),
+                helps=("remove this entry",) if field == "name" else (),
                 pointer=result.pointer,
                 fold="duplicate",
             )
@@ -389,6 +465,27 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
                 helps=('add "hf_repo": "organization/dataset"',),
                 fold="repo",
             )
+
+
+def hf_repo_form(record: RecordView) -> Iterator[Hit]:
+    """A repository of the Hugging Face Hub is named by its owner and its name, without a URL.
+
+    Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
+    Good: `"hf_repo": "example/npi"`
+    """
+    for result in record.results:
+        repo = result.text("hf_repo") or ""
+        match = _OF_HUB.match(repo)
+        if match is None and "://" not in repo:
+            continue
+        name, at = quoted(match[1]) if match else "", At(result.at("hf_repo"))
+        yield Hit(
+            f"`hf_repo` is a URL, not a name: {shown(repo)}",
+            at,
+            helps=(f"write {name}",) if name else (),
+            changes=(Change(at, name),) if name else (),
+            fold=repo,
+        )
 
 
 def unknown_split(record: RecordView) -> Iterator[Hit]:

@@ -99,12 +99,28 @@ class SampleAdvice(Advice):
     """Suggestions for the turns of a sample."""
 
     def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
-        """A number of turns, which is needed where there are turns, as a rule says."""
+        """A number of turns, which a rule asks for; no attributions are an empty list."""
+        if key == "answer_attribution" and value is None:
+            return ("write []",)
         is_required = value is None and key == "num_turns"
         return ("say how many turns there are",) if is_required else None
 
 
+#: A value of the format → how other programs write it.
+_SPELLINGS = {
+    "externally_managed": ("api", "hosted", "cloud", "managed", "external", "proprietary api"),
+    "self_deployed": ("local", "self-hosted", "self_hosted", "selfhosted", "on-premise"),
+    "open_weights": ("open", "open-source", "open_source", "public"),
+    "closed_weights": ("closed", "proprietary", "private", "api-only"),
+    "documentation": ("leaderboard", "paper", "website", "blog", "report", "model card"),
+    "evaluation_run": ("run", "eval", "evaluation", "eval_run"),
+    "continuous": ("numeric", "number", "numerical", "float", "real", "percent", "percentage"),
+    "binary": ("bool", "boolean", "pass_fail"),
+    "levels": ("level", "ordinal", "categorical", "discrete"),
+    "hf_dataset": ("hf", "huggingface", "hugging face", "hub"),
+}
 RECORD_ADVICE = RecordAdvice(
+    spellings={text: value for value, texts in _SPELLINGS.items() for text in texts},
     rules={
         "source_type": "unknown-source-type",
         **dict.fromkeys(_LEVELS, "levels-need-names"),

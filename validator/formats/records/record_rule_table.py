@@ -34,6 +34,9 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE231", "unknown-split", _WARNING, identity.unknown_split),
     ("EE232", "no-results", _WARNING, identity.no_results),
     ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
+    ("EE240", "hf-repo-form", _WARNING, identity.hf_repo_form),
+    ("EE241", "surrounding-space", _WARNING, identity.surrounding_space),
+    ("EE242", "developer-not-owner", _WARNING, identity.developer_owner),
 )
 
 #: Checked over all files of a call.
@@ -50,22 +53,6 @@ SAME_ID = Rule(
     Good: ids that differ in name, model or time
     """,
 )
-#: Checked over what a branch changes.
-SAME_CONTENT = Rule(
-    "EE234",
-    "duplicate-record",
-    _WARNING,
-    """A new record does not repeat another one under another id.
-
-    Two records are duplicates if only their ids, their `retrieved_timestamp` and their sample files
-    differ: an evaluation that was submitted twice. A new run has another `evaluation_timestamp`.
-    This is checked with `--changed`, for the records that a branch adds.
-
-    Bad: the record of the base, retrieved again a month later
-    Good: the record of a new run, or no new record
-    """,
-)
-
 #: Pages of the rules of the schemas that only records have.
 _SHAPE_PAGES: dict[str, str] = {
     "wrong-version": """`schema_version` is the version of the record.

@@ -42,10 +42,11 @@ class RecordFormat(JsonFormat):
         return RECORD_ADVICE
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """The violations; one only, if the record is labelled with another version than its own."""
+        """The violations with cures; one only, if the record has the label of another version."""
+        from evalmark.validator.formats.records.record_cures import with_cures
         from evalmark.validator.formats.records.version_labels import with_label
 
-        return with_label(document, violations)
+        return with_label(document, with_cures(document.data, violations))
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on records."""
@@ -123,6 +124,11 @@ def _with_samples(
     samples = companion(document.data, reading.path)
     if samples is None:
         return
+    if not samples.path and any(
+        finding.name == "wrong-form" and finding.pointer.endswith("/file_path")
+        for finding in checked.findings
+    ):
+        return  # there is no such file because of that
     if not samples.path:
         checked.findings += link_findings(samples, reading.path, source, tuple(checked.findings))
         return

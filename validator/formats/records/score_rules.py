@@ -69,7 +69,11 @@ def bounds_reversed(record: RecordView) -> Iterator[Hit]:
                 f"above `{result.key('high')}`, {shown(result.get('high'))}",
                 At(result.at("low")),
                 labels=((At(result.at("high")), "the maximum"),),
-                helps=("to say that lower scores are better, use `lower_is_better`",),
+                helps=(
+                    f'write "{result.key("low")}": {shown(result.get("high"))}, '
+                    f'"{result.key("high")}": {shown(result.get("low"))}',
+                    "to say that lower scores are better, use `lower_is_better`",
+                ),
                 fold="reversed",
             )
 
@@ -174,10 +178,16 @@ def interval_reversed(record: RecordView) -> Iterator[Hit]:
     for result in record.with_uncertainty:
         low, high = result.number("lower"), result.number("upper")
         if low is not None and high is not None and low > high:
+            ends = [shown(result.get(field)) for field in ("upper", "lower")]
+            places = [At(result.at(field)) for field in ("lower", "upper")]
+            keys = [result.key(field) for field in ("lower", "upper")]
             yield Hit(
                 f"the interval is reversed: from {low:g} to {high:g}",
-                At(result.at("lower")),
-                labels=((At(result.at("upper")), "the upper end"),),
+                places[0],
+                labels=((places[1], "the upper end"),),
+                helps=(f'write "{keys[0]}": {ends[0]}, "{keys[1]}": {ends[1]}',),
+                changes=tuple(map(Change, places, ends)),
+                safety=Safety.UNSAFE,
                 fold="reversed",
             )
 

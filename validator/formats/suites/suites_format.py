@@ -40,8 +40,10 @@ _SPELLINGS = {
     "greaterthan": (">", "gt", "greater", "larger"),
     "equals": ("=", "==", "eq", "equal"),
 }
+_METRICS = {"average": "mean", "avg": "mean", "total": "sum", "minimum": "min", "maximum": "max"}
 SUITE_ADVICE = SuiteAdvice(
     spellings={text: relation for relation, texts in _SPELLINGS.items() for text in texts}
+    | _METRICS
 )
 
 

@@ -187,7 +187,7 @@ def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refus
     if not misplacement and isinstance(model, dict):
         why = misnamed_model(model.get("id"), model.get("developer"), parts)
         if why:
-            said_by = ("datastore-model",)
+            said_by = ("datastore-model", "empty-identifier", "surrounding-space")
             yield Refusal("model identity path", why, None, said_by, Severity.WARNING)
 
 

@@ -53,7 +53,7 @@ def topics_of(finding: Finding) -> tuple[Topic, ...]:
     if finding.name in _FOR_ALL:
         return rule, _CONTENTS
     if finding.code.startswith("EE1") or finding.name in _OF_CONTENTS:
-        return rule, ("value", finding.pointer)
+        return rule, *(("value", pointer) for pointer in (finding.pointer, *finding.also))
     return (rule,)
 
 

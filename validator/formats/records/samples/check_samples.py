@@ -66,6 +66,8 @@ class Expected:
     results: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
     #: Id of each result that has one -> its name.
     names: Mapping[str, str] = field(default_factory=dict)
+    #: Pointer of a score -> the pointer and the value of the number of its samples.
+    numbers: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
 
 
 def expected_by(
@@ -99,6 +101,10 @@ def expected_by(
         {field: value for field in _IDS if (value := view.text(field)) is not None},
         results,
         names,
+        {
+            result.at("score"): (result.at("num_samples"), result.number("num_samples"))
+            for result in view.with_uncertainty
+        },
     )
 
 
@@ -366,6 +372,7 @@ def _contradictions(
     if not (rows.left_out or rows.duplicates or "row-count" in dict(problems)):
         # Else the rows are not those of the score, and there is a finding that says so.
         problems += _aggregates(rows, expected)
+        problems += _numbers(rows, expected)
     return problems
 
 
@@ -396,6 +403,16 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
             message = f"score is {score:g}, but the mean of its {count} rows is {mean:.6g}"
             help_text = "check whether the score is a mean of the rows"
             yield "aggregate-differs", Hit(message, At(pointer), helps=(help_text,))
+
+
+def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit]]:
+    """Numbers of samples that results state, and that are not those of their rows."""
+    for pointer, (count, _) in rows.sums.items():
+        at, stated = expected.numbers.get(pointer, ("", None))
+        if stated is not None and stated != count:
+            message = f"result says {stated:g} samples, but the sample file has {count} for it"
+            help_text = f"write {count}, if the file is complete"
+            yield "sample-count", Hit(message, At(at), helps=(help_text,))
 
 
 def _decimals(value: float) -> int:

@@ -74,6 +74,13 @@ _FILE_PAGES: dict[str, str] = {
     Bad: `"score": 0.76` with rows whose mean is 0.75
     Good: `"score": 0.75`
     """,
+    "sample-count": """A result has as many rows in the sample file as it has samples.
+
+    The number of samples is `num_samples` of its uncertainty.
+
+    Bad: `"num_samples": 400` with 4 rows of this result
+    Good: `"num_samples": 4`, or all 400 rows
+    """,
     "samples-missing": """The sample file that a record names exists.
 
     Its path is relative to the folder of the record, or to the folder that contains `data`.
@@ -128,5 +135,6 @@ FILE_RULES: dict[str, Rule] = {
         ("EE321", "samples-path", _ERROR),
         ("EE322", "row-name", _WARNING),
         ("EE323", "orphaned-samples", _WARNING),
+        ("EE324", "sample-count", _WARNING),
     )
 }

@@ -1,0 +1,1 @@
+"""Adapters of memory systems: classes that an agent is made of, to be used or copied."""

@@ -1,0 +1,143 @@
+"""Results as two records are compared by: their benchmark, their score, its scale and direction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from evalmark.validator.fields import mapping, number
+
+#: Digits from which two scores that are equal after rounding are hardly so by chance.
+_DIGITS = 3
+#: By how much of itself a score can differ from one of three digits that it is rounded to.
+_NEAR = 0.0051
+#: Digits, beyond the first of each score, from which equal scores of two models are no chance.
+_SURPRISING, _OF_ONE = 6, 4
+#: Steps of ``magnitude`` from a number to the tenfold one.
+_STEPS = 90
+
+
+class ResultBenchmark(NamedTuple):
+    """The benchmark that a result is about: an evaluation, its dataset and its metric."""
+
+    evaluation: str
+    dataset: str
+    metric: str
+
+    @property
+    def label(self) -> str:
+        """The benchmark in words."""
+        parts = (self.evaluation, self.dataset, self.metric)
+        return ", ".join(dict.fromkeys(part for part in parts if part)) or "unnamed"
+
+
+class ComparedResult(NamedTuple):
+    """A result as others are compared with it.
+
+    Attributes:
+        benchmark: Its benchmark.
+        score: Its score.
+        bounds: The least and the greatest possible score; None if one of them is absent.
+        lower_is_better: Its direction; None if it is absent.
+        settings: How the answers were generated, as JSON.
+        pointer: RFC 6901 pointer to it.
+    """
+
+    benchmark: ResultBenchmark
+    score: float
+    bounds: tuple[float, float] | None
+    lower_is_better: bool | None
+    settings: Any
+    pointer: str
+
+
+def compared_results(record: dict[str, Any]) -> Iterator[ComparedResult]:
+    """The results of a record, of any version, that have a score."""
+    results = record.get("evaluation_results")
+    shared = mapping(record.get("source_data"))  # before 0.2.0, data is described once
+    for index, result in enumerate(results if isinstance(results, list) else ()):
+        if not isinstance(result, dict):
+            continue
+        score = number(mapping(result.get("score_details")).get("score"))
+        if score is None:
+            continue
+        metric, data = mapping(result.get("metric_config")), mapping(result.get("source_data"))
+        low, high = number(metric.get("min_score")), number(metric.get("max_score"))
+        direction = metric.get("lower_is_better")
+        yield ComparedResult(
+            ResultBenchmark(
+                _text(result, "evaluation_name"),
+                _text(data or shared, "dataset_name"),
+                _text(metric, "metric_id", "metric_name", "evaluation_description"),
+            ),
+            score,
+            (low, high) if low is not None and high is not None else None,
+            direction if isinstance(direction, bool) else None,
+            result.get("generation_config"),
+            f"/evaluation_results/{index}",
+        )
+
+
+def _text(holder: Any, *keys: str) -> str:
+    """The first text that an object has under one of some keys."""
+    for key in keys:
+        if type(value := holder.get(key)) is str:
+            return value
+    return ""
+
+
+def magnitude(score: object) -> int:
+    """A whole number that differs by at most 1 between scores that are equal after rounding."""
+    if not isinstance(score, int | float) or not score or not math.isfinite(score):
+        return 0
+    size = abs(float(score))
+    exponent = math.floor(math.log10(size))
+    return exponent * _STEPS + int(size / 10.0 ** (exponent - 1)) - 10
+
+
+def are_close(first: float, second: float) -> bool:
+    """True if two scores are equal when both are rounded as the coarser of them is."""
+    if first == second:
+        return True
+    if not abs(first - second) <= _NEAR * max(abs(first), abs(second)) < math.inf:
+        return False
+    if len(repr(first)) == len(repr(second)):  # equally fine, which most scores are
+        return False
+    one, other = (Decimal(repr(score)).normalize() for score in (first, second))
+    coarse, fine = sorted((one, other), key=_decimals)
+    enough = len(coarse.as_tuple().digits) >= _DIGITS
+    # Half a unit of the last digit: programs round a half to either side.
+    unit = Decimal(1).scaleb(-_decimals(coarse))
+    return enough and _decimals(coarse) < _decimals(fine) and abs(coarse - fine) * 2 <= unit
+
+
+def _decimals(score: Decimal) -> int:
+    exponent = score.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
+
+
+def are_same_results(first: Sequence[ComparedResult], second: Sequence[ComparedResult]) -> bool:
+    """True if two records have the same benchmarks, generated alike, with scores that are close."""
+    return len(first) == len(second) > 0 and all(
+        one.benchmark == other.benchmark
+        and one.settings == other.settings
+        and are_close(one.score, other.score)
+        for one, other in zip(first, second, strict=True)
+    )
+
+
+def are_surprising(scores: Iterable[object]) -> bool:
+    """True if it is no chance that two models have these scores: two or more, with many digits."""
+    digits = 0
+    distinct = {float(score) for score in scores if type(score) in (int, float)}  # type: ignore[arg-type]
+    if len(distinct) < 2:
+        return False
+    for score in distinct:
+        if math.isfinite(score):
+            written = len(Decimal(repr(score)).normalize().as_tuple().digits)
+            digits += min(written - 1, _OF_ONE)
+        if digits >= _SURPRISING:
+            return True
+    return False

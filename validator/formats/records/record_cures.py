@@ -1,0 +1,282 @@
+"""Cures for what a schema rejects in records, where the record itself shows what was meant."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from evalmark.validator.fields import mapping, number, timestamp
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import quoted
+from evalmark.validator.format import Violation
+from evalmark.validator.reading.source import make_pointer, parse_pointer
+
+_NAME = re.compile(r"`(\w+)`")
+#: Keys that belong into the part of a record that lacks them, wherever around it they are.
+_PLACED = frozenset({
+    "source_data", "metric_config", "score_details", "score", "lower_is_better", "evaluation_name",
+})  # fmt: skip
+#: Details of a model that versions from 0.3.0 on require, and what is true of every model.
+_UNKNOWN = '"deployment_type": "unknown", "model_availability": "unknown"'
+_KNOWN = (
+    'where they are known: "deployment_type" is "self_deployed" or "externally_managed", '
+    '"model_availability" is "open_weights" or "closed_weights"'
+)
+#: Names that other programs have for a score.
+_SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
+_PERCENT = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*%\s*")
+
+#: A hit with a cure; None where there is none.
+Cured = Hit | None
+
+
+def with_cures(record: object, violations: list[Violation]) -> list[Violation]:
+    """The violations of a record, with suggestions; keys in a wrong place are one violation."""
+    if not isinstance(record, dict):
+        return violations
+    cured: list[Violation] = []
+    for violation in _with_moves(record, violations):
+        hit = None if violation.hit.changes else _cured(record, violation)
+        cured.append(violation if hit is None else replace(violation, hit=hit))
+    return cured
+
+
+def _cured(record: dict[str, Any], violation: Violation) -> Cured:
+    """The hit of a violation with its cure."""
+    hit = violation.hit
+    if violation.rule == "missing-key":
+        return _with_missing(record, hit) if not hit.helps else None
+    if violation.rule in ("wrong-type", "unknown-value"):
+        path = parse_pointer(hit.at.pointer)
+        cure = _OF_VALUES.get(path[-1] if path else "")
+        return cure(record, hit, _at(record, hit.at.pointer)) if cure else None
+    return None
+
+
+def _at(data: Any, pointer: str) -> Any:
+    for token in parse_pointer(pointer):
+        if isinstance(data, list):
+            data = data[int(token)] if token.isdigit() and int(token) < len(data) else None
+        else:
+            data = mapping(data).get(token)
+    return data
+
+
+def _written(hit: Hit, text: str, safety: Safety = Safety.SAFE) -> Hit:
+    """A hit whose value is replaced."""
+    change = Change(hit.at, text)
+    return replace(hit, helps=(f"write {text}",), changes=(change,), safety=safety)
+
+
+# Keys in a wrong place
+
+
+def _with_moves(record: dict[str, Any], violations: list[Violation]) -> list[Violation]:
+    """The violations, those on a key that is in a wrong place made one."""
+    targets: dict[str, list[str]] = {}
+    for violation in violations:
+        for origin in _origins(record, violation):
+            targets.setdefault(origin, []).append(violation.hit.at.pointer)
+    if not targets:
+        return violations
+    merged: list[Violation] = []
+    told: set[str] = set()
+    for violation in violations:
+        pointer = violation.hit.at.pointer
+        origins = list(_origins(record, violation))
+        if not origins:
+            if not (violation.rule == "unknown-key" and pointer in targets):
+                merged.append(violation)
+            continue
+        for origin in set(origins) - told:
+            told.add(origin)
+            merged.append(Violation("missing-key", _moved(record, origin, targets[origin])))
+    return merged
+
+
+def _origins(record: dict[str, Any], violation: Violation) -> Iterator[str]:
+    """Pointers of the keys that an object lacks, where they are; all of them, or none."""
+    is_misspelt = any("rename" in text for text in violation.hit.helps)
+    if violation.rule != "missing-key" or is_misspelt:
+        return
+    pointer = violation.hit.at.pointer
+    keys = _NAME.findall(violation.hit.message)
+    found = [next(_elsewhere(record, pointer, key), None) for key in keys]
+    if None not in found:
+        yield from (origin for origin in found if origin is not None)
+
+
+def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
+    """Pointers of a key in the objects around one that lacks it."""
+    above = pointer
+    while above:
+        above = above.rpartition("/")[0]
+        holder = _at(record, above)
+        is_root = not above and key == "additional_details" and pointer == "/model_info"
+        if (key in _PLACED or is_root) and isinstance(holder, dict) and key in holder:
+            yield above + make_pointer([key])
+
+
+def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:
+    """The hit for a key that belongs elsewhere."""
+    key, value = parse_pointer(origin)[-1], json.dumps(_at(record, origin), ensure_ascii=False)
+    in_results = all(re.fullmatch(r"/evaluation_results/\d+", target) for target in targets)
+    place = f"`{parse_pointer(targets[0])[-1]}`"
+    if in_results:
+        place = "each result" if len(targets) > 1 or "/" not in origin[1:] else "the result"
+    additions = (Change(At(target), f'"{key}": {value}', adds=True) for target in targets)
+    return Hit(
+        f"`{key}` is in the wrong place: it belongs into {place}",
+        At(origin, key=True),
+        caret="not a key of this object",
+        helps=(f"move it into {place}",),
+        changes=(Change(At(origin), None), *additions),
+        pointer=targets[0],
+        also=(origin, *targets[1:]),
+    )
+
+
+# Keys that are missing
+
+
+def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
+    """The hit for missing keys, if what they are to be is known."""
+    pointer = hit.at.pointer
+    keys = _NAME.findall(hit.message)
+    members: list[str] = []
+    notes: tuple[str, ...] = ()
+    for key in keys:
+        make = _MISSING.get((pointer if pointer in ("", "/model_info") else "*", key))
+        member = make(record, pointer) if make else ""
+        if not member:
+            return _renamed_score(record, hit) if keys == ["score"] else None
+        members.append(f'"{key}": {member}')
+        notes += (_KNOWN,) if key == "additional_details" else ()
+    text = ", ".join(members)
+    # What a model is and who runs it must be said by somebody who knows.
+    changes = () if notes else (Change(hit.at, text, adds=True),)
+    return replace(hit, helps=(f"add {text}",), notes=(*hit.notes, *notes), changes=changes)
+
+
+def evaluation_id(name: object, model: object, time: object) -> str:
+    """The evaluation id of a record, as JSON: name/model/time; empty if one of them is missing."""
+    texts = [part.strip() for part in (name, model, time) if isinstance(part, str)]
+    return quoted("/".join(texts)) if len(texts) == 3 and all(texts) else ""
+
+
+def _identity(record: dict[str, Any], _: str) -> str:
+    results = record.get("evaluation_results")
+    first = mapping(results[0]) if isinstance(results, list) and results else {}
+    model = mapping(record.get("model_info")).get("id")
+    return evaluation_id(first.get("evaluation_name"), model, record.get("retrieved_timestamp"))
+
+
+def _retrieved(record: dict[str, Any], _: str) -> str:
+    """The time in an evaluation id."""
+    time = str(record.get("evaluation_id", "")).rpartition("/")[2]
+    return quoted(time) if timestamp(time) else ""
+
+
+def _renamed_score(record: dict[str, Any], hit: Hit) -> Cured:
+    """The hit for a score under another name, the only number there."""
+    holder = mapping(_at(record, hit.at.pointer))
+    names = [key for key in _SCORES if number(holder.get(key)) is not None]
+    if len(names) != 1:
+        return None
+    at = hit.at.pointer + make_pointer(names)
+    change = Change(At(hit.at.pointer), f'"score": {json.dumps(holder[names[0]])}', adds=True)
+    return replace(
+        hit,
+        at=At(at, key=True),
+        pointer=hit.at.pointer,
+        helps=(f"rename `{names[0]}` to `score`",),
+        changes=(Change(At(at), None), change),
+    )
+
+
+def _details(record: dict[str, Any], pointer: str) -> str:
+    del record, pointer
+    return f"{{{_UNKNOWN}}}"
+
+
+def _library(record: dict[str, Any], pointer: str) -> str:
+    """The library as the format's own tools write it if it is unknown."""
+    del record, pointer
+    return '{"name": "unknown", "version": "unknown"}'
+
+
+#: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON.
+_MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str]] = {
+    ("", "eval_library"): _library,
+    ("", "evaluation_id"): _identity,
+    ("", "retrieved_timestamp"): _retrieved,
+    ("/model_info", "additional_details"): _details,
+    ("*", "additional_details"): _details,
+}
+
+
+# Values
+
+
+def _standard_error(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    del record
+    is_number = number(value) is not None
+    return _written(hit, f'{{"value": {json.dumps(value)}}}') if is_number else None
+
+
+def _interval(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    del record
+    if not isinstance(value, list) or len(value) != 2 or None in map(number, value):
+        return None
+    low, high = sorted(value)
+    return _written(hit, f'{{"lower": {json.dumps(low)}, "upper": {json.dumps(high)}}}')
+
+
+def _score(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """A score that is a percentage, or the name of a level."""
+    if not isinstance(value, str):
+        return None
+    metric = mapping(_at(record, f"/{'/'.join(parse_pointer(hit.at.pointer)[:2])}/metric_config"))
+    names = metric.get("level_names")
+    if isinstance(names, list) and value.strip():
+        plain = [name.strip().casefold() if isinstance(name, str) else "" for name in names]
+        if plain.count(value.strip().casefold()) == 1:
+            level = plain.index(value.strip().casefold())
+            return _written(hit, str(level), Safety.UNSAFE)
+    if match := _PERCENT.fullmatch(value):
+        percentage = float(match[1].replace(",", "."))
+        share = metric.get("max_score") == 1
+        text = f"{round(percentage / 100, 12):.12g}" if share else f"{percentage:.12g}"
+        return _written(hit, text, Safety.UNSAFE)
+    return None
+
+
+def _time(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """A time in milliseconds or finer, as a number."""
+    del record
+    digits = str(value)
+    if not isinstance(value, int) or not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits):
+        return None
+    seconds = f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
+    return _written(hit, quoted(seconds), Safety.UNSAFE)
+
+
+def _model(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    del record
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return _written(hit, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
+
+
+#: Last key of the pointer of a rejected value → its cure.
+_OF_VALUES: Mapping[str, Callable[[dict[str, Any], Hit, Any], Cured]] = {
+    "standard_error": _standard_error,
+    "confidence_interval": _interval,
+    "score": _score,
+    "retrieved_timestamp": _time,
+    "evaluation_timestamp": _time,
+    "model_info": _model,
+}
