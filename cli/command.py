@@ -20,7 +20,7 @@ class Command(TyperCommand):
             is_argument = parameter.param_type_name == "argument"
             panel = "Arguments" if is_argument else getattr(parameter, "rich_help_panel", None)
             if record := parameter.get_help_record(ctx):
-                panels.setdefault(panel or next(reversed(panels)), []).append(record)
+                panels.setdefault(panel or next(reversed(panels), "Options"), []).append(record)
         for panel, records in panels.items():
             width = formatter.width - min(max(len(term) for term, _ in records), 30) - 4
             with formatter.section(panel):

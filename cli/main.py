@@ -137,6 +137,14 @@ def serve() -> typer.Typer:
 
 
 @command
+def lsp() -> typer.Typer:
+    """Check files in an editor, while they are written: a language server."""
+    from evalmark.cli.serve import app
+
+    return app
+
+
+@command
 def site() -> typer.Typer:
     """Write the page as static files: suites and records are checked in the browser."""
     from evalmark.cli.serve import app

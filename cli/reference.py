@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 import typer
 from evalmark.cli.command import Command, new_app
-from evalmark.cli.options import TableFormatOption
+from evalmark.cli.options import TableFormatOption, output_option
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
+from evalmark.schemas.versions import current
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FORMATS
@@ -54,6 +55,7 @@ Examples:
   evalmark schema
   evalmark schema suite > suite.schema.json
   evalmark schema record-0.2.0
+  evalmark schema --vscode > .vscode/settings.json
 
 Exit code: 0 done, 2 something failed.
 """
@@ -140,12 +142,29 @@ def described(rule: Rule) -> dict[str, str | bool]:
     }
 
 
+#: Schema -> the paths where its files usually are.
+VSCODE_PATHS = {
+    "suite": ["suites/**/*.json"],
+    f"record-{current('record').name}": ["data/*/*/*/*.json"],
+    "ltm-definition": ["*.def.json"],
+}
+
+
+def vscode_schemas(paths: Mapping[str, list[str]]) -> list[dict[str, object]]:
+    """Entries of the setting `json.schemas`; each has its schema, so that no file is needed."""
+    return [{"fileMatch": globs, "schema": with_origin(name)} for name, globs in paths.items()]
+
+
 @app.command(cls=Command, epilog=SCHEMA_EPILOG)
 def schema(
     name: Annotated[
         str | None,
         typer.Argument(metavar="[SCHEMA]", help="Name of a schema; lists all schemas if omitted."),
     ] = None,
+    vscode: Annotated[
+        bool,
+        output_option("--vscode", help="Print settings of VS Code that assign schemas to paths."),
+    ] = False,
     output_format: TableFormatOption = "table",
 ) -> None:
     """Print a bundled JSON schema (draft-07) as one document, for editors and other tools.
@@ -154,7 +173,10 @@ def schema(
     """
     if name is not None and name not in FILES:
         raise UnknownNameError("schema", name, tuple(FILES))
-    if name is not None:
+    if vscode:
+        names = VSCODE_PATHS if name is None else {name: VSCODE_PATHS.get(name, [f"{name}/*.json"])}
+        put(json_text({"json.schemas": vscode_schemas(names)}, indent=2) + "\n")
+    elif name is not None:
         put(json_text(with_origin(name), indent=2) + "\n")
     elif output_format == "json":
         put_json({"schemas": list(FILES)})

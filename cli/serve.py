@@ -1,4 +1,4 @@
-"""``evalmark serve`` and ``evalmark site``: the page where suites are written."""
+"""``evalmark serve`` and ``evalmark site``: a page for suites; ``evalmark lsp``: for editors."""
 
 from __future__ import annotations
 
@@ -36,6 +36,16 @@ Examples:
   python3 -m http.server --directory public/
 
 Exit code: 0 done, 2 something failed.
+"""
+
+
+LSP_EPILOG = """
+\b
+Examples:
+  evalmark lsp
+  nvim suite.json    # with the configuration in docs/editors.md
+
+Exit code: 0 the editor ended the session, 2 something failed.
 """
 
 
@@ -128,3 +138,18 @@ def site(
         say(f"note: Pyodide {built.pyodide} is used; the page was tested with {TESTED}")
     say(f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB")
     raise typer.Exit(CLEAN)
+
+
+@app.command(cls=Command, epilog=LSP_EPILOG)
+def lsp() -> None:
+    """Check files while they are written: a language server for editors, on stdin and stdout.
+
+    An editor starts it; docs/editors.md says how for VS Code, Neovim, Helix, Emacs and others. The
+    findings, fixes and settings are those of `evalmark check`. Nothing of an open folder is run.
+    """
+    require("pygls")
+    from evalmark.lsp.server import run  # loads pygls
+
+    if sys.stdin.isatty():
+        say("waiting for messages of an editor, which starts this command itself; Ctrl-D stops")
+    run()

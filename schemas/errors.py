@@ -316,6 +316,7 @@ EXTRAS = {
     "matplotlib": "plot",
     "pyarrow": "parquet",
     "openpyxl": "xlsx",
+    "pygls": "lsp",
     "starlette": "serve",
     "uvicorn": "serve",
 }

@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = (
     "base", "fast", "report", "plot", "parquet", "xlsx", "scoring", "device-map", "ray", "store",
-    "serve",
+    "serve", "lsp",
 )  # fmt: skip
 SUITE = "suites/garden_path.json"
 
@@ -50,6 +50,7 @@ JOBS = {
     "store add": "store add good/record.json good/with_samples.json --samples --to {n}",
     "store aliases": "store aliases table",
     "serve": "serve suites --no-browser",
+    "lsp": "lsp",  # its input ends at once, and so does it
     "explain": "explain SG204",
     "rules": "rules",
     "schema": "schema suite",
@@ -176,6 +177,7 @@ def attempt(command: list[str], folder: Path) -> str:
         command,
         cwd=folder,
         env=environ,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

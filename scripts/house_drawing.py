@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("schemas", "validator", "converters", "scoring", "conversations", "leaderboard", "pages",
-         "workbench", "cli")  # fmt: skip
+         "workbench", "lsp", "cli")  # fmt: skip
 IMAGES = ROOT / "docs/images"
 ROW, WIDTH, RIGHT = 34, 990, 770
 STYLE = (

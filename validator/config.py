@@ -117,6 +117,19 @@ def load_config(folder: str = ".") -> Config:
         ConfigError: It, or that of the user, cannot be used.
     """
     user = user_config()
+    settings = find_settings(folder)
+    if settings is not None:
+        return _read(*settings, user)
+    nowhere = os.path.join(os.path.abspath(folder), SETTINGS_FILES[0])
+    return _read(b"", nowhere, user) if user.values else Config()
+
+
+def find_settings(folder: str) -> tuple[bytes, str] | None:
+    """The content and the path of the settings of a folder, its own or those of a parent folder.
+
+    Raises:
+        ConfigError: They cannot be read.
+    """
     here = os.path.abspath(folder)
     while True:
         for name in SETTINGS_FILES:
@@ -131,11 +144,10 @@ def load_config(folder: str = ".") -> Config:
                 raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
             # Most pyproject files have no settings for evalmark; tomllib is then not loaded.
             if name == "evalmark.toml" or b"tool.evalmark" in raw:
-                return _read(raw, path, user)
+                return raw, path
         above = os.path.dirname(here)
         if above == here or os.path.exists(os.path.join(here, ".git")):
-            nowhere = os.path.join(here, SETTINGS_FILES[0])
-            return _read(b"", nowhere, user) if user.values else Config()
+            return None
         here = above
 
 

@@ -89,8 +89,9 @@ class Advice:
 PLAIN = Advice()
 
 
-if TYPE_CHECKING:  # the schemas of ours are compiled
+if TYPE_CHECKING:  # the schemas of ours are compiled; few files are in an editor
     from evalmark.schemas.files import Schema
+    from evalmark.validator.editing import Editing
 
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
@@ -263,6 +264,13 @@ class Format(ABC):
     def schema(self) -> Schema | None:
         """Its JSON schema (draft-07); None if it is among ours, as ``Document.schema`` says."""
         return None
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """Help with a file of this format in an editor; the data may be incomplete."""
+        from evalmark.validator.editing import Editing
+
+        del data, options
+        return Editing()
 
     @abstractmethod
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:

@@ -7,16 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.formula_syntax import (
-    Comparison,
-    Logic,
-    Node,
-    Number,
-    Reference,
-    Sum,
-    children,
-    read,
-)
+from evalmark.validator.formats.suites.formula.formula_syntax import read
+from evalmark.validator.formats.suites.formula.formula_words import in_words
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.workbench.page_check import check
 
@@ -25,17 +17,6 @@ RULES = frozenset({"SG201", "SG202", "SG203", "SG204", "SG205", "SG208", "SG421"
 AT = "/predictions/0/formula"
 #: A suggestion that says what to write.
 _SUGGESTED = re.compile(r"^(?:write|did you mean) `([^`]+)`\??\Z")
-
-#: Operator -> what it says.
-_SAYS = {
-    "<": "is less surprising than",
-    ">": "is more surprising than",
-    "=": "is as surprising as",
-    "&": "and",
-    "|": "or",
-    "+": "plus",
-    "-": "minus",
-}
 
 
 def look_at(
@@ -115,44 +96,3 @@ def _suite(formula: str, conditions: Sequence[str], regions: int) -> dict[str, A
             }
         ],
     }
-
-
-def in_words(node: Node, names: Mapping[str, str]) -> str:
-    """The meaning of a formula, as a sentence without its full stop."""
-    if isinstance(node, Number):
-        return f"{node.value:g} bits"
-    if isinstance(node, Reference):
-        return _region(node, names)
-    if isinstance(node, Comparison):
-        return _comparison(node, names)
-    first, *others = children(node)
-    parts = [_part(first, node, names)]
-    for (operator, _), operand in zip(node.rest, others, strict=True):
-        parts += [_SAYS[operator], _part(operand, node, names)]
-    return " ".join(parts)
-
-
-def _part(node: Node, whole: Node, names: Mapping[str, str]) -> str:
-    text = in_words(node, names)
-    nested = isinstance(node, Logic) if isinstance(whole, Logic) else isinstance(node, Sum)
-    return f"({text})" if nested else text
-
-
-def _comparison(node: Comparison, names: Mapping[str, str]) -> str:
-    """Plainly, if a text is compared with a text; else with the numbers."""
-    sides = in_words(node.left, names), in_words(node.right, names)
-    if isinstance(node.left, Reference) and isinstance(node.right, Reference):
-        return f"{sides[0]} {_SAYS[node.operator]} {sides[1]}"
-    says = {"<": "is less than", ">": "is more than", "=": "equals"}[node.operator]
-    left, right = (
-        f"the surprisal of {side}" if isinstance(part, Reference) else side
-        for side, part in zip(sides, (node.left, node.right), strict=True)
-    )
-    return f"{left} {says} {right}"
-
-
-def _region(node: Reference, names: Mapping[str, str]) -> str:
-    if node.region is None:
-        return f"the whole sentence of {node.condition}"
-    name = names.get(str(node.region), "")
-    return f"region {node.region}{f' ({name})' if name else ''} of {node.condition}"

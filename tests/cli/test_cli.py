@@ -232,6 +232,14 @@ def test_explain_and_rules(run):
     )
 
 
+def test_schema_prints_settings_of_vscode(run):
+    entries = json.loads(run("evalmark", "schema", "--vscode").out)["json.schemas"]
+    assert entries[0]["fileMatch"] == ["suites/**/*.json"]
+    assert entries[0]["schema"]["title"] == "Test suite"
+    one = json.loads(run("evalmark", "schema", "eval-yaml", "--vscode").out)["json.schemas"]
+    assert [entry["fileMatch"] for entry in one] == [["eval-yaml/*.json"]]
+
+
 def test_schema_prints_one_document(run):
     names = run("evalmark", "schema").out.split()
     assert names[:3] == ["suite", "suite-legacy", "record-0.0.1"]

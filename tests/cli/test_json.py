@@ -9,8 +9,8 @@ import pytest
 from conftest import FIXTURES
 from parameters import COMMANDS, parameters_of, values_of
 
-#: Commands that only write files, or serve them: pages, a repository.
-WRITERS = {"report", "init", "publish", "serve", "site"}
+#: Commands that only write files, or serve them: pages, a repository, an editor.
+WRITERS = {"report", "init", "publish", "serve", "site", "lsp"}
 
 
 @pytest.fixture

@@ -257,7 +257,7 @@ def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeyp
 
 def test_the_architecture_page_names_what_exists():
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    rooms = "schemas|validator|converters|scoring|conversations|leaderboard|pages|workbench|cli"
+    rooms = "schemas|validator|converters|scoring|conversations|leaderboard|pages|workbench|lsp|cli"
     spans = rf"`((?:{rooms})/[\w/.]*)`(?:\s\(((?:`\w+`(?:, )?)+)\))?"
     named = re.findall(spans, text)
     assert len(named) > 30

@@ -27,14 +27,15 @@ ROOMS = (
     "leaderboard",
     "pages",
     "workbench",
+    "lsp",
     "cli",
 )
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
     "trust", "io", "extensions", "findings", "own_rules", "wide_tables", "pair_columns",
-    "options", "reading", "writing_systems", "fields", "format", "explaining", "rows", "formats",
-    "unrecognized", "rule_registry", "arguments", "user_config", "repository", "config",
-    "check_rows", "check", "batch", "outputs",
+    "options", "reading", "writing_systems", "fields", "editing", "format", "explaining",
+    "rows", "formats", "unrecognized", "rule_registry", "arguments", "user_config",
+    "repository", "config", "check_rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",

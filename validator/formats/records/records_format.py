@@ -14,7 +14,8 @@ from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
-if TYPE_CHECKING:  # loaded for a profile only
+if TYPE_CHECKING:  # loaded for editors, and for a profile
+    from evalmark.validator.editing import Editing
     from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 
@@ -59,6 +60,13 @@ class RecordFormat(JsonFormat):
 
         del options
         return record_view(document, reading)
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """An outline of the results."""
+        from evalmark.validator.formats.records.record_outline import RecordEditing
+
+        del options
+        return RecordEditing(data)
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""

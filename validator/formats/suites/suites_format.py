@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Finding
@@ -16,6 +16,9 @@ from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source, parse_pointer
+
+if TYPE_CHECKING:  # few files are in an editor
+    from evalmark.validator.editing import Editing
 
 #: Characters of a value that is written out.
 MAX_TEXT = 240
@@ -88,6 +91,12 @@ class SuiteFormat(JsonFormat):
 
         del reading
         return SuiteFileView(document.data, options.join, MODELS[options.models])
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """Formulas in words, the regions they refer to, conditions that are renamed."""
+        from evalmark.validator.formats.suites.suite_editing import SuiteEditing
+
+        return SuiteEditing(self.name, data, options)
 
 
 class LegacySuiteFormat(SuiteFormat):

@@ -1,0 +1,1 @@
+"""The language server: checks, fixes and help in editors, while a file is written."""

@@ -1,0 +1,102 @@
+"""Knowledge of a format that an editor shows while a file of it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evalmark.validator.findings.finding import At
+
+
+class Mention(NamedTuple):
+    """A place that has the name of something.
+
+    Attributes:
+        kind: The kind of thing, in words: two things of one kind have two names.
+        name: The name.
+        at: The place.
+        is_definition: Whether the thing is defined there.
+    """
+
+    kind: str
+    name: str
+    at: At
+    is_definition: bool = False
+
+
+class OutlineEntry(NamedTuple):
+    """A part of a file in an outline.
+
+    Attributes:
+        name: Its name.
+        pointer: Its pointer.
+        detail: A line about it.
+        children: Its parts.
+    """
+
+    name: str
+    pointer: str
+    detail: str = ""
+    children: tuple[OutlineEntry, ...] = ()
+
+
+class Insertion(NamedTuple):
+    """A text that may be written inside of a string, or a whole value.
+
+    Attributes:
+        text: The text.
+        detail: A few words about it.
+        typed: How many characters before the cursor it replaces; None for the whole value.
+    """
+
+    text: str
+    detail: str = ""
+    typed: int | None = 0
+
+
+class Colour(NamedTuple):
+    """Characters of a string, and their kind: a semantic token type of editors."""
+
+    at: At
+    kind: str
+
+
+@dataclass(frozen=True)
+class Editing:
+    """Help with a file of a format, whose data may be incomplete; by itself, none."""
+
+    def outline(self) -> Iterator[OutlineEntry]:
+        """The parts that people look for."""
+        return iter(())
+
+    def mentions(self) -> Iterator[Mention]:
+        """All places that have the name of something."""
+        return iter(())
+
+    def can_be_called(self, kind: str, name: str) -> str:
+        """The reason that nothing of this kind can be called so; empty if it can."""
+        del kind, name
+        return ""
+
+    def hover(self, pointer: str, offset: int) -> str:
+        """Markdown about a character of the string at a pointer; empty if there is none."""
+        del pointer, offset
+        return ""
+
+    def choices(self, pointer: str, before: str) -> Iterator[Insertion]:
+        """Texts for a value; ``before`` is the part of the string before the cursor."""
+        del pointer, before
+        return iter(())
+
+    def colours(self) -> Iterator[Colour]:
+        """Parts of strings that are more than text."""
+        return iter(())
+
+    def sentences(self) -> Iterator[tuple[str, str]]:
+        """Pointers of values, and a line that an editor shows above each."""
+        return iter(())
+
+    def commands(self) -> Iterator[tuple[str, str]]:
+        """Subcommands of ``evalmark`` that use such a file, and what they do in words."""
+        return iter(())
