@@ -116,7 +116,7 @@ class FinishedRun:
 
         Raises:
             ScoringError: The run has none: only the values of regions were recorded, or minimal
-                pairs were scored without ``--tokens``.
+                pairs were scored without their tokens.
         """
         columns = PAIR_TOKEN_COLUMNS if self.is_of_pairs else TOKEN_COLUMNS
         return self._table(TOKENS, columns)
@@ -348,7 +348,7 @@ def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
                 for name, kind in types.items()
             ]
     except FileNotFoundError as error:
-        cure = "; `score --tokens` writes it for minimal pairs" if path.name == TOKENS else ""
+        cure = "; the option `tokens` of `score` writes it" if path.name == TOKENS else ""
         raise ScoringError(f"{path} is missing: the run has no {path.stem}{cure}") from error
     except (ValueError, LookupError, TypeError, csv.Error) as error:
         raise ScoringError(f"{path} is not the table of a run: {error!r}") from error

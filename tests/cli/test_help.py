@@ -11,7 +11,7 @@ import pytest
 from conftest import FIXTURES
 from parameters import COMMANDS, GROUPS, PARAMETERS, flags_of, parameters_of, values_of
 
-#: Commands whose help is longer than a screen: `score` has a line for each of 33 options.
+#: Commands whose help is longer than a screen: they have a line for each of many options.
 TOO_LONG = {"score", "converse"}
 
 

@@ -300,7 +300,8 @@ def test_rows_refer_to_results_in_each_version(name, names, version, tmp_path):
         if version == "0.2.0" and not all(isinstance(b, int | float) for b in bounds):
             continue  # that version demands numbers
         paths = write_record(run, tmp_path / version, version=version)
-        assert not {f.code for f in check_file(paths.record).findings} - {"EE403"}
+        codes = {finding.code for finding in check_file(paths.record).findings}
+        assert codes <= {"EE403", "EE324"}  # HELM has one value less of a metric
         names_of_results = [result.name for result in run.results]
         assert len(names_of_results) == len(set(names_of_results))
 

@@ -395,7 +395,7 @@ def test_tokens_are_written_on_request_only(here, run):
     assert score(run, path, "--out", "plain", "-q").code == 0
     assert (here / "plain/effects.csv").exists()
     assert not (here / "plain/tokens.csv").exists()
-    with pytest.raises(ScoringError, match="`score --tokens` writes it for minimal pairs"):
+    with pytest.raises(ScoringError, match="the option `tokens` of `score` writes it"):
         _ = read_run(here / "plain").tokens
     assert "--tokens writes tables into a folder" in score(run, path, "--tokens").err
 
