@@ -219,7 +219,7 @@ def read_floors(texts: Sequence[str]) -> dict[str, float]:
             value = -1.0
         if not 0 <= value <= 1 or (name and name not in ABILITIES):
             raise UsageError(
-                f"--floor {text}: write a number from 0 to 1, or ABILITY=NUMBER with one of "
+                f"floor {text}: write a number from 0 to 1, or ABILITY=NUMBER with one of "
                 f"{', '.join(ABILITIES)}"
             )
         floors[name] = value

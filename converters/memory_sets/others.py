@@ -21,6 +21,7 @@ from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.memory_sets.memory_dates import read_iso, write_iso
+from evalmark.validator.formats.memory_sets.memory_sets_format import LOCOMO
 
 #: Characters of a piece of a context that is told as one turn.
 _PIECE = 4000
@@ -120,7 +121,7 @@ def read_locomo_plus(files: Sequence[SetSource]) -> Object:
     Raises:
         ConversionError: No conversations are among the files.
     """
-    conversations = [f for f in files if identify(f.data).kind == "locomo"]
+    conversations = [f for f in files if identify(f.data).format is LOCOMO]
     if not conversations:
         raise ConversionError("LoCoMo-Plus needs the conversations of LoCoMo: name their file too")
     told = read_locomo(conversations)["histories"]

@@ -22,7 +22,7 @@ from evalmark.validator.formats.memory_sets.history import History, HistoryQuest
 from evalmark.validator.formats.memory_sets.locomo import LocomoHistory
 from evalmark.validator.formats.memory_sets.longmemeval import Haystack
 from evalmark.validator.formats.memory_sets.memory_dates import write_iso
-from evalmark.validator.formats.memory_sets.memory_sets_format import set_view
+from evalmark.validator.formats.memory_sets.memory_sets_format import LOCOMO, LONGMEMEVAL, set_view
 
 #: Types of LongMemEval whose answers are descriptions of good ones.
 _RUBRICS = ("single-session-preference",)
@@ -39,7 +39,7 @@ _QUESTION_KEYS = (
 
 def reads_locomo(files: Sequence[SetSource]) -> bool:
     """True if all files are conversations of LoCoMo."""
-    return all(identify(file.data).kind == "locomo" for file in files)
+    return all(identify(file.data).format is LOCOMO for file in files)
 
 
 def read_locomo(files: Sequence[SetSource]) -> Object:
@@ -166,7 +166,7 @@ def _entries(row: Mapping[str, Any], name: str) -> Iterator[Object]:
 def _haystacks(file: SetSource, entries: Sequence[Object], number: int) -> Object:
     """One history with all questions of an entry."""
     document = identify(entries)
-    views = set_view(document).histories if document.kind == "longmemeval" else ()
+    views = set_view(document).histories if document.format is LONGMEMEVAL else ()
     if len(views) < len(entries):
         raise ConversionError(
             f"{file.path}: entry {number} is not one of LongMemEval; `evalmark check` says why"

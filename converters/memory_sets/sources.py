@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import read_whole
@@ -77,6 +76,8 @@ def _table(path: Path) -> list[Any]:
 
 
 def _parquet(path: Path) -> list[Any]:
+    from evalmark.converters.sources.parquet import parquet_rows  # for Parquet only
+
     return [node.value for node in parquet_rows(path, str(path), Counter())]
 
 

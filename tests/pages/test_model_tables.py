@@ -130,7 +130,7 @@ def test_many_runs_have_one_table_and_no_charts_of_each(run, steps, tmp_path):
 
 def test_pairs_have_a_table_of_sets_and_uids(run, tmp_path):
     for seed, name in enumerate(("one", "two", "three"), 1):
-        write_pairs_run(tmp_path / "runs" / name, f"us/{name}", seed=seed)
+        write_pairs_run(tmp_path / "runs" / name, f"us/{name}", seed=seed, uids=5, pairs=20)
     done = run("evalmark", "report", tmp_path / "runs", "--series", "--out", tmp_path / "x.html")
     assert done.code == 0, done.err
     assert "accuracy, by set" in words((tmp_path / "x.html").read_text(encoding="utf-8"))

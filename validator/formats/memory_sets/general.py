@@ -42,6 +42,19 @@ class GeneralQuestion(HistoryQuestion):
 
     data: Mapping[str, Any]
 
+    def has(self, key: str) -> bool:
+        """True if the question says something of a key."""
+        return key in self.data
+
+    def entries(self, key: str) -> tuple[str, ...]:
+        """The texts of a key: one, several, or none."""
+        return texts_of(self.data.get(key))
+
+    @property
+    def lists_answers(self) -> bool:
+        """True if its answers are a list."""
+        return isinstance(self.data.get("answer"), list)
+
     @property
     def answers(self) -> tuple[str, ...]:
         """The right answers, of which one is enough; those of an abstention are none."""

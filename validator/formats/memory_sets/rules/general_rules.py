@@ -12,7 +12,6 @@ from evalmark.validator.formats.memory_sets.general import (
     GeneralQuestion,
     GeneralSet,
     same_words,
-    texts_of,
 )
 
 #: Questions of a type that others may be meant to have.
@@ -57,7 +56,7 @@ def repeated_entry(view: GeneralSet) -> Iterator[Hit]:
     """
     lists = [(f"{history.at}/speakers", history.speakers) for history in view.histories]
     for _, question in _each(view):
-        lists += [(f"{question.at}/{key}", texts_of(question.data.get(key))) for key in LISTS]
+        lists += [(f"{question.at}/{key}", question.entries(key)) for key in LISTS]
     for at, entries in lists:
         for index, entry in enumerate(entries):
             if entry in entries[:index]:
@@ -101,10 +100,9 @@ def answer_not_an_option(view: GeneralSet) -> Iterator[Hit]:
     for _, question in _each(view):
         for number, answer in enumerate(question.answers if question.options else ()):
             if answer not in question.options:
-                is_list = isinstance(question.data["answer"], list)
                 yield Hit(
                     f"the answer {shown(answer)} is not one of the options",
-                    At(f"{question.at}/answer" + (f"/{number}" if is_list else "")),
+                    At(f"{question.at}/answer" + (f"/{number}" if question.lists_answers else "")),
                     helps=one_of(
                         alike(answer, question.options, 0.5) or question.options,
                         "write the option that is right",
@@ -142,16 +140,16 @@ def nothing_to_score_by(view: GeneralSet) -> Iterator[Hit]:
     for _, question in _each(view):
         if question.is_answerable and not question.answers and not question.rubric:
             helps: tuple[str, ...] = ("add the missing `answer`",)
-            if "explanation" in question.data:
+            if question.has("explanation"):
                 helps = ('write "abstention": true', "or rename `explanation` to `answer`")
             yield Hit("nothing says which replies are right", At(question.at), helps=helps)
-        elif question.is_answerable and "explanation" in question.data:
+        elif question.is_answerable and question.has("explanation"):
             yield Hit(
                 "`explanation` is for questions that the history does not answer",
                 At(f"{question.at}/explanation", key=True),
                 helps=("remove `explanation`",),
             )
-        elif "ordered" in question.data and not question.rubric:
+        elif question.has("ordered") and not question.rubric:
             yield Hit(
                 "`ordered` is for questions with a `rubric`",
                 At(f"{question.at}/ordered", key=True),
