@@ -123,16 +123,16 @@ def run(call: CheckCall, **arguments: Any) -> int:
 
 
 def _say_of_call(checked: Checked, differences: ResultDifferences | None) -> None:
-    """Say what a branch does to results, and what was passed over."""
+    """Say what a branch does to results, and what was skipped."""
     if differences is not None:
         from evalmark.validator.outputs.difference_text import difference_lines
 
         for line in difference_lines(differences):
             say(line)
     if checked.skipped:
-        from evalmark.validator.outputs.look import passed_over_text
+        from evalmark.validator.outputs.look import skipped_text
 
-        say(passed_over_text(checked.skipped))
+        say(skipped_text(checked.skipped))
 
 
 def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> BatchOptions:
@@ -205,13 +205,7 @@ def _look(
     call: CheckCall, checked: Checked, stdin: bytes, differences: ResultDifferences | None
 ) -> Look:
     """The facts that output formats need besides the findings."""
-    from evalmark.validator.outputs.look import (
-        Look,
-        colored,
-        passed_over_text,
-        sources,
-        summarize,
-    )
+    from evalmark.validator.outputs.look import Look, colored, skipped_text, sources, summarize
 
     web = ""
     if "GITHUB_REPOSITORY" in os.environ:
@@ -225,7 +219,7 @@ def _look(
         colored(call.color, sys.stdout),
         checked.verdicts,
         checked.paths,
-        passed_over_text(checked.skipped),
+        skipped_text(checked.skipped),
         differences,
         web,
     )

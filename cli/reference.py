@@ -55,7 +55,7 @@ Examples:
   evalmark schema
   evalmark schema suite > suite.schema.json
   evalmark schema record-0.2.0
-  evalmark schema --vscode > .vscode/settings.json
+  evalmark schema --vscode    # for .vscode/settings.json
 
 Exit code: 0 done, 2 something failed.
 """

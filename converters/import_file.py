@@ -57,11 +57,14 @@ def import_file(
         return
     try:
         for run in found_runs(path, importer, data, supplied):
-            first = before.setdefault(run.run.identity or path, path)
+            first = before.get(run.run.identity, path)
             if first != path:
                 yield ConvertedFile(path, name, to, repeats=first)
                 continue
-            yield from _written(path, name, run, output, version.name, to, write=write)
+            for outcome in _written(path, name, run, output, version.name, to, write=write):
+                if run.run.identity and outcome.target is not None:  # not refused
+                    before[run.run.identity] = path
+                yield outcome
     except (ConversionError, OSError) as error:
         yield refused_file(path, name, error)
 

@@ -142,11 +142,7 @@ class Tally:
     """
 
     refusal: Callable[[ConversionError], str]
-    counts: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(
-            ("converted", "current", "repeated", "refused", "failed"), 0
-        )
-    )
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_OUTCOMES, 0))
     seen: set[Seen] = field(default_factory=set)
     left_out: int = 0
     judged: int = 0

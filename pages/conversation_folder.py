@@ -102,7 +102,7 @@ _PARTS = (TOTAL, FLOOR, BESIDE, RECALL := "recall")
 
 
 def _floors(result: Mapping[str, Any]) -> Iterator[SetTotal]:
-    """The totals of agents that remember nothing, which stand beside that of a system."""
+    """The totals of agents that remember nothing, which are shown next to that of a system."""
     stated = ((result.get("score_details") or {}).get("details") or {}).get("floors")
     if stated is not None:
         for name, score in read(str(stated).encode(), "floors.json").data.items():

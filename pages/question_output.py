@@ -24,8 +24,8 @@ class AnswerLayout(NamedTuple):
     Attributes:
         columns: Names of the columns; all if there are none.
         repeats: How many of the first columns are empty where they repeat the row above.
-        about: Columns that say the same in all rows, which is said below.
         once: Columns that are not shown if all rows say the same: a line below says it.
+        about: Columns that are never shown: all rows say the same, and the line below says it.
     """
 
     columns: tuple[str, ...] = ()
@@ -226,7 +226,7 @@ def _are_numbers(cells: Sequence[Any]) -> bool:
 
 
 def _texts(name: str, cells: Sequence[Any], layout: AnswerLayout) -> list[str]:
-    """The cells of a column, with as few digits as tell its numbers apart, or with four."""
+    """The cells of a column, with as few digits as tell its numbers apart, or with few."""
     numbers = {cell for cell in cells if isinstance(cell, float)}
     digits = _DIGITS[0]
     if not layout.columns or name in _EXACT:

@@ -8,6 +8,7 @@ from typing import Any
 
 from evalmark.pages.charts import ScatterPoint, scatter_chart
 from evalmark.pages.conversation_folder import ConversationView
+from evalmark.validator.fields import mapping
 
 #: The steps of a memory system, as a run names them -> what one of them is.
 STEPS = {"ingest": "session", "search": "question", "answer": "question"}
@@ -45,8 +46,10 @@ MEASURES = (
 
 def number(costs: Mapping[str, Any], step: str, name: str) -> float | None:
     """A number of a step; None if the run does not state it."""
-    values = costs.get(step)
-    value = values.get(name) if isinstance(values, dict) else None
+    return _number(mapping(costs.get(step)).get(name))
+
+
+def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
@@ -79,7 +82,7 @@ def cost_rows(views: Sequence[ConversationView]) -> Iterator[tuple[str, str, tup
             if any(values):
                 cells = tuple("" if value is None else shown.format(value) for value in values)
                 yield f"{step}: {name.replace('_', ' ')}", what, cells
-    contexts = [view.costs.get("context_tokens") for view in views]
+    contexts = [_number(view.costs.get("context_tokens")) for view in views]
     if any(contexts):
         cells = tuple("" if value is None else f"{value:,.0f} tokens" for value in contexts)
         yield "context of a question", "Mean tokens of memories that an answer read.", cells

@@ -140,8 +140,13 @@ def text(value: Any) -> str | None:
 def number(value: Any) -> float | None:
     """The value as a number; the format's "Infinity" counts, true and false do not."""
     kind = type(value)
-    if kind is float or kind is int:  # nearly always
+    if kind is float:  # nearly always
         return float(value)
+    if kind is int:
+        try:
+            return float(value)
+        except OverflowError:  # more than 308 digits
+            return math.inf if value > 0 else -math.inf
     if value in ("Infinity", "-Infinity"):
         return math.inf if value == "Infinity" else -math.inf
     if isinstance(value, bool) or not isinstance(value, int | float):

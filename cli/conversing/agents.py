@@ -86,14 +86,14 @@ class AgentOptions:
     model_id: str | None
 
     def agent(self, requests: RequestOptions, *, seed: int, joins: bool) -> Agent:
-        """The agent; ``joins`` is that of ``ChatAgent``. A model beside a class answers for it.
+        """The agent; ``joins`` is that of ``ChatAgent``. With a class, a model answers for it.
 
         Raises:
             UsageError: None is named, or several are.
         """
         model, url, key, prices, fields = self.endpoint
         arguments = requests.arguments(fields, seed)
-        # A model may stand beside a class, for which it answers.
+        # A model may be given with a class, for which it answers.
         named = [self.agent_class, self.script, model if self.agent_class is None else None]
         if sum(name is not None for name in named) != 1 or (url and not model):
             raise UsageError("give one of --model, --url with --model, --agent, or --script")

@@ -75,13 +75,12 @@ def print_side_by_side(scores: SetScores, without: SetScores, accuracy: str) -> 
         _Column(scores.kind.match, lambda row: row.exacts),
         _Column(accuracy, lambda row: row.labels),
     ]
-    shown = [column for column in columns if any(column.values(row) for row in (*scores.rows,))]
+    shown = [column for column in columns if any(map(column.values, scores.rows))]
     names = [name for column in shown for name in (column.name, "without")]
     table = plain_table(("disputed questions",), ("questions", "without", *names))
-    kept = {row.name.partition(" (")[0] if row.part == TOTAL else row.name: row
-            for row in without.rows}  # fmt: skip
+    kept = {_plain_name(row): row for row in without.rows}
     for row in scores.rows:
-        other = kept.get(row.name.partition(" (")[0] if row.part == TOTAL else row.name)
+        other = kept.get(_plain_name(row))
         cells = [str(len(row.answers)), str(len(other.answers) if other else 0)]
         for column in shown:
             for each in (row, other):
@@ -89,6 +88,11 @@ def print_side_by_side(scores: SetScores, without: SetScores, accuracy: str) -> 
                 cells.append(_shown(statistics.fmean(values) if values else None))
         table.add_row(row.name, *cells)
     print_table(table)
+
+
+def _plain_name(row: TypeScores) -> str:
+    """The name of a row; that of a total without its types, which may be fewer."""
+    return row.name.partition(" (")[0] if row.part == TOTAL else row.name
 
 
 def _cells(row: TypeScores, columns: Sequence[_Column]) -> Iterator[str]:

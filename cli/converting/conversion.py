@@ -236,10 +236,10 @@ def _tell_unowned(tally: Tally) -> None:
     ids = [json_text(model) for model, _ in tally.unowned.most_common(_LISTED)]
     more = len(tally.unowned) - len(ids)
     listed = ", ".join(ids) + (f" and {more:,} more" if more else "")
-    noun = "id of a model has" if len(tally.unowned) == 1 else "ids of models have"
+    noun = "model id has" if len(tally.unowned) == 1 else "model ids have"
     say(
-        f"{len(tally.unowned):,} {noun} no owner: {listed}; say it once for all records in a file "
-        f"for --defaults, models: {{{ids[0]}: {{id: OWNER/NAME}}}}, which --needs makes"
+        f"{len(tally.unowned):,} {noun} no owner: {listed}; name it once for all records in a "
+        f"--defaults file, models: {{{ids[0]}: {{id: OWNER/NAME}}}}; --needs writes one to fill in"
     )
 
 

@@ -8,7 +8,7 @@ writes ``report.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from evalmark.converters.importers.imported import Header, ImportSource, ReadSamples
 from evalmark.converters.records.run import (
@@ -55,14 +55,15 @@ def _samples_of(rows: Sequence[_Scored]) -> ReadSamples:
 
 
 def _time(report: Node) -> int | None:
-    """When a report was written: a Unix timestamp."""
+    """When a report was written, in UTC unless it says otherwise: a Unix timestamp."""
     stated = report.text("timestamp", None)
     if stated is None:
         return None
     try:
-        return int(datetime.fromisoformat(stated).timestamp())
+        moment = datetime.fromisoformat(stated)
     except ValueError:
         report.fail(f"`timestamp` is not a date: {stated!r}")
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
 
 class _Scored:

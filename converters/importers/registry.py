@@ -21,7 +21,12 @@ from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.paths import without_links
-from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
+from evalmark.validator.reading.program_results import (
+    has_keys,
+    is_inspect,
+    is_lighteval,
+    is_lm_eval,
+)
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
@@ -102,15 +107,11 @@ def _memorybench() -> Reader:
     return read_memorybench
 
 
-def _has(data: object, *keys: str) -> bool:
-    return isinstance(data, dict) and data.keys() >= set(keys)
-
-
 def _is_mem0(data: object) -> bool:
     """True if parsed data are conversations of scored answers, as mem0's evaluation writes them."""
     first = next(iter(data.values()), None) if isinstance(data, dict) else None
     rows = first if isinstance(first, list) else []
-    return bool(rows) and _has(rows[0], "question", "response", "category", "llm_score")
+    return bool(rows) and has_keys(rows[0], "question", "response", "category", "llm_score")
 
 
 def _ltm_run() -> Reader:
@@ -190,7 +191,7 @@ IMPORTERS: tuple[Importer, ...] = (
         "memorybench",
         "a report of memorybench: report.json",
         _memorybench,
-        lambda data: _has(data, "provider", "benchmark", "runId", "evaluations"),
+        lambda data: has_keys(data, "provider", "benchmark", "runId", "evaluations"),
     ),
     Importer(
         "scores",

@@ -7,8 +7,6 @@ Face Hub, whose ``probing_questions`` is the text of a Python dictionary.
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +18,7 @@ from evalmark.converters.memory_sets.general_form import (
     turn,
     written_date,
 )
-from evalmark.converters.memory_sets.sources import SetSource
+from evalmark.converters.memory_sets.sources import SetSource, literal
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConversionError
 
@@ -80,13 +78,10 @@ def _value(data: Any) -> Any:
     """A value that may be written as JSON or as Python in a text."""
     if not isinstance(data, str):
         return data
-    try:
-        return json.loads(data)
-    except ValueError:
-        try:
-            return ast.literal_eval(data)
-        except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-            raise ConversionError(f"not a chat or questions of BEAM: {data[:60]!r}") from error
+    value = literal(data)
+    if value is None:
+        raise ConversionError(f"not a chat or questions of BEAM: {data[:60]!r}")
+    return value
 
 
 def _history(name: str, chat: Any, questions: Any) -> Object:

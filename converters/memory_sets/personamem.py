@@ -7,8 +7,6 @@ user, which its table names, and wrong answers instead of options.
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -22,7 +20,7 @@ from evalmark.converters.memory_sets.general_form import (
     session,
     turn,
 )
-from evalmark.converters.memory_sets.sources import SetSource, named
+from evalmark.converters.memory_sets.sources import SetSource, literal, named
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import ConversionError
 
@@ -32,6 +30,8 @@ _SECOND = ("persona_id", "user_query", "correct_answer", "incorrect_answers", _L
 _TEXTS = ("user_question_or_message", "question")
 _LETTER = re.compile(r"\s*\(?([a-z])\)\s*", re.IGNORECASE)
 _SYSTEM = "system"
+#: Folders that links may be relative to: that of the table, `benchmark/text`, and those above it.
+_FOLDERS = 3
 
 
 def reads_personamem(files: Sequence[SetSource]) -> bool:
@@ -80,15 +80,20 @@ def _of_second(tables: Sequence[SetSource]) -> Iterator[Object]:
             at = f"{table.path}:{number}"
             link = PurePosixPath(row[_LINK])
             is_inside = not link.is_absolute() and ".." not in link.parts
-            places = (folder / link for folder in table.path.resolve().parents if is_inside)
+            # Not from any folder above: a table must not name files outside of the set.
+            folders = table.path.resolve().parents[:_FOLDERS] if is_inside else ()
+            places = (folder / link for folder in folders)
             path = next((place for place in places if place.is_file()), None)
             if path is None:
-                raise ConversionError(f"{at}: no file {row[_LINK]}, from the table or above it")
+                raise ConversionError(
+                    f"{at}: no file {row[_LINK]} below the folder of the table or the "
+                    f"{_FOLDERS - 1} folders above it"
+                )
             options = [row["correct_answer"], *_list(row["incorrect_answers"], at)]
             # The right one is at no certain place.
             rng = Random(f"{link} {number}")  # noqa: S311 - not for secrets
             options = rng.sample(options, len(options))
-            asked = _parsed(row["user_query"])
+            asked = literal(row["user_query"])
             text = asked["content"] if isinstance(asked, dict) else row["user_query"]
             name = f"{row['persona_id']}/{number - 1}"
             kind = str(row.get("pref_type") or "preference")
@@ -148,21 +153,10 @@ def _options(text: str, at: str) -> list[str]:
 
 
 def _list(text: str, at: str) -> list[str]:
-    listed = _parsed(text)
+    listed = literal(text)
     if not (isinstance(listed, list) and all(map(_is_text, listed))):
         raise ConversionError(f"{at}: not a list of answers: {text[:60]}")
     return listed
-
-
-def _parsed(text: str) -> Any:
-    """A value that is written as JSON or as Python; None if it is neither."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        try:
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return None
 
 
 def _is_text(option: object) -> bool:

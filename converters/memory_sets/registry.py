@@ -90,11 +90,13 @@ def read_memory_set(paths: Sequence[Path]) -> tuple[str, Object]:
         found = next((each for each in SET_IMPORTERS if each.recognizes(files)), None)
         if found is None:
             names = ", ".join(f"{each.name} ({each.what})" for each in SET_IMPORTERS)
-            raise ConversionError(f"{paths[0]} is not a memory set that is read: {names}")
+            raise ConversionError(f"{paths[0]} is not a memory set that can be read: {names}")
         return found.name, found.read(files)
     except ConversionError:
         raise
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (
+        LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
+    ) as error:  # fmt: skip
         raise ConversionError(
             f"{paths[0]}: not as {found.name if found else 'a set'} is published: "
             f"{type(error).__name__}: {error}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -34,10 +37,11 @@ class SetSource:
         Raises:
             ConversionError: It cannot be read.
         """
+        reader = _READERS.get(self.path.suffix.lower())
+        if reader is None:
+            raise ConversionError(f"{self.path} does not end in {_endings_text()}")
         try:
-            return _READERS[self.path.suffix.lower()](self.path)
-        except KeyError:
-            raise ConversionError(f"{self.path} is neither of {', '.join(ENDINGS)}") from None
+            return reader(self.path)
         except (UnicodeDecodeError, csv.Error) as error:
             raise ConversionError(f"{self.path} cannot be read: {error}") from error
 
@@ -50,6 +54,19 @@ class SetSource:
     def has(self, *keys: str) -> bool:
         """True if the first object of the file has these keys."""
         return bool(self.rows) and set(keys) <= self.rows[0].keys()
+
+
+def _endings_text() -> str:
+    """The endings in words."""
+    return f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+
+
+def literal(text: str) -> Any:
+    """The value that a text has as JSON or as Python; None if it is neither."""
+    for parse in (json.loads, ast.literal_eval):
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+            return parse(text)
+    return None
 
 
 def _json(path: Path) -> Any:
@@ -92,7 +109,7 @@ def sources(paths: Iterable[Path]) -> list[SetSource]:
     """
     files = [file for path in paths for file in _files(path)]
     if not files:
-        raise ConversionError(f"no files of a memory set ({', '.join(ENDINGS)})")
+        raise ConversionError(f"no files that end in {_endings_text()}")
     return [SetSource(path) for path in files]
 
 

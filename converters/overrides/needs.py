@@ -19,13 +19,18 @@ from evalmark.converters.overrides.places import (
     models_of,
     proposed_samples,
 )
-from evalmark.converters.overrides.proposals import Proposal, proposals
+from evalmark.converters.overrides.proposals import (
+    AVAILABILITY,
+    DEPLOYMENT,
+    Proposal,
+    proposals,
+)
 from evalmark.converters.records.run import Result
 from evalmark.converters.step import Object, Question
 from evalmark.validator.fields import mapping
 
 #: Keys of a model in a record of another program's results, which may be unknown.
-AXES = ("deployment_type", "model_availability")
+AXES = (DEPLOYMENT, AVAILABILITY)
 #: What separates a test from its metric in the name of an evaluation.
 _DASH = " - "
 _METRIC = "/evaluation_results/*/metric_config/"

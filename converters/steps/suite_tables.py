@@ -20,9 +20,9 @@ from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]
-#: What to do with a table whose cells are separated as some spreadsheets do.
 #: Columns that are rarely regions.
 _COMMENTS = frozenset({"comment", "comments", "note", "notes", "remark", "remarks"})
+#: What to do with a table whose cells are separated as some spreadsheets do.
 _COMMAS = "separate the cells with commas, or with tabs in a .tsv file, not with semicolons"
 #: Characters of a value in a refusal.
 _SHOWN = 60
@@ -431,7 +431,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
             )
         item[condition] = {number: row[name] for number, name in names.items()}
     notes = [
-        f"the column {shown(name)} is read as region {number}: remove it if it is none"
+        f"the column {shown(name)} is read as region {number}: remove it if it is not one"
         for number, name in names.items()
         if name.strip().lower() in _COMMENTS
     ]

@@ -145,8 +145,10 @@ def _files(
     page = _Pages(contents, groups, title, links)
     for model in contents.models.values():
         yield f"models/{model.slug}.html", page.filled("model", model=model)
-    for benchmark in contents.benchmarks.values():
-        yield f"benchmarks/{benchmark.slug}.html", page.filled("benchmark", benchmark=benchmark)
+    also = {benchmark.key: g for g in groups["datasets"] for benchmark in g.benchmarks}
+    for key, benchmark in contents.benchmarks.items():
+        text = page.filled("benchmark", benchmark=benchmark, data_set=also.get(key))
+        yield f"benchmarks/{benchmark.slug}.html", text
     for folder, some in groups.items():
         for group in some:
             yield f"{folder}/{group.slug}.html", page.filled("group", group=group)
@@ -188,7 +190,6 @@ class _Pages:
             "root": root,
             "contents": self.contents,
             "collections": self.groups["collections"],
-            "data_sets": {b.key: g for g in self.groups["datasets"] for b in g.benchmarks},
             "score_text": score_text,
             "day": day,
             "record_link": self.links.of,

@@ -26,8 +26,8 @@ def test_nothing_has_changed(repository, run):
     assert done == (0, "", NOTHING)
     write("package.json", {"name": "other"})
     write("notes.txt", "changed")
-    passed = "Passed over: 1 unrecognized (package.json).\n"
-    assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING + passed)
+    skipped = "Skipped: package.json (unrecognized).\n"
+    assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING + skipped)
     assert json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import shutil
 from pathlib import Path
 
 import pytest
 from branch import commit, git, on_main, record, rescored, write
 from conftest import needs_links
+from evalmark.validator.fields import number
+from evalmark.validator.formats.records.compared_results import magnitude
 
 pytest_plugins = ["branch"]
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
@@ -17,11 +20,11 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 SCORES = (0.7123, 0.6045, 0.8812)
 
 
-def several(number, scores=SCORES, model="example/model-1", **config):
+def several(count, scores=SCORES, model="example/model-1", **config):
     """A record of as many benchmarks as there are scores."""
-    data = record(number)
+    data = record(count)
     data["model_info"] = {"name": model, "id": model}
-    data["evaluation_id"] = f"several/{model}/{1760000000 + number}"
+    data["evaluation_id"] = f"several/{model}/{1760000000 + count}"
     (result,) = data["evaluation_results"]
     data["evaluation_results"] = [
         {
@@ -57,6 +60,7 @@ NEW = {
     "another direction": (several(201, [0.1, 0.2, 0.3], lower_is_better=True), "EE238"),
     "another developer": (several(201, [0.1, 0.2, 0.3], "examples/model-1"), "EE239"),
     "another model": (several(201, [0.1, 0.2, 0.3], "examples/model-7"), None),
+    "scores beyond all others": (several(201, [5e-324, 0.5, 1e308], "examples/model-7"), "EE201"),
 }
 
 
@@ -73,6 +77,14 @@ def test_what_the_file_had_before_is_no_news(base, check):
     git("merge", "-q", "main")
     write("data/odd.json", several(202, [1, 2, 4], "b/model-1", max_score=100))
     assert check() == (0, [])
+
+
+def test_a_number_of_400_digits_is_no_crash(base, run):
+    write("data/new.json", several(201, [10**400, -(10**400), 0.5]))
+    done = run("evalmark", "check", "--changed", "main")
+    assert (done.code, "Traceback" in done.err) == (1, False)
+    assert (number(10**400), number(-(10**400))) == (math.inf, -math.inf)
+    assert magnitude(10**400) == magnitude(5e-324) == 0
 
 
 def test_differences_are_told_by_model_and_benchmark(base, run):
@@ -112,6 +124,27 @@ def test_names_that_differ_in_case_only(repository, check):
     assert check() == (0, [("Records/new.json", "F023"), ("suites/Agreement.json", "F023")])
 
 
+def test_the_name_of_the_base_is_the_one_to_use(repository, check, run):
+    """Even if the branch adds to the folder of the base as well, which git lists first."""
+    write("Records/new.json", record(50))
+    write("records/new.json", record(51))
+    assert "use records/, if it is the same" in run("evalmark", "check", "--changed", "main").out
+
+
+def test_the_suggestion_for_another_ending(repository, run):
+    for name in ("a b.jsonl.gz", "c.json5", "d.JSONC", "e.ndjson", "f.json.bak"):
+        write(name, record(50))
+    done = run("evalmark", "check", "--changed", "main", "--format", "json")
+    findings = {each["path"]: each["helps"] for each in json.loads(done.out)["findings"]}
+    assert findings == {
+        "a b.jsonl.gz": ["unpack it: `gunzip 'a b.jsonl.gz'`"],
+        "c.json5": ["rename it to `c.json`"],
+        "d.JSONC": ["rename it to `d.json`"],
+        "e.ndjson": ["rename it to `e.jsonl`"],
+        "f.json.bak": ["rename it to `f.json`"],
+    }
+
+
 @needs_links
 def test_files_that_no_search_would_check(repository, check, run):
     text = json.dumps(record(50))
@@ -125,6 +158,6 @@ def test_files_that_no_search_would_check(repository, check, run):
     commit()
     assert len(check()[1]) == len(names)
     told = run("evalmark", "check", "suites", "a.JSON", ".").err
-    assert "Passed over: " in told
-    assert "1 a link to a folder (./folder)" in told
-    assert "./f.json.gz" not in told or "its name does not end in .json" in told
+    assert "Skipped: " in told
+    assert "./folder (a link to a folder)" in told
+    assert "./f.json.gz" not in told or "name does not end in .json" in told

@@ -59,6 +59,18 @@ def test_one_run_of_inspect_in_two_files_is_one_record(run, tmp_path):
     assert entry["same_run"] == str(folder / "quiz.eval")
 
 
+def test_a_run_that_is_refused_is_read_from_its_other_file(run, tmp_path):
+    folder = tmp_path / "logs"
+    shutil.copytree(RESULTS / "inspect_eval", folder)
+    shutil.copy(folder / "quiz.json", folder / "again.json")
+    log = json.loads((folder / "again.json").read_text("utf-8"))
+    for sample in log["samples"]:
+        sample["messages"] = 1
+    (folder / "again.json").write_text(json.dumps(log), "utf-8")
+    done = convert(run, folder, "-o", tmp_path / "new")
+    assert "1 converted, 1 the same run, 1 refused" in done.err
+
+
 def test_a_note_on_many_results_is_one_line_with_the_sum(run, tmp_path):
     for number in range(3):
         home = tmp_path / f"runs/{number}"
@@ -86,7 +98,7 @@ def test_the_owner_of_a_model_is_asked_for_once(run, tmp_path):
     for number in range(3):
         card(tmp_path / f"cards/{number}", "tiny" if number else "gpt-4o-x")
     done = convert(run, tmp_path / "cards", "-o", tmp_path / "new")
-    assert '2 ids of models have no owner: "tiny", "gpt-4o-x"; say it once' in done.err
+    assert '2 model ids have no owner: "tiny", "gpt-4o-x"; name it once' in done.err
     needs = convert(run, "--needs", tmp_path / "cards").out
     assert "id: tiny} # 2 records; no owner in the id" in needs
     assert "id: openai/gpt-4o-x} # 1 record" in needs

@@ -244,7 +244,8 @@ def test_the_second_version_of_personamem_names_its_histories(tmp_path):
         "user_query": "{'role': 'user', 'content': \"What's new?\"}", "correct_answer": "Tea.",
         "incorrect_answers": '["Coffee.", "Milk."]',
     }  # fmt: skip
-    table = tmp_path / "benchmark/text/benchmark.csv"
+    home = tmp_path / "personamem"
+    table = home / "benchmark/text/benchmark.csv"
     table.parent.mkdir(parents=True)
     with table.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(row))
@@ -252,11 +253,29 @@ def test_the_second_version_of_personamem_names_its_histories(tmp_path):
         writer.writerow(row)
     with pytest.raises(ConversionError, match=r"benchmark.csv:2: no file data/chats/chat_7.json"):
         read_memory_set([table])
+    written(tmp_path / "data/chats/chat_7.json", [{"role": "user", "content": "secret"}])
+    with pytest.raises(ConversionError, match="no file data/chats"):  # not of the set
+        read_memory_set([table])
     chat = {"metadata": {}, "chat_history": [{"role": "user", "content": "I like tea."}]}
-    written(tmp_path / "data/chats/chat_7.json", chat)
+    written(home / "data/chats/chat_7.json", chat)
     (asked,) = questions(general(table))
     assert (asked["question"], asked["answer"]) == ("What's new?", "Tea.")
     assert sorted(asked["options"]) == ["Coffee.", "Milk.", "Tea."]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"chat": "[" * 100_000, "probing_questions": "{}"},
+        {"chat": json.loads("[" * 900 + "]" * 900), "probing_questions": {}},
+        {"chat": "no list", "probing_questions": "{}"},
+    ],
+)
+def test_a_nested_chat_is_refused_in_a_sentence(row, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    with pytest.raises(ConversionError):
+        read_memory_set([path])
 
 
 def test_memory_agent_bench_tells_its_context_in_pieces(tmp_path):
@@ -362,7 +381,7 @@ def test_what_is_not_a_set_is_refused_in_a_sentence(tmp_path, run):
     path = written(tmp_path / "other.json", {"a": 1})
     outcome = run("evalmark", "convert", str(path), "--to", "memory-set")
     assert outcome.code == 2
-    assert "other.json is not a memory set that is read" in outcome.err
+    assert "other.json is not a memory set that can be read" in outcome.err
     assert "is published" not in outcome.err
     damaged = written(tmp_path / "users.jsonl", [{"uuid": "u", "sessions": [3]}])
     outcome = run("evalmark", "convert", str(damaged), "--to", "memory-set")

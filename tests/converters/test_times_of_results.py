@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 
 import pytest
 from branch import git
@@ -26,6 +27,26 @@ def repository(tmp_path, monkeypatch):
     git("add", "-A", folder=folder)
     git("commit", "-qm", "results", folder=folder)
     return folder
+
+
+@pytest.fixture
+def tokyo(monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="needs tzset")
+def test_a_time_without_a_zone_is_in_utc(run, tmp_path, tokyo):
+    """Else the record would depend on the machine that makes it."""
+    report = json.loads(SOURCES["memorybench"].read_text("utf-8"))
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({**report, "timestamp": "2026-01-02T03:04:05"}), "utf-8")
+    model = "--set=/model_info/id=lab/memory"
+    _, (record,) = converted(run, path, tmp_path / "out", model)
+    assert record["evaluation_timestamp"] == "1767323045"
 
 
 def converted(run, path, folder, *options):

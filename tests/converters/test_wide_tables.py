@@ -490,7 +490,7 @@ def test_a_column_of_comments_is_named(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("item,condition,subject,Comment\n1,a,The cat,good\n1,b,The cats,bad\n", "utf-8")
     done = convert_file(path, to="suite", supplied=Supplied(predictions=()))
-    assert 'the column "Comment" is read as region 2: remove it if it is none' in done.notes
+    assert 'the column "Comment" is read as region 2: remove it if it is not one' in done.notes
 
 
 def test_tables_are_not_printed(run):

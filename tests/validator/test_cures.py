@@ -73,6 +73,25 @@ def test_a_developer_has_something_of_the_owner(developer, owner, codes):
     assert [finding.code for finding in check_data(data).findings] == codes
 
 
+@pytest.mark.parametrize(
+    ("repo", "meant"),
+    [
+        ("https://huggingface.co/datasets/example/npi/tree/main", ['write "example/npi"']),
+        ("hf.co/example/npi", ['write "example/npi"']),
+        ("https://huggingface.co/datasets/squad", []),
+        ("https://huggingface.co/datasets/squad/tree/main", []),
+        ("https://huggingface.co/spaces/example/npi", []),
+    ],
+)
+def test_a_repository_is_taken_from_a_url_if_it_has_an_owner(repo, meant):
+    data = good("record")
+    source = data["evaluation_results"][0]["source_data"]
+    source.clear()
+    source.update(dataset_name="npi", source_type="hf_dataset", hf_repo=repo)
+    (finding,) = [each for each in check_data(data).findings if each.code == "EE240"]
+    assert list(finding.helps) == meant
+
+
 def test_ids_of_another_form_are_one_line_for_a_collection(tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
     for number in range(3):

@@ -264,7 +264,8 @@ def refusal(capsys):
     written("good.json", json.loads((GOOD / "suite.json").read_text(encoding="utf-8")))
     assert main(["check", "."]) == 0
     *lines, passed, last = capsys.readouterr().err.splitlines()
-    assert passed.startswith("Passed over: 2 unrecognized (")
+    assert passed.startswith("Skipped: ")
+    assert passed.endswith(" (unrecognized).")
     lines.append(last)
     assert lines[-1] == "Checked 1 file: no findings."
     assert all(line.startswith("note: board of added_") for line in lines[:-1])

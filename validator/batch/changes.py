@@ -85,10 +85,10 @@ class RepositoryPaths:
 
     def are_ours(self, place: str, endings: tuple[str, ...] = ENDINGS) -> bool:
         """True if a search of folders would check a file: see ``walking``."""
-        return place.endswith(endings) and self.why_passed_over(place, endings) == ""
+        return place.endswith(endings) and self.why_skipped(place, endings) == ""
 
-    def why_passed_over(self, place: str, endings: tuple[str, ...] = ENDINGS) -> str | None:
-        """The reason that a search of folders passes over a file; empty if it does not.
+    def why_skipped(self, place: str, endings: tuple[str, ...] = ENDINGS) -> str | None:
+        """The reason that a search of folders skips a file; empty if it does not.
 
         None if there is nothing to say: the file is excluded, or is named like none of ours.
         """
@@ -138,17 +138,17 @@ def changes(
             was = old if old_mode.startswith(_FILE) else before
             by_place[place] = _change(places, place, new_mode, was, skipped)
         elif int(new_mode) and (not int(old_mode) or new_mode.startswith(_LINK)):
-            _pass_over(places, place, new_mode, skipped)
+            _skip(places, place, new_mode, skipped)
     for place in repository.untracked():
         if not places.are_ours(place):
-            _pass_over(places, place, _FILE, skipped)
+            _skip(places, place, _FILE, skipped)
         else:
             was = by_place[place].old if place in by_place else ""  # git was told to forget it
             by_place[place] = _change(places, place, _FILE, was, skipped)
     return [change for _, change in sorted(by_place.items()) if change.is_there or change.old]
 
 
-def _pass_over(
+def _skip(
     places: RepositoryPaths, place: str, mode: str, skipped: Callable[[str, str], object]
 ) -> None:
     """Tell of a new file that is not checked, if it may be one of ours."""
@@ -158,7 +158,7 @@ def _pass_over(
     if mode.startswith(_LINK) or os.path.islink(path):
         if os.path.isdir(path):
             skipped(path, FOLDER_LINK)
-    elif mode.startswith(_FILE) and (why := places.why_passed_over(place)):
+    elif mode.startswith(_FILE) and (why := places.why_skipped(place)):
         skipped(path, why)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import zlib
 from array import array
 from bisect import bisect_left
@@ -21,7 +22,9 @@ from evalmark.validator.io.opening import open_regular
 
 #: Bytes of a file from which it is told whether it may be one of ours.
 _ENOUGH = 1 << 20
-_ENDING = re.compile(r"\.(jsonl?|ya?ml)\b", re.IGNORECASE)
+_ENDING = re.compile(r"\.(?:(jsonl?|ya?ml)\b|(ndjson|json5|jsonc)$)", re.IGNORECASE)
+#: Endings of others -> ours for the same content.
+_OURS = {"ndjson": "jsonl", "json5": "json", "jsonc": "json"}
 
 
 class _Conflict(NamedTuple):
@@ -50,6 +53,7 @@ class CaseConflicts:
                 self._last = above
                 for folder in _folders(change.place):
                     self._folders.setdefault(folder.casefold(), {}).setdefault(folder, change)
+        self._last = ""  # the base begins anew
         # Numbers, and not names: there may be many.
         self._files = array("q", sorted(hash(change.place.casefold()) for change in added))
         for first, second in pairwise(self._files):
@@ -115,13 +119,13 @@ def _case_finding(conflict: _Conflict) -> Finding:
     return replace(locate(hit, CASE_ONLY, change.path, None), span=BEGINNING)
 
 
-def not_read(passed: Iterable[tuple[str, str]]) -> Iterator[Finding]:
-    """The findings for new files that were passed over, though they look like ours.
+def not_read(skipped: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+    """The findings for new files that were skipped, though they look like ours.
 
     Args:
-        passed: Path and reason of each.
+        skipped: Path and reason of each.
     """
-    for path, why in passed:
+    for path, why in skipped:
         if why in (TWICE, FOLDER_LINK):
             what = "file" if why is TWICE else "folder"
             helps: tuple[str, ...] = (f"commit the {what} itself",)
@@ -137,11 +141,11 @@ def _way_to_be_read(path: str, why: str) -> tuple[str, ...]:
     name = os.path.basename(path)
     if why != OTHER_ENDING:
         return ("move it, if it is one of the evaluation files",)
-    ending = list(_ENDING.finditer(name))[-1]
-    new = name[: ending.start()] + ending[0].lower()
     if name.lower().endswith(".gz"):
-        return (f"unpack it: `gunzip {name}`",)
-    return (f"rename it to `{new}`",)
+        return (f"unpack it: `gunzip {shlex.quote(name)}`",)
+    *_, match = _ENDING.finditer(name)
+    ending = (match[1] or _OURS[match[2].lower()]).lower()
+    return (f"rename it to `{name[: match.start()]}.{ending}`",)
 
 
 def _could_be_ours(path: str) -> bool:

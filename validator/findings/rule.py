@@ -109,7 +109,7 @@ class FileRule(NamedTuple):
 #: Checked over what a branch changes.
 NEW_SETTINGS = FileRule("F022", "changed-settings", Severity.WARNING)
 CASE_ONLY = FileRule("F023", "differs-in-case-only", Severity.WARNING)
-NOT_READ = FileRule("F024", "passed-over", Severity.WARNING)
+NOT_READ = FileRule("F024", "skipped-file", Severity.WARNING)
 #: Checked over all files of a call.
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 

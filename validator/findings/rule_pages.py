@@ -162,10 +162,10 @@ PAGES: dict[str, str] = {
     Bad: `data/mmlu/Meta/llama-9/` where the base has `data/mmlu/meta/`
     Good: `data/mmlu/meta/llama-9/`
     """,
-    "passed-over": """A new evaluation file has a name by which it is checked.
+    "skipped-file": """A new evaluation file has a name by which it is checked.
 
     Files are recognized by their ending, in lower case: .json, .jsonl, .yaml, .yml. Others, links,
-    hidden files and files in folders such as `build` are passed over, by other tools too. This is
+    hidden files and files in folders such as `build` are skipped, by other tools too. This is
     checked with `--changed`, for new files with the content of an evaluation file.
 
     Bad: a record named `run.JSON` or `run.json.gz`, or a link to it

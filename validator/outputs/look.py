@@ -95,12 +95,12 @@ def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
     return f"EEE's validator: {', '.join(parts)}.\n" if verdicts else ""
 
 
-#: Files that are named for each reason to pass over some.
+#: Files that are named for each reason to skip some.
 NAMED = 3
 
 
-def passed_over_text(skipped: Sequence[tuple[str, str]]) -> str:
-    """One line on what was passed over, by reason; empty if that is nothing."""
+def skipped_text(skipped: Sequence[tuple[str, str]]) -> str:
+    """One line on what was skipped, by reason; empty if that is nothing."""
     if not skipped:
         return ""
     by_reason: dict[str, list[str]] = {}
@@ -108,9 +108,9 @@ def passed_over_text(skipped: Sequence[tuple[str, str]]) -> str:
         by_reason.setdefault(why, []).append(path)
     parts = []
     for why, paths in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
-        names = ", ".join(paths[:NAMED]) + (", …" if len(paths) > NAMED else "")
-        parts.append(f"{len(paths):,} {why} ({names})")
-    return f"Passed over: {'; '.join(parts)}."
+        more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
+        parts.append(f"{', '.join(paths[:NAMED])}{more} ({why})")
+    return f"Skipped: {'; '.join(parts)}."
 
 
 def _count(number: int, noun: str) -> str:
@@ -188,7 +188,8 @@ OF_COLLECTIONS = frozenset({"EE222"})
 
 def _collection(path: str) -> str:
     """The folder of the collection that a record of a datastore belongs to; else empty."""
-    above, data, below = os.path.normpath(path).replace(os.sep, "/").rpartition("data/")
+    place = f"/{os.path.normpath(path)}".replace(os.sep, "/")
+    above, data, below = place.rpartition("/data/")
     parts = below.split("/")
     return f"{above}{data}{parts[0]}" if data and len(parts) > 2 else ""
 
@@ -203,7 +204,7 @@ class Look:
     colour: bool = False
     verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict
     paths: tuple[str, ...] = ()  # all checked files, if the format lists them
-    passed_over: str = ""  # what was not checked, and why
+    skipped: str = ""  # what was not checked, and why
     differences: ResultDifferences | None = None  # of a branch
     web: str = ""  # where the current folder is on the web, with a slash; empty for relative links
 

@@ -31,7 +31,7 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
     """A heading, counts, the first findings and what to do next; never empty."""
     findings = list(findings)
     summary = look.summary
-    of_call = [*_differences(look), *([code(look.passed_over) + "\n"] if look.passed_over else [])]
+    of_call = [*_differences(look), *([code(look.skipped) + "\n"] if look.skipped else [])]
     if not summary.files and not findings:
         nothing = "### evalmark: nothing to check\n\nNo evaluation files were checked.\n"
         return "\n".join((nothing, *of_call))

@@ -15,6 +15,8 @@ _DIGITS = 3
 _NEAR = 0.0051
 #: Digits, beyond the first of each score, from which equal scores of two models are no chance.
 _SURPRISING, _OF_ONE = 6, 4
+#: A number below which a power of ten may be 0.
+_LEAST = 1e-300
 #: Steps of ``magnitude`` from a number to the tenfold one.
 _STEPS = 90
 
@@ -90,9 +92,9 @@ def _text(holder: Any, *keys: str) -> str:
 
 def magnitude(score: object) -> int:
     """A whole number that differs by at most 1 between scores that are equal after rounding."""
-    if not isinstance(score, int | float) or not score or not math.isfinite(score):
+    size = abs(number(score) or 0.0)
+    if not _LEAST < size < math.inf:
         return 0
-    size = abs(float(score))
     exponent = math.floor(math.log10(size))
     return exponent * _STEPS + int(size / 10.0 ** (exponent - 1)) - 10
 
@@ -131,7 +133,7 @@ def are_same_results(first: Sequence[ComparedResult], second: Sequence[ComparedR
 def are_surprising(scores: Iterable[object]) -> bool:
     """True if it is no chance that two models have these scores: two or more, with many digits."""
     digits = 0
-    distinct = {float(score) for score in scores if type(score) in (int, float)}  # type: ignore[arg-type]
+    distinct = {value for score in scores if (value := number(score)) is not None}
     if len(distinct) < 2:
         return False
     for score in distinct:

@@ -97,7 +97,9 @@ def _versions(name: str) -> dict[str, set[str]]:
 _SHARED = 4
 #: A URL of a repository of the Hugging Face Hub.
 _OF_HUB = re.compile(
-    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?([\w.-]+/[\w.-]+)",
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?"
+    # Neither a data set without an owner, nor a page of one, is an owner and a name.
+    r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)",
     re.IGNORECASE,
 )
 #: The name of a server, with what may follow it.

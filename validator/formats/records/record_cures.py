@@ -15,7 +15,7 @@ from evalmark.validator.format import Violation
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 _NAME = re.compile(r"`(\w+)`")
-#: Keys that belong into the part of a record that lacks them, wherever around it they are.
+#: Keys that belong in the part of a record that lacks them, wherever around it they are.
 _PLACED = frozenset({
     "source_data", "metric_config", "score_details", "score", "lower_is_better", "evaluation_name",
 })  # fmt: skip
@@ -87,13 +87,12 @@ def _with_moves(record: dict[str, Any], violations: list[Violation]) -> list[Vio
     for violation in violations:
         pointer = violation.hit.at.pointer
         origins = list(_origins(record, violation))
-        if not origins:
-            if not (violation.rule == "unknown-key" and pointer in targets):
-                merged.append(violation)
-            continue
-        for origin in set(origins) - told:
-            told.add(origin)
-            merged.append(Violation("missing-key", _moved(record, origin, targets[origin])))
+        if not (origins or (violation.rule == "unknown-key" and pointer in targets)):
+            merged.append(violation)
+        for origin in origins:
+            if origin not in told:
+                told.add(origin)
+                merged.append(Violation("missing-key", _moved(record, origin, targets[origin])))
     return merged
 
 
@@ -129,7 +128,7 @@ def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:
         place = "each result" if len(targets) > 1 or "/" not in origin[1:] else "the result"
     additions = (Change(At(target), f'"{key}": {value}', adds=True) for target in targets)
     return Hit(
-        f"`{key}` is in the wrong place: it belongs into {place}",
+        f"`{key}` is in the wrong place: it belongs in {place}",
         At(origin, key=True),
         caret="not a key of this object",
         helps=(f"move it into {place}",),

@@ -27,7 +27,11 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     read,
     references,
 )
-from evalmark.validator.formats.suites.formula.formula_words import in_words, region_in_words
+from evalmark.validator.formats.suites.formula.formula_words import (
+    OPERATORS,
+    in_words,
+    region_in_words,
+)
 from evalmark.validator.formats.suites.formula.meaning import can_fail, can_hold
 from evalmark.validator.formats.suites.suite_view import (
     UNSPACED,
@@ -43,9 +47,6 @@ CONDITION, REGION = "condition", "region"
 #: Items whose texts a hover shows.
 SHOWN_ITEMS = 6
 _FORMULA = re.compile(r"/predictions/(\d+)/formula")
-_OPERATORS = {">": "is more surprising than", "<": "is less surprising than",
-              "=": "is as surprising as", "&": "and", "|": "or", "+": "plus",
-              "-": "minus"}  # fmt: skip
 _SIGN = re.compile(r"[<>=&|+-]|[0-9.]+")
 
 
@@ -204,7 +205,7 @@ class SuiteEditing(Editing):
                     yield Insertion(f"{number};%", name, len(match[1]))
             elif re.search(r"[\d)]\s*\Z", before):
                 space = "" if before.endswith(" ") else " "
-                for operator, meaning in _OPERATORS.items():
+                for operator, meaning in OPERATORS.items():
                     yield Insertion(f"{space}{operator} ", meaning)
             else:
                 for number, name in self.region_names.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown, similar
@@ -16,6 +17,8 @@ from evalmark.validator.formats.memory_sets.general import (
 
 #: Questions of a type that others may be meant to have.
 _FEW = 1
+#: Findings of a file for which a similar id is looked for: that takes long in long histories.
+SEARCHED = 50
 
 
 def _each(view: GeneralSet) -> Iterator[tuple[GeneralHistory, GeneralQuestion]]:
@@ -33,15 +36,15 @@ def evidence_not_told(view: GeneralSet) -> Iterator[Hit]:
     Bad: `"evidence": ["s1:9"]` where session `s1` has five turns
     Good: `"evidence": ["s1:5"]`
     """
+    numbers = count(1)
     for history, question in _each(view):
         for at, name in question.evidence:
             if name not in history.places and not history.was_overwritten(name):
+                near = alike(name, history.places, 0.8) if next(numbers) <= SEARCHED else []
                 yield Hit(
                     f"no turn or session of the history has the id {quoted(name)}",
                     At(at),
-                    helps=one_of(
-                        alike(name, history.places, 0.8), "write the id of a turn with the answer"
-                    ),
+                    helps=one_of(near, "write the id of a turn with the answer"),
                     fold="evidence",
                 )
 
@@ -58,14 +61,16 @@ def repeated_entry(view: GeneralSet) -> Iterator[Hit]:
     for _, question in _each(view):
         lists += [(f"{question.at}/{key}", question.entries(key)) for key in LISTS]
     for at, entries in lists:
+        seen: set[str] = set()
         for index, entry in enumerate(entries):
-            if entry in entries[:index]:
+            if entry in seen:
                 yield Hit(
                     f"{shown(entry)} is in the list twice",
                     At(f"{at}/{index}"),
                     helps=("remove this entry",),
                     fold="twice",
                 )
+            seen.add(entry)
 
 
 def duplicate_id(view: GeneralSet) -> Iterator[Hit]:
@@ -208,17 +213,16 @@ def unknown_place(view: GeneralSet) -> Iterator[Hit]:
     Bad: `"after": "s9"` in a history of three sessions
     Good: `"after": "s3"`
     """
+    numbers = count(1)
     for history, question in _each(view):
         if question.after is None or history.was_overwritten(question.after):
             continue
         if question.after not in history.places:
+            near = alike(question.after, history.places, 0.8) if next(numbers) <= SEARCHED else []
             yield Hit(
                 f"no turn or session of the history has the id {quoted(question.after)}",
                 At(f"{question.at}/after"),
-                helps=one_of(
-                    alike(question.after, history.places, 0.8),
-                    "write the id of a turn or session",
-                ),
+                helps=one_of(near, "write the id of a turn or session"),
             )
 
 

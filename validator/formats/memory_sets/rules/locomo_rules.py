@@ -421,11 +421,9 @@ def _wrong_date(
     if relative and day not in homes.values():
         return f"the answer counts from {day.day} {day:%B %Y}; its evidence is of {said}"
     if relative and (weekday := relative[1].casefold()) in _WEEKDAYS:
-        spoken = {word.casefold() for turn in evidence for word in _LAST.findall(turn.text)}
-        if spoken and weekday not in spoken:
-            return (
-                f"the answer has {weekday.title()}, its evidence {listed(map(str.title, spoken))}"
-            )
+        spoken = [word.title() for turn in evidence for word in _LAST.findall(turn.text)]
+        if spoken and weekday.title() not in spoken:
+            return f"the answer has {weekday.title()}, its evidence {listed(dict.fromkeys(spoken))}"
     if not relative and _PAST.match(question.text) and day > max(homes.values()):
         return f"{day.day} {day:%B %Y} is after the evidence, which is of {said}"
     return ""

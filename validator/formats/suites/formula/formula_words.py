@@ -14,10 +14,10 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     children,
 )
 
-#: Operator -> what it says.
-_SAYS = {
-    "<": "is less surprising than",
+#: Operator -> its meaning.
+OPERATORS = {
     ">": "is more surprising than",
+    "<": "is less surprising than",
     "=": "is as surprising as",
     "&": "and",
     "|": "or",
@@ -37,7 +37,7 @@ def in_words(node: Node, names: Mapping[str, str]) -> str:
     first, *others = children(node)
     parts = [_part(first, node, names)]
     for (operator, _), operand in zip(node.rest, others, strict=True):
-        parts += [_SAYS[operator], _part(operand, node, names)]
+        parts += [OPERATORS[operator], _part(operand, node, names)]
     return " ".join(parts)
 
 
@@ -51,7 +51,7 @@ def _comparison(node: Comparison, names: Mapping[str, str]) -> str:
     """Plainly, if a text is compared with a text; else with the numbers."""
     sides = in_words(node.left, names), in_words(node.right, names)
     if isinstance(node.left, Reference) and isinstance(node.right, Reference):
-        return f"{sides[0]} {_SAYS[node.operator]} {sides[1]}"
+        return f"{sides[0]} {OPERATORS[node.operator]} {sides[1]}"
     says = {"<": "is less than", ">": "is more than", "=": "equals"}[node.operator]
     left, right = (
         f"the surprisal of {side}" if isinstance(part, Reference) else side
