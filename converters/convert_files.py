@@ -485,7 +485,8 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         place_of(target, table): content
         for table, content in (outcome.files or {ITEMS: text.encode("utf-8")}).items()
     }
-    if FORMATS[outcome.format].has_tables_beside and task.output is not None:
+    form = FORMATS.get(outcome.format)  # what only its syntax was changed of has none
+    if form is not None and form.has_tables_beside and task.output is not None:
         reason = refused_place(target, contents)
         if reason is not None:
             return replace(outcome, text=None, refused=reason)

@@ -326,3 +326,10 @@ def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path)
     others = {"records.writer", "records.run", "sources.node", "steps.pair_sets", "yaml_text"}
     assert not loaded & {f"evalmark.converters.{name}" for name in others}
     assert not loaded & {"evalmark.validator.extensions", "ruamel.yaml", "pyarrow"}
+
+
+@pytest.mark.parametrize("syntax", ["json", "yaml"])
+def test_what_has_no_other_format_is_written_in_another_syntax(run, tmp_path, syntax):
+    result = FIXTURES / "good/ltm/results/Example agent/Colours/0_0.json"
+    done = run("evalmark", "convert", "--to", syntax, result, "-o", tmp_path / "out")
+    assert (done.code, "internal error" in done.err) == (0, False), done.err

@@ -186,6 +186,8 @@ def batch_options(
 ENOUGH = 20_000_000
 #: Files between two searches for reference cycles.
 COLLECTED = 500
+#: What evalmark writes beside results: settings, scores and logs of a run. They are no news.
+RUN_FILES = frozenset(("run.json", "scores.json", "conversation.jsonl", "unfinished.jsonl"))
 LEADS_OUT = "cannot be read: a symbolic link out of the repository or to a hidden file"
 
 
@@ -284,7 +286,11 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
             batch.add(batch.shared.repeated(listing))
             if options.beyond is not None:
                 batch.add(options.beyond())
-    skipped += ((path, UNRECOGNIZED) for path in batch.unrecognized)
+    skipped += (
+        (path, UNRECOGNIZED)
+        for path in sorted(set(batch.unrecognized))
+        if os.path.basename(path) not in RUN_FILES
+    )
     return replace(batch.checked(), skipped=tuple(skipped))
 
 

@@ -19,6 +19,8 @@ _NAME = re.compile(r"`(\w+)`")
 _PLACED = frozenset({
     "source_data", "metric_config", "score_details", "score", "lower_is_better", "evaluation_name",
 })  # fmt: skip
+#: Those that are objects.
+_OBJECTS = frozenset({"source_data", "metric_config", "score_details"})
 #: Details of a model that versions from 0.3.0 on require, and what is true of every model.
 _UNKNOWN = '"deployment_type": "unknown", "model_availability": "unknown"'
 _KNOWN = (
@@ -115,8 +117,11 @@ def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
         above = above.rpartition("/")[0]
         holder = _at(record, above)
         is_root = not above and key == "additional_details" and pointer == "/model_info"
-        if (key in _PLACED or is_root) and isinstance(holder, dict) and key in holder:
-            yield above + make_pointer([key])
+        if not ((key in _PLACED or is_root) and isinstance(holder, dict) and key in holder):
+            continue
+        if key in _OBJECTS and not isinstance(holder[key], dict):
+            continue  # an older version has a list of URLs there
+        yield above + make_pointer([key])
 
 
 def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:

@@ -70,12 +70,19 @@ def bounds_reversed(record: RecordView) -> Iterator[Hit]:
                 At(result.at("low")),
                 labels=((At(result.at("high")), "the maximum"),),
                 helps=(
-                    f'write "{result.key("low")}": {shown(result.get("high"))}, '
-                    f'"{result.key("high")}": {shown(result.get("low"))}',
+                    _exchanged(result),
                     "to say that lower scores are better, use `lower_is_better`",
                 ),
                 fold="reversed",
             )
+
+
+def _exchanged(result: RecordResult) -> str:
+    """The bounds in the other order, if the score is between them."""
+    low, high = result.get("high"), result.get("low")
+    if result.score is not None and not low <= result.score <= high:
+        return "say which bound is wrong"
+    return f'write "{result.key("low")}": {shown(low)}, "{result.key("high")}": {shown(high)}'
 
 
 def _reversed(result: RecordResult) -> bool:
