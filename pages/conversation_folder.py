@@ -28,6 +28,7 @@ from evalmark.converters.step import spaced
 from evalmark.pages.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ADVERSARIAL
+from evalmark.validator.fields import mapping
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 from evalmark.validator.formats.records.samples.companions import companion
@@ -104,8 +105,9 @@ _PARTS = (TOTAL, FLOOR, BESIDE, RECALL := "recall")
 def _floors(result: Mapping[str, Any]) -> Iterator[SetTotal]:
     """The totals of agents that remember nothing, which are shown next to that of a system."""
     stated = ((result.get("score_details") or {}).get("details") or {}).get("floors")
-    if stated is not None:
-        for name, score in read(str(stated).encode(), "floors.json").data.items():
+    floors = {} if stated is None else read(str(stated).encode(), "floors.json").data
+    for name, score in mapping(floors).items():
+        if isinstance(score, int | float):
             yield SetTotal(f"{result['evaluation_name']}, floor: {name}", FLOOR, score, None)
 
 

@@ -124,6 +124,12 @@ def test_names_that_differ_in_case_only(repository, check):
     assert check() == (0, [("Records/new.json", "F023"), ("suites/Agreement.json", "F023")])
 
 
+def test_two_new_names_that_differ_in_case_only(repository, check):
+    write("new/A.json", record(50))
+    write("new/a.json", record(51))
+    assert check() == (0, [("new/a.json", "F023")])
+
+
 def test_the_name_of_the_base_is_the_one_to_use(repository, check, run):
     """Even if the branch adds to the folder of the base as well, which git lists first."""
     write("Records/new.json", record(50))

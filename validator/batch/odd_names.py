@@ -10,6 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -56,10 +57,9 @@ class CaseConflicts:
         self._last = ""  # the base begins anew
         # Numbers, and not names: there may be many.
         self._files = array("q", sorted(hash(change.place.casefold()) for change in added))
-        for first, second in pairwise(self._files):
-            if first == second:
-                self._add(change.place for change in added)
-                break
+        if any(first == second for first, second in pairwise(self._files)):
+            for first, *others in self._by_folded.values():
+                self._keep(first.place, others)
 
     def compare(self, place: str) -> None:
         """Compare with a file of the base."""
@@ -72,15 +72,19 @@ class CaseConflicts:
         number = hash(place.casefold())
         at = bisect_left(self._files, number)
         if at < len(self._files) and self._files[at] == number:
-            self._add([place])
+            self._keep(place, self._by_folded.get(place.casefold(), ()))
 
-    def _add(self, places: Iterable[str]) -> None:
-        """Keep the conflicts of added files with others, of which one is known to have one."""
-        by_folded: dict[str, str] = {}
-        for place in places:
-            by_folded.setdefault(place.casefold(), place)
+    @cached_property
+    def _by_folded(self) -> dict[str, list[ChangedFile]]:
+        """The added files by their places without case; made if there is a conflict."""
+        by_folded: dict[str, list[ChangedFile]] = {}
         for change in self._added:
-            other = by_folded.get(change.place.casefold(), change.place)
+            by_folded.setdefault(change.place.casefold(), []).append(change)
+        return by_folded
+
+    def _keep(self, other: str, changes: Iterable[ChangedFile]) -> None:
+        """Keep the conflicts of a file with added ones in its folder."""
+        for change in changes:
             if other != change.place and _folder(other) == _folder(change.place):
                 self._conflicts.append(_Conflict(change, change.place, other))
 

@@ -22,6 +22,7 @@ from evalmark.validator.formats.memory_sets.memory_dates import (
     read_loosely,
     slips,
 )
+from evalmark.validator.formats.memory_sets.rules.general_rules import SEARCHED
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import loops_over
@@ -298,3 +299,16 @@ def test_the_question_of_a_broken_line_is_not_missing_as_well(tmp_path, line):
     codes = {f.code for f in check_files([path, GOOD / "longmemeval.json"]).findings}
     assert len(codes) == 1
     assert "MT403" not in codes
+
+
+def test_similar_ids_are_looked_for_in_the_first_findings_only():
+    """A set whose evidence is all of another numbering is checked in seconds."""
+    turns = [{"id": name, "role": "user", "content": "x"} for name in ("turn-1", "other")]
+    questions = [
+        {"id": f"q{n}", "type": "t", "question": f"{n}?", "answer": "a", "evidence": ["turn_1"]}
+        for n in range(SEARCHED + 1)
+    ]
+    history = {"id": "h", "sessions": [{"id": "s", "turns": turns}], "questions": questions}
+    findings = check_data({"memory_set": "1", "name": "n", "histories": [history]}).findings
+    first, *_, last = [finding.helps for finding in findings if finding.code == "MT261"]
+    assert (first, last) == (('write "turn-1"',), ("write the id of a turn with the answer",))
