@@ -122,9 +122,10 @@ def _shades(benchmark: SiteBenchmark) -> dict[str, int]:
     if not numbers or min(numbers) == max(numbers):
         return {}
     worst, best = (max, min) if benchmark.is_falling else (min, max)
-    low, width = worst(numbers), best(numbers) - worst(numbers)
+    # Halves, since the difference of two numbers can be too large for one.
+    low, width = worst(numbers) / 2, best(numbers) / 2 - worst(numbers) / 2
     return {
-        key: min(SHADES - 1, int(SHADES * (number - low) / width))
+        key: min(SHADES - 1, int(SHADES * ((number / 2 - low) / width)))
         for key, number in ranked.items()
         if number is not None
     }

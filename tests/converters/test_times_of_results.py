@@ -9,6 +9,7 @@ import time
 import pytest
 from branch import git
 from counting_leaves import copied
+from evalmark.validator.io.git import Repository
 from imported_runs import read_results
 from test_results import SOURCES
 
@@ -111,3 +112,11 @@ def test_splits_of_mteb_without_labels_have_no_score(tmp_path):
     assert "MockSTSTask/validation" not in names
     assert any("its main_score is not a number" in place for place in run.left_out)
     assert run.model.availability == "open_weights"
+
+
+def test_results_that_are_a_whole_repository_have_a_newest_commit(repository):
+    commit = Repository(str(repository)).newest(str(repository))
+    assert commit is not None
+    assert commit.time == COMMITTED
+    (repository / "untracked.json").touch()
+    assert Repository(str(repository)).newest(str(repository)) is None

@@ -311,10 +311,14 @@ class Repository:
 
 
 def _files_at(path: str) -> list[str]:
-    """The file at a path, or the files in the folder and below it."""
+    """The file at a path, or the files in the folder and below it that git may track."""
     if not os.path.isdir(path):
         return [path]
-    return [os.path.join(here, name) for here, _, names in os.walk(path) for name in names]
+    files = []
+    for here, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if name != ".git"]
+        files += [os.path.join(here, name) for name in names]
+    return files
 
 
 def _is_blob(path: str, blob: str) -> bool:
