@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -46,7 +47,10 @@ def _output_formats() -> tuple[str, ...]:
 
 
 PathsArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="FILES|FOLDERS|-", help="What to check; - is stdin.")
+    list[str] | None,
+    typer.Argument(
+        metavar="FILES|FOLDERS|-", help="What to check; JSON and YAML in folders; - is stdin."
+    ),
 ]
 ChangedOption = Annotated[
     str | None,
@@ -148,6 +152,7 @@ ColorOption = Annotated[
 StdinFilenameOption = Annotated[
     str, output_option("--stdin-filename", metavar="NAME", help="File name to report for stdin.")
 ]
+WatchOption = Annotated[bool, run_option("--watch", help="Check again whenever a file changes.")]
 EngineOption = Annotated[
     str,
     run_option(
@@ -184,11 +189,9 @@ def check(
     stdin_filename: StdinFilenameOption = "<stdin>",
     jobs: JobsOption = None,
     engine: EngineOption = "local",
+    watch: WatchOption = False,
 ) -> None:
-    """Check suites, records, samples and conversations, and suggest fixes.
-
-    Folders are searched for JSON and YAML; unrecognized files are skipped.
-    """
+    """Check suites, records, samples and conversations, and suggest fixes."""
     call = CheckCall(
         paths_of(paths or [], changed, paths_from),
         changed=changed,
@@ -207,7 +210,8 @@ def check(
         ray=engine == "ray",
         outputs=outputs or (),
     )
-    code = run(
+    check_once = partial(
+        run,
         call,
         kind=kind,
         schema_version=schema_version,
@@ -219,7 +223,11 @@ def check(
         schema_only=schema_only,
         pairs=pairs or (),
     )
-    raise typer.Exit(code)
+    if watch:
+        from evalmark.cli.checks.watching import watch as keep_checking
+
+        keep_checking(call, check_once)
+    raise typer.Exit(check_once())
 
 
 def paths_of(paths: list[str], changed: str | None, paths_from: str | None) -> list[str]:

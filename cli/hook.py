@@ -67,7 +67,8 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
     )
     add = parser.add_argument
     add("-V", "--version", action="store_true", help="Print the version.")
-    add("paths", metavar="FILES|FOLDERS|-", nargs="*", help="What to check; - is stdin.")
+    paths_help = "What to check; JSON and YAML in folders; - is stdin."
+    add("paths", metavar="FILES|FOLDERS|-", nargs="*", help=paths_help)
     add("--fix", action="store_true", help="Apply fixes that change no score.")
     add("--unsafe-fixes", action="store_true", help="Include fixes that may change scores.")
     add("--fail-on", choices=FAILING, help="Least severity for exit 1: error, warning, never.")

@@ -51,6 +51,21 @@ def one_of(name: str, values: Iterable[str] | Callable[[], Iterable[str]]) -> Ch
     return {"parser": read, "autocompletion": complete}
 
 
+def rule_words(incomplete: str) -> list[tuple[str, str]]:
+    """The codes of all rules, each with its summary; the names too, once a letter is typed."""
+    from evalmark.validator.rule_registry import all_rules
+
+    rules = all_rules().values()
+    words = {rule.code: rule.summary for rule in rules}
+    if incomplete:
+        words |= {rule.name: rule.summary for rule in rules}
+    return list(words.items())
+
+
+def _selectable(incomplete: str) -> list[tuple[str, str]]:
+    return [*rule_words(incomplete), ("ALL", "Every rule.")]
+
+
 def dash_is_stdout(path: Path | None) -> Path | None:
     """`-` is what a command does that is given no file."""
     return None if str(path) == "-" else path
@@ -77,10 +92,16 @@ SchemaVersionOption = Annotated[
 ]
 SelectOption = Annotated[
     list[str] | None,
-    selection_option("--select", metavar="RULE", help="Enable an optional rule; ALL: every rule."),
+    selection_option(
+        "--select",
+        metavar="RULE",
+        autocompletion=_selectable,
+        help="Enable an optional rule; ALL: every rule.",
+    ),
 ]
 IgnoreOption = Annotated[
-    list[str] | None, selection_option("--ignore", metavar="RULE", help="Disable a rule.")
+    list[str] | None,
+    selection_option("--ignore", metavar="RULE", autocompletion=rule_words, help="Disable a rule."),
 ]
 ProfileOption = Annotated[
     str | None,

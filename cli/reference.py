@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 from evalmark.cli.command import Command, new_app
-from evalmark.cli.options import TableFormatOption, output_option
+from evalmark.cli.options import TableFormatOption, output_option, rule_words
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.schemas.versions import current
@@ -113,7 +113,10 @@ def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list
 
 @app.command(cls=Command, epilog=EXPLAIN_EPILOG)
 def explain(
-    rule: Annotated[str, typer.Argument(metavar="RULE", help="Code or name of a rule.")],
+    rule: Annotated[
+        str,
+        typer.Argument(metavar="RULE", autocompletion=rule_words, help="Code or name of a rule."),
+    ],
     output_format: TableFormatOption = "table",
 ) -> None:
     """Explain a rule, with a bad and a good example."""

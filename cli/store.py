@@ -61,6 +61,18 @@ def command(
     return app.command(cls=Command, epilog=epilog, short_help=short_help)
 
 
+def _names(entity: str) -> Callable[[typer.Context], list[str]]:
+    """A completion with the names in the store that is named before, or in the settings."""
+
+    def complete(ctx: typer.Context) -> list[str]:
+        from evalmark.cli.stores.answering import names_in
+
+        folder = ctx.params.get("store")  # a text: nothing is converted before the command runs
+        return names_in(Path(folder) if folder else None, entity)
+
+    return complete
+
+
 def _formats() -> tuple[str, ...]:
     from evalmark.pages.question_output import ANSWERS
 
@@ -241,7 +253,12 @@ def aliases(
 )
 def top(
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="A benchmark, by its key or parts of it.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK",
+            autocompletion=_names("benchmark"),
+            help="A benchmark, by its key or parts of it.",
+        ),
     ],
     every_result: Annotated[
         bool, question_option("--all", help="Every result, not only the best of each model.")
@@ -277,7 +294,12 @@ def top(
 )
 def show(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help="A model, by its id or display name.")
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            autocompletion=_names("model"),
+            help="A model, by its id or display name.",
+        ),
     ],
     store: StoreOption = None,
     output_format: FormatOption = None,
@@ -299,9 +321,17 @@ def show(
 )
 def compare(
     first: Annotated[
-        str, typer.Argument(metavar="FIRST", help="A model, by its id or display name.")
+        str,
+        typer.Argument(
+            metavar="FIRST",
+            autocompletion=_names("model"),
+            help="A model, by its id or display name.",
+        ),
     ],
-    second: Annotated[str, typer.Argument(metavar="SECOND", help="Another model.")],
+    second: Annotated[
+        str,
+        typer.Argument(metavar="SECOND", autocompletion=_names("model"), help="Another model."),
+    ],
     store: StoreOption = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
@@ -428,13 +458,19 @@ def missing(
     models: Annotated[
         list[str] | None,
         question_option(
-            "--models", metavar="NAME", help="Only these models; repeatable, with * and ?."
+            "--models",
+            metavar="NAME",
+            autocompletion=_names("model"),
+            help="Only these models; repeatable, with * and ?.",
         ),
     ] = None,
     benchmarks: Annotated[
         list[str] | None,
         question_option(
-            "--benchmarks", metavar="NAME", help="Only these benchmarks; repeatable, with * and ?."
+            "--benchmarks",
+            metavar="NAME",
+            autocompletion=_names("benchmark"),
+            help="Only these benchmarks; repeatable, with * and ?.",
         ),
     ] = None,
     store: StoreOption = None,

@@ -19,6 +19,7 @@ WIDTH, HEIGHT = 8.43, 20
 STYLES = {
     "1": 'font-weight="bold"',
     "2": 'opacity="0.7"',
+    "4": 'text-decoration="underline"',
     "31": 'fill="#ff7b72"',
     "32": 'fill="#7ee787"',
     "33": 'fill="#e3b341"',

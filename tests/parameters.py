@@ -20,7 +20,8 @@ def parameters_of(command):
 
 def values_of(parameter):
     """The values that an option is completed with; none if it has any others."""
-    return [item.value for item in parameter.shell_complete(None, "")]
+    is_choice = hasattr(parameter.type, "func")  # what reads a value refuses all others
+    return [item.value for item in parameter.shell_complete(None, "")] if is_choice else []
 
 
 def flags_of(parameter):

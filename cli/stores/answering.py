@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import redirect_stderr, suppress
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 from evalmark.cli.settings import settings
 from evalmark.leaderboard.open_store import Store
+from evalmark.leaderboard.questions.name_lookup import completable_names
 from evalmark.leaderboard.questions.query import notes_of
 from evalmark.pages.question_output import ANSWERS, LAYOUTS, AnswerLayout, as_table
 from evalmark.schemas.errors import AmbiguousNameError, UsageError
@@ -53,6 +56,19 @@ def the_store(named: Path | None) -> Store:
             raise UsageError(refused.get("store.path", missing))
         named = Path(config.store)
     return opened(named)
+
+
+def names_in(folder: Path | None, entity: str) -> list[str]:
+    """The models or benchmarks of a store that a shell can complete; none if it cannot be read.
+
+    Args:
+        folder: The store; that of the settings if None.
+        entity: ``model`` or ``benchmark``.
+    """
+    # A prompt has no place for messages: the command that is being typed will show them.
+    with suppress(Exception), redirect_stderr(StringIO()):
+        return completable_names(the_store(folder).connect(), entity)
+    return []
 
 
 def answer_from(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 #: Columns that name a benchmark, from the whole to the part; a name may be some in a row.
 _PARTS = ("collection", "dataset", "subset", "split", "metric")
 _WILD = "*?["
+#: Names that mean the same in a shell without quotes: records of others name models and benchmarks.
+_PLAIN = re.compile(r"\w[\w./@+-]*")
 
 
 def the_model(connection: DuckDBPyConnection, name: str) -> str:
@@ -63,6 +66,20 @@ def benchmarks_like(connection: DuckDBPyConnection, names: Collection[str]) -> l
         UnknownNameError: A name means no benchmark of the store.
     """
     return _all_like("benchmark", names, _benchmarks(connection))
+
+
+def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
+    """The names that mean one thing only, and that a shell takes as they are.
+
+    Args:
+        connection: To the store.
+        entity: ``model`` or ``benchmark``.
+    """
+    owners: dict[str, set[str]] = {}
+    for key, *names in {"model": _models, "benchmark": _benchmarks}[entity](connection):
+        for name in (key, *names):
+            owners.setdefault(name, set()).add(key)
+    return [name for name, keys in owners.items() if len(keys) == 1 and _PLAIN.fullmatch(name)]
 
 
 def _is_key(connection: DuckDBPyConnection, entity: str, name: str) -> bool:

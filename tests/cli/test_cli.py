@@ -280,9 +280,20 @@ def test_version(run):
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("evalmark ch", ["check"]), ("evalmark check --for", ["--format"])],
+    [
+        ("evalmark ch", ["check"]),
+        ("evalmark check --for", ["--format"]),
+        ("evalmark explain SG20", [f"SG20{n}" for n in range(1, 10)]),
+        ("evalmark check --ignore unknown-cond", ["unknown-condition"]),
+        ("evalmark check --select AL", ["ALL"]),
+    ],
 )
 def test_completion(words, expected):
+    assert completed(words) == expected
+
+
+def completed(words):
+    """What bash offers for the last of some words."""
     program = Path(sysconfig.get_path("scripts"), "evalmark")
     done = subprocess.run(
         [program],
@@ -295,7 +306,8 @@ def test_completion(words, expected):
             "COMP_CWORD": str(len(words.split()) - 1),
         },
     )
-    assert done.stdout.split() == expected
+    assert done.stderr == ""
+    return done.stdout.split()
 
 
 @pytest.mark.parametrize(

@@ -261,3 +261,22 @@ def test_a_diff_takes_two_commits(run, tmp_path, monkeypatch):
     )
     done = run("evalmark", "store", "diff", "--rev", "nothing", "HEAD", "data")
     assert (done.code, "git finds no commit 'nothing'" in done.err) == (2, True)
+
+
+def test_a_shell_completes_names_that_mean_one_thing_and_need_no_quotes(run, store, monkeypatch):
+    """Names come from records of others: none holds what a shell would act on."""
+
+    def offered(*words):
+        monkeypatch.setenv("_EVALMARK_COMPLETE", "complete_bash")
+        monkeypatch.setenv("COMP_WORDS", " ".join(["evalmark", "store", *map(str, words)]))
+        monkeypatch.setenv("COMP_CWORD", str(len(words) + 1))
+        done = run("evalmark")
+        assert done.err == ""
+        return done.out.split()
+
+    parts = ["mmlu", "mmlu/algebra", "mmlu/algebra/test", "mmlu/algebra/test/accuracy"]
+    assert offered("top", "--store", store, "mm") == parts
+    assert offered("top", "--store", store, "gsm") == []
+    assert offered("missing", "--store", store, "--benchmarks", "mm") == parts
+    assert offered("show", "--store", store, "lab/t") == ["lab/three", "lab/two"]
+    assert offered("top", "--store", store / "none", "mm") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import re
 
 import pytest
 from conftest import FIXTURES
@@ -146,7 +147,11 @@ def test_a_notebook_shows_findings():
     report = check_file(FIXTURES / "bad/SG204_unknown_condition.json")
     html = report._repr_html_()
     finding = report.findings[0]
-    assert f"<td>{finding.span.line}:{finding.span.column}</td><td>error</td><td>SG204</td>" in html
+    place = f"{finding.span.line}:{finding.span.column}"
+    red, amber = '<b style="color:#d32f2f">', '<b style="color:#b26a00">'
+    assert f"<td>{place}</td><td>{red}error</b></td><td>{red}SG204</b></td>" in html
+    warnings = check_file(FIXTURES / "bad/SG302_leading_space.json")
+    assert f"<td>{amber}warning</b></td>" in warnings._repr_html_()
     assert "SG204_unknown_condition.json: " in html
     assert "no findings" in check_file(FIXTURES / "good/suite.json")._repr_html_()
 
@@ -161,7 +166,8 @@ def test_html_for_notebooks_is_small_and_escaped(folder):
         assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp;" in html
         assert "<script" not in html
         assert not {"\u202e", "\x1b"} & set(html)
-        assert not any(word in html for word in ("style", "href", "src=", "onload"))
+        plain = re.sub(r'<b style="color:#[0-9a-f]{6}">', "", html)
+        assert not any(word in plain for word in ("style", "href", "src=", "onload"))
     long = html_table("t", ("n",), [(str(n) * 1000,) for n in range(10_000)])
     assert long.count("<tr>") == 1 + ROWS
     assert f"<p>and {10_000 - ROWS} more</p>" in long

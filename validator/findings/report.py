@@ -18,6 +18,8 @@ from evalmark.validator.findings.rule import internal_error
 
 #: What the identity of a suite begins with, so that no record has it.
 SUITE_NAME = "suite\0"
+#: The colours of findings in notebooks, legible on white and on black.
+_COLOURS = {Severity.ERROR: "#d32f2f", Severity.WARNING: "#b26a00"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,14 +62,14 @@ class Report:
         return f"<report on {self.path!r}: {kind}, {count} finding{'s'[: count != 1]}>"
 
     def _repr_html_(self) -> str:
-        """A table of the findings, for notebooks."""
-        from evalmark.validator.io.escaping import html_table  # commands never need it
+        """A table of the findings for notebooks, with the colours that a terminal shows."""
+        from evalmark.validator.io.escaping import Painted, html_table  # commands never need them
 
         rows = [
             (
                 f"{finding.span.line}:{finding.span.column}" if finding.span else "",
-                finding.severity.value,
-                finding.code,
+                Painted(finding.severity.value, _COLOURS[finding.severity]),
+                Painted(finding.code, _COLOURS[finding.severity]),
                 finding.message,
                 "; ".join(finding.helps),
             )

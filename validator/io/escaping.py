@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
-from typing import Any
+from typing import Any, NamedTuple
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
@@ -98,6 +98,13 @@ ROWS = 20
 _WIDTH = 300
 
 
+class Painted(NamedTuple):
+    """The text of a cell and its colour, a value of CSS."""
+
+    text: str
+    colour: str
+
+
 def html_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A title and a table of the first rows, with a line for how many there are besides."""
     all_rows = list(rows)
@@ -112,7 +119,13 @@ def html_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[objec
 
 
 def _row(tag: str, cells: Sequence[object]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{_text(cell)}</{tag}>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(f'<{tag}>{_cell(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, Painted):
+        return f'<b style="color:{cell.colour}">{_text(cell.text)}</b>'
+    return _text(cell)
 
 
 def _text(cell: object) -> str:
