@@ -150,6 +150,12 @@ MemorySpanOption = Annotated[
         "--memory-span", metavar="N", min=1, help="Tokens that a test spans (default 2000)."
     ),
 ]
+ExcludeOption = Annotated[
+    Path | None,
+    tests_option(
+        "--exclude", metavar="FILE", help="Disputed questions: scores with and without them."
+    ),
+]
 ThoughtsOption = Annotated[
     str,
     tests_option(
@@ -222,6 +228,7 @@ def converse(
     mode: ModeOption = None,
     examples: ExamplesOption = None,
     types: TypesOption = None,
+    exclude: ExcludeOption = None,
     memory_span: MemorySpanOption = None,
     thoughts: ThoughtsOption = "cut",
     seed: SeedOption = None,
@@ -267,5 +274,6 @@ def converse(
         output_format=output_format,
         quiet=quiet,
         floors=floor or (),
+        exclude=exclude,
     )
     raise typer.Exit(converse_targets(call))

@@ -156,7 +156,7 @@ def _f1_results(
     scores: SetScores, finished: FinishedSets, arguments: Mapping[str, Any]
 ) -> Iterator[Result]:
     for row in scores.rows:
-        for name, values, kind, description in (
+        metrics = (
             (f1_name(scores), row.f1s, "f1", "F1 of the stems of words shared with the answer"),
             (
                 match_name(scores),
@@ -166,6 +166,10 @@ def _f1_results(
                 if scores.kind.matches is None
                 else "share of replies with the right option, or a right and no wrong answer",
             ),
+        )
+        # A score that all questions have goes before F1, which those with options do not have.
+        for name, values, kind, description in (
+            metrics if scores.kind.matches is None else reversed(metrics)
         ):
             if values:
                 yield Result(
@@ -316,12 +320,12 @@ def _samples(scores: SetScores, finished: FinishedSets) -> Iterator[Sample]:
     """A sample for each question and metric, in the order of results."""
     names = {name: scores.kind.label(name) for row in scores.rows for name in row.types}
     for answer in scores.answers:
-        if answer.f1 is not None:
-            name = f"{f1_name(scores)}/{names[answer.question.type]}"
-            yield _sample(answer, name, answer.f1, finished)
         if scores.kind.matches is not None and answer.exact is not None:
             name = f"{match_name(scores)}/{names[answer.question.type]}"
             yield _sample(answer, name, answer.exact, finished)
+        if answer.f1 is not None:
+            name = f"{f1_name(scores)}/{names[answer.question.type]}"
+            yield _sample(answer, name, answer.f1, finished)
     if finished.judge is None:
         return
     judged = accuracy_name(scores, prompt_in(finished.judge))

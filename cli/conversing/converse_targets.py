@@ -12,7 +12,12 @@ import typer
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
 from evalmark.cli.conversing.gate import GateCall, run_gate
-from evalmark.cli.conversing.score_tables import print_costs, print_outcomes, print_scores
+from evalmark.cli.conversing.score_tables import (
+    print_costs,
+    print_outcomes,
+    print_scores,
+    print_side_by_side,
+)
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.conversations.agents.agent import Agent, Completer, is_concurrent
 from evalmark.conversations.agents.completers import named_judge
@@ -31,6 +36,11 @@ from evalmark.conversations.record import (
 from evalmark.conversations.running.outcome import SCORED
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import ASKED, has_failed, read_log
+from evalmark.conversations.sets.exclusions import (
+    Exclusions,
+    exclusions_among,
+    undisputed_data,
+)
 from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.gate import GATE, read_floors
 from evalmark.conversations.sets.set_costs import TellingCost, telling_cost
@@ -98,6 +108,7 @@ class ConverseCall:
     output_format: str
     quiet: bool
     floors: Sequence[str] = ()
+    exclude: Path | None = None
 
     @property
     def home(self) -> Path:
@@ -122,10 +133,23 @@ def converse_targets(call: ConverseCall) -> int:
 
 
 def _gate(call: ConverseCall) -> int:
-    seed = call.tests.seed or 0
+    unused = (call.judge.model, call.judge.url, call.judge_prompt, call.ingested, call.exclude)
+    if any(option is not None for option in unused):
+        raise UsageError("--judge, --judge-prompt, --ingested and --exclude are not for the gate")
+    tests, seed = call.tests, call.tests.seed or 0
     look_in_current_folder(call.agent.agent_class)
-    gate = GateCall(read_floors(call.floors), tuple(call.tests.types), seed, call.out)
+    gate = GateCall(
+        read_floors(call.floors),
+        tuple(tests.types),
+        tests.examples,
+        seed,
+        call.out,
+        call.workers,
+        call.retry,
+        tests.thoughts,
+    )
     agent = call.agent.agent(call.requests, seed=seed, joins=True)
+    say_workers(agent, call.workers)
     return run_gate(gate, agent, as_json=call.output_format == "json", quiet=call.quiet)
 
 
@@ -140,8 +164,10 @@ def _converse(call: ConverseCall) -> int:
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
-    if not sets and call.ingested is not None:
-        raise UsageError("--ingested is for memory sets")
+    for option, value in (("--ingested", call.ingested), ("--exclude", call.exclude)):
+        if not sets and value is not None:
+            raise UsageError(f"{option} is for memory sets")
+    exclusions = exclusions_among(call.exclude, sets)
     if not sets and call.workers > 1 and settings.mode != "isolated":
         raise UsageError("--workers is for memory sets and --mode isolated")
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
@@ -155,7 +181,7 @@ def _converse(call: ConverseCall) -> int:
         call.organization or config.organization, call.relationship or config.relationship
     )
     dialogues: _Dialogues = (
-        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call)
+        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), exclusions, call)
         if sets
         else _TestDialogues(settings, agent, judging, unused, call)
     )
@@ -250,6 +276,17 @@ def prompt_of(path: Path | None, judge: Completer | None) -> JudgePrompt:
     return read_prompt(path)
 
 
+def say_workers(agent: Agent, workers: int) -> None:
+    """Say if several workers make the agent no faster."""
+    if workers > 1 and not is_concurrent(agent):
+        say(f"note: {ONE_AT_A_TIME}")
+
+
+def needs_judge(scores: SetScores) -> bool:
+    """True if the set has prompts for a judge, or answers that no rule scores."""
+    return bool(scores.kind.prompts) or any(a.question.has_rubric for a in scores.answers)
+
+
 def confirm_cost(sets: Sequence[LoadedSet], agent: Agent, call: ConverseCall) -> None:
     """Say what telling histories again will cost, and ask whether to begin.
 
@@ -328,8 +365,7 @@ class _TestDialogues:
     finished: Finished = field(init=False)
 
     def run(self) -> None:
-        if self.call.workers > 1 and not is_concurrent(self.agent):
-            say(f"note: {ONE_AT_A_TIME}")
+        say_workers(self.agent, self.call.workers)
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             self.finished = converse(
                 self.call.targets,
@@ -391,6 +427,7 @@ class _SetDialogues:
     agent: Agent
     judge: Completer | None
     prompt: JudgePrompt
+    exclusions: Exclusions | None
     call: ConverseCall
     finished: FinishedSets = field(init=False)
     scores: tuple[SetScores, ...] = field(init=False)
@@ -398,8 +435,7 @@ class _SetDialogues:
 
     def run(self) -> None:
         confirm_cost(self.sets, self.agent, self.call)
-        if self.call.workers > 1 and not is_concurrent(self.agent):
-            say(f"note: {ONE_AT_A_TIME}")
+        say_workers(self.agent, self.call.workers)
         with counting("asking", "questions", resumes=True, patience=0) as progress:
             self.finished = run_sets(
                 self.sets,
@@ -420,7 +456,11 @@ class _SetDialogues:
                 tell("")
             judge = self.finished.judge
             name = accuracy_name(scores, prompt_in(judge)) if judge else "accuracy"
-            print_scores(scores, name.removeprefix(f"{scores.kind.title}: "))
+            accuracy = name.removeprefix(f"{scores.kind.title}: ")
+            print_scores(scores, accuracy)
+            if self.exclusions:
+                tell("")
+                print_side_by_side(scores, self.exclusions.without(scores), accuracy)
         if self.finished.thoughts:
             say(f"note: thoughts: {self.finished.thoughts}")
         totals = self.finished.totals
@@ -431,12 +471,13 @@ class _SetDialogues:
             f"{totals.seconds:.0f} s"
         )
         print_costs(self.finished.costs)
-        if self.finished.judge is None and any(scores.kind.prompts for scores in self.scores):
+        if self.finished.judge is None and any(map(needs_judge, self.scores)):
             say("note: for the accuracy that a judge gives, run the same command with --judge")
 
     def data(self) -> dict[str, object]:
         return {
             "sets": list(map(scores_data, self.scores)),
+            **undisputed_data(self.scores, self.exclusions),
             "totals": asdict(self.finished.totals),
             "costs": self.finished.costs.data(),
         }

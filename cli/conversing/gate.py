@@ -7,14 +7,18 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.cli.conversing.score_tables import print_scores
+from evalmark.cli.conversing.score_tables import print_costs, print_scores
 from evalmark.conversations.agents.agent import Agent
 from evalmark.conversations.record import write_answers
+from evalmark.conversations.running.run_folder import ConversationFolder
+from evalmark.conversations.running.run_log import ASKED, read_log
 from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.gate import GATE, ability_scores, below, gate_set
 from evalmark.conversations.sets.set_files import load_sets, narrowed
 from evalmark.conversations.sets.set_run import run_sets
 from evalmark.conversations.sets.set_scores import scores_data
+from evalmark.schemas.errors import OtherRun
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put_json, say, tell
 from evalmark.validator.io.writing import write_atomically
 
@@ -25,31 +29,49 @@ class GateCall(NamedTuple):
     Attributes:
         floors: Ability -> the least score; that of "" is for the mean.
         types: The abilities to test; all if empty.
+        most: At most so many questions of each ability; None for all.
         seed: The seed of the set.
         out: The folder that keeps the run; None for none.
+        workers: Maximum number of requests at the same time.
+        retry: Whether to ask again what failed in the run that the folder has.
+        thoughts: What becomes of thoughts before an answer.
     """
 
     floors: dict[str, float]
     types: tuple[str, ...]
+    most: int | None
     seed: int
     out: Path | None
+    workers: int
+    retry: bool
+    thoughts: str
 
 
 def run_gate(call: GateCall, agent: Agent, *, as_json: bool, quiet: bool) -> int:
-    """Run the set, and print its scores; the exit code is 1 below a floor.
+    """Run the set, and print its scores and costs; the exit code is 1 below a floor.
 
     Raises:
         UnknownNameError: There is no such ability.
+        OtherRun: The folder has a set of another seed.
         OSError: A file cannot be written.
     """
     with tempfile.TemporaryDirectory() as place:
         home = call.out or Path(place)
         home.mkdir(parents=True, exist_ok=True)
         path = home / f"{GATE}.json"
-        write_atomically(path, (json.dumps(gate_set(call.seed), indent=1) + "\n").encode())
-        sets = narrowed(load_sets([str(path)]), call.types)
+        _write_set(path, (json.dumps(gate_set(call.seed), indent=1) + "\n").encode())
+        _say_earlier(ConversationFolder(home, agent.about).log)
+        sets = narrowed(load_sets([str(path)]), call.types, call.most)
         with counting("asking", "questions", patience=2) as progress:
-            finished = run_sets(sets, agent, home, progress=progress)
+            finished = run_sets(
+                sets,
+                agent,
+                home,
+                retry=call.retry,
+                thoughts=call.thoughts,
+                progress=progress,
+                workers=call.workers,
+            )
         if call.out:
             write_answers(finished)
     (scores,) = scores_of(finished.sets, finished.answered)
@@ -58,13 +80,27 @@ def run_gate(call: GateCall, agent: Agent, *, as_json: bool, quiet: bool) -> int
     if as_json:
         low = [{"ability": name or "mean", "floor": floor} for name, floor in failed]
         means = {name or "mean": score for name, score in by_ability.items()}
-        put_json({"sets": [scores_data(scores)], "scores": means, "below": low})
+        costs = finished.costs.data()
+        put_json({"sets": [scores_data(scores)], "scores": means, "below": low, "costs": costs})
     elif not quiet:
         print_scores(scores, "accuracy")
         tell("")
+        print_costs(finished.costs)
     for name, floor in failed:
         of = name or "mean over abilities"
         say(f"below the floor: {of} {by_ability[name]:.3f}, at least {floor:g} is required")
     if not failed and not as_json:
         tell(f"passed: {by_ability['']:.3f} on average over {len(by_ability) - 1} abilities")
     return FOUND if failed else CLEAN
+
+
+def _write_set(path: Path, raw: bytes) -> None:
+    if path.exists() and read_whole(path) != raw:
+        raise OtherRun(f"{path} is the set of another seed or version")
+    write_atomically(path, raw)
+
+
+def _say_earlier(log: Path) -> None:
+    count = sum(event.get("event") == ASKED for event in read_log(log))
+    if count:
+        say(f"note: {count} answers are those of the earlier run in this folder, not asked again")

@@ -18,7 +18,7 @@ from evalmark.conversations.sets.answer_files import (
     answers_data,
     rescore_answers,
 )
-from evalmark.conversations.sets.exclusions import Exclusions, read_exclusions
+from evalmark.conversations.sets.exclusions import Exclusions, exclusions_among
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.findings.phrasing import listed
@@ -130,11 +130,7 @@ class _AnswerRescoring:
         self._sets = load_sets(list(map(str, sets)), failed)
         if not self._sets:
             raise ScoringError(f"{sets[0]} is not a memory set; `evalmark check` says more")
-        self._exclusions = read_exclusions(exclude) if exclude else None
-        if self._exclusions and not any(
-            self._exclusions.has(q) for each in self._sets for q in each.questions
-        ):
-            raise ScoringError(f"{exclude}: none of its questions is in the set")
+        self._exclusions = exclusions_among(exclude, self._sets)
         self._is_named = is_named
         self._files: list[RescoredAnswers] = []
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from evalmark.conversations.judges.synthetic_answers import GivenAnswer
 from evalmark.conversations.running.run_folder import Failed
-from evalmark.conversations.sets.exclusions import Exclusions
+from evalmark.conversations.sets.exclusions import Exclusions, undisputed_data
 from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
@@ -159,13 +159,6 @@ def answers_data(
     files: Sequence[RescoredAnswers], exclusions: Exclusions | None = None
 ) -> dict[str, object]:
     """Files of answers as JSON, with scores without disputed questions if some are named."""
-
-    def without(file: RescoredAnswers) -> dict[str, object]:
-        if exclusions is None:
-            return {}
-        kept = [scores_data(exclusions.without(scores)) for scores in file.scores]
-        return {"without_disputed": kept}
-
     return {
         "version": 1,
         "files": [
@@ -176,7 +169,7 @@ def answers_data(
                 "missing": list(file.missing),
                 "extra": [_place(row) for row in file.extra],
                 "duplicates": [_place(row) for row in file.duplicates],
-                **without(file),
+                **undisputed_data(file.scores, exclusions),
             }
             for file in files
         ],

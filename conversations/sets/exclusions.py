@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion
-from evalmark.conversations.sets.set_scores import SetScores, set_scores
+from evalmark.conversations.sets.set_scores import SetScores, scores_data, set_scores
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.formats.memory_sets.history import words_of
 from evalmark.validator.io.opening import read_whole
@@ -42,6 +43,28 @@ class Exclusions:
         """The scores without disputed questions."""
         kept = [answer for answer in scores.answers if not self.has(answer.question)]
         return set_scores(scores.kind, scores.names, kept)
+
+
+def undisputed_data(every: Sequence[SetScores], exclusions: Exclusions | None) -> dict[str, object]:
+    """The scores without disputed questions as JSON; empty if no list of them is named."""
+    if exclusions is None:
+        return {}
+    return {"without_disputed": [scores_data(exclusions.without(scores)) for scores in every]}
+
+
+def exclusions_among(path: Path | None, sets: Sequence[LoadedSet]) -> Exclusions | None:
+    """The disputed questions of sets; None if no list is named.
+
+    Raises:
+        ScoringError: The list cannot be used, or is that of other sets.
+        OSError: It cannot be read.
+    """
+    if path is None:
+        return None
+    exclusions = read_exclusions(path)
+    if not any(exclusions.has(question) for each in sets for question in each.questions):
+        raise ScoringError(f"{path}: none of its questions is in the set")
+    return exclusions
 
 
 def read_exclusions(path: Path) -> Exclusions:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from evalmark.conversations.sets.general_sets import LETTERS
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory, ToldTurn
 from evalmark.conversations.sets.set_scores import (
@@ -28,14 +29,35 @@ Reply = Callable[[PosedQuestion, Sequence[ToldTurn]], str]
 
 
 def _random_turn(question: PosedQuestion, turns: Sequence[ToldTurn]) -> str:
-    return random.Random(f"floor {question.id}").choice(turns).content if turns else ""
+    """A turn at random, or an option if there are some."""
+    numbers = random.Random(f"floor {question.id}")
+    if letters := _letters(question):
+        return f"({numbers.choice(letters)})"
+    return numbers.choice(turns).content if turns else ""
 
 
 def _last_turns(question: PosedQuestion, turns: Sequence[ToldTurn]) -> str:
-    """The last turn but nine or later that shares the most words with the question."""
+    """The last turn but nine or later that shares the most words with the question.
+
+    If there are options, the one with the greatest share of its words in these turns.
+    """
+    if letters := _letters(question):
+        heard = set().union(*(_words(turn.content) for turn in turns[-LAST:]))
+        shares = [_share(_words(option), heard) for option in question.options]
+        best = max(range(len(letters)), key=lambda number: shares[number])
+        return f"({letters[best]})"
     words = _words(question.text)
     shared = [(len(words & _words(turn.content)), turn.content) for turn in turns[-LAST:]]
     return max(shared, key=lambda pair: pair[0])[1] if shared else ""
+
+
+def _letters(question: PosedQuestion) -> str:
+    """The letters of the options, as questions have them."""
+    return LETTERS[: len(question.options)]
+
+
+def _share(words: set[str], heard: set[str]) -> float:
+    return len(words & heard) / len(words) if words else 0.0
 
 
 def _words(text: str) -> set[str]:
@@ -51,7 +73,7 @@ FLOORS: dict[str, Reply] = {
 
 
 def floors(sets: Sequence[LoadedSet], scores: SetScores) -> tuple[TypeScores, ...]:
-    """The scores of each floor on the questions of the total; none without such questions.
+    """The scores of each floor on the questions of the total; none if only judges score these.
 
     Args:
         sets: The sets, whose histories are read.
@@ -65,11 +87,12 @@ def floors(sets: Sequence[LoadedSet], scores: SetScores) -> tuple[TypeScores, ..
     for memory_set in sets:
         for history in memory_set.histories if memory_set.kind.title == scores.kind.title else ():
             posed = [question for question in history.questions if question.id in counted]
-            for name, answered in _answered(scores.kind, history, posed):
+            for name, answered in _answered(memory_set.kind, history, posed):
                 answers[name] += answered
-    return tuple(
+    rows = [
         TypeScores(name, tuple(members), total.types, FLOOR) for name, members in answers.items()
-    )
+    ]
+    return tuple(rows) if any(row.f1s or row.exacts for row in rows) else ()
 
 
 def _answered(

@@ -38,7 +38,8 @@ MATCH = "answer match"
 #: Published sets by the names that the general form has for them.
 _BENCHMARKS = {kind.title: kind for kind in SET_KINDS.values()}
 
-_LETTERS = string.ascii_lowercase
+#: What options are named by.
+LETTERS = string.ascii_lowercase
 _FINAL = re.compile(r"<final_answer>(.*)", re.DOTALL | re.IGNORECASE)
 _LETTER = re.compile(r"\(([a-z])\)|^\W*([a-z])\W*$|^([a-z])[.):]\s", re.IGNORECASE)
 
@@ -66,7 +67,7 @@ def set_kind(document: Document) -> SetKind | None:
 
 def _word_score(question: PosedQuestion) -> WordScore | None:
     """Word F1 with the nearest of the right answers; None if there are none to compare with."""
-    if question.has_none or question.has_rubric or question.options:
+    if question.has_rubric or question.options or not question.answers:
         return None
     return lambda reply, _: max(word_f1(reply, answer) for answer in question.answers)
 
@@ -79,7 +80,8 @@ def match(question: PosedQuestion, reply: str) -> float | None:
     """
     if question.options:
         return float(chosen(reply, question.options) in question.answers)
-    if question.has_rubric or (question.has_none and not question.wrong_answers):
+    has_rule = question.answers or (question.has_none and question.wrong_answers)
+    if question.has_rubric or not has_rule:
         return None
     words = words_of(reply)
     is_wrong = any(words_of(wrong) in words for wrong in question.wrong_answers)
@@ -99,7 +101,7 @@ def chosen(reply: str, options: tuple[str, ...]) -> str | None:
     if len(letters) > 1:
         return None
     if letters:
-        number = _LETTERS.index(letters.pop())
+        number = LETTERS.index(letters.pop())
         return options[number] if number < len(options) else None
     words = words_of(reply)
     named = [option for option in options if words_of(option) in words]
@@ -111,7 +113,11 @@ def _told(history: GeneralHistory, name: str) -> list[ToldHistory]:
     by_end: dict[TurnPlace, list[GeneralQuestion]] = {}
     for question in history.questions:
         by_end.setdefault(history.end_of(question), []).append(question)
-    return [_told_until(history, name, end, questions) for end, questions in sorted(by_end.items())]
+    part_of = name if len(by_end) > 1 else ""
+    return [
+        replace(_told_until(history, name, end, questions), part_of=part_of)
+        for end, questions in sorted(by_end.items())
+    ]
 
 
 def _told_until(
@@ -140,7 +146,7 @@ def _posed(history: GeneralHistory, question: GeneralQuestion, name: str) -> Pos
     home = {turn.id: session.id for session in history.sessions for turn in session.turns}
     named = [evidence for _, evidence in question.evidence if evidence in history.places]
     options = "".join(
-        f"\n({letter}) {option}" for letter, option in zip(_LETTERS, question.options, strict=False)
+        f"\n({letter}) {option}" for letter, option in zip(LETTERS, question.options, strict=False)
     )
     return PosedQuestion(
         id=question.id,

@@ -118,8 +118,22 @@ class Listener:
             self._own.reset(is_new=is_new)
         else:
             self.agent.reset()
+        self._tell(self.history.sessions())
+
+    def tell_after(self, earlier: Listener) -> None:
+        """Tell the agent what follows an earlier part of the history.
+
+        Raises:
+            AgentError: It fails.
+        """
+        self.tellings += 1
+        self.kept = earlier.kept
+        self.go_back()
+        self._tell(self.history.after(earlier.history))
+
+    def _tell(self, sessions: Iterator[ToldSession]) -> None:
         ingest = Ingest()
-        for session in self.history.sessions():
+        for session in sessions:
             began, spent = self.measure(), None
             if self._own is not None:
                 spent = self._own.tell(own_turns(session))
@@ -213,31 +227,62 @@ class SetAgent:
     def _saves(self) -> bool:
         return isinstance(self.agent, OwnAgent) and self.agent.saves
 
-    def hear(self, history: ToldHistory) -> Listener:
+    @property
+    def continues(self) -> bool:
+        """True if parts of a history are told one after the other: telling is what costs most."""
+        return isinstance(self.agent, OwnAgent) and can_go_back(self.agent)
+
+    @property
+    def reads_only(self) -> bool:
+        """True if questions do not change the agent."""
+        return isinstance(self.agent, OwnAgent) and self.agent.reads_only
+
+    def hear(
+        self, history: ToldHistory, earlier: Listener | None = None, *, is_last: bool = True
+    ) -> Listener:
         """An agent that was told a history, or whose saved state is that of its end.
+
+        Args:
+            history: The history.
+            earlier: An agent at the end of an earlier part of it, which goes on from there.
+            is_last: Whether no further part follows. The state of one that reads only may be the
+                name of a store elsewhere, and is that of this part only if nothing is added.
 
         Raises:
             AgentError: It fails.
         """
-        forks = self.is_concurrent and isinstance(self.agent, Forkable)
-        agent = self.agent.fork() if forks and isinstance(self.agent, Forkable) else self.agent
+        forks = self.is_concurrent
+        agent = self._agent_after(earlier)
         listener = Listener(agent, history, self.measure)
-        if self._saves:
+        saves = self._saves and (is_last or not self.reads_only)
+        if saves:
             saved = self.states.read(history)
             listener.kept = self.states.read_ingested(history)
             if saved is not None:
                 listener.kept, listener.cost = saved
         if listener.kept is None:
-            if not forks:
-                self._leave_previous()
-            listener.tell(is_new=forks)
-            listener.keep(self.states)
+            if earlier is not None:
+                listener.tell_after(earlier)
+            else:
+                if not forks:
+                    self._leave_previous()
+                listener.tell(is_new=forks)
+            if saves or not self._saves:
+                listener.keep(self.states)
         elif isinstance(agent, OwnAgent) and agent.reads_only:
             listener.go_back()
             listener.is_fresh = True
         if not forks:
             self._previous = listener
         return listener
+
+    def _agent_after(self, earlier: Listener | None) -> Agent:
+        """The agent for a history, or for what follows an earlier part of it."""
+        if earlier is not None and self.reads_only:
+            return earlier.agent
+        if self.is_concurrent and isinstance(self.agent, Forkable):
+            return self.agent.fork()
+        return self.agent
 
     def _leave_previous(self) -> None:
         """Go back to the end of the previous history.

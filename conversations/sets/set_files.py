@@ -57,7 +57,7 @@ def load_sets(paths: Sequence[str], failed: Failed | None = None) -> list[Loaded
     Raises:
         UsageError: Some files are sets, and others are not.
         BrokenFile: An entry cannot be used.
-        ScoringError: Two questions have the same id.
+        ScoringError: Two questions or histories have the same id.
         OSError: A file cannot be read.
     """
     candidates = [load_set(Path(path), failed) for path in paths]
@@ -67,12 +67,12 @@ def load_sets(paths: Sequence[str], failed: Failed | None = None) -> list[Loaded
             path for path, memory_set in zip(paths, candidates, strict=True) if memory_set is None
         )
         raise UsageError(f"{stranger} is not a memory set; memory sets are run by themselves")
-    twice = Counter(question.id for memory_set in sets for question in memory_set.questions)
-    for name, count in twice.items():
-        if count > 1:
-            raise ScoringError(
-                f"{count} questions have the id {name!r}; `evalmark check` says more"
-            )
+    questions = Counter(question.id for memory_set in sets for question in memory_set.questions)
+    histories = Counter(history.id for memory_set in sets for history in memory_set.histories)
+    for counts, of in ((questions, "questions"), (histories, "histories")):
+        for name, count in counts.items():
+            if count > 1:
+                raise ScoringError(f"{count} {of} have the id {name!r}; `evalmark check` says more")
     return sets
 
 

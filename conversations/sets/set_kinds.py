@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -96,15 +96,26 @@ class ToldHistory:
         id: Unique in a run.
         questions: The questions that are asked.
         make: Makes the sessions: those of a large set are not all needed at once.
+        part_of: What it is the beginning of, if questions are asked at several places of that: the
+            next one with the same name has more of it. Empty if all are asked at one place.
     """
 
     id: str
     questions: Sequence[PosedQuestion]
     make: Callable[[], Iterator[ToldSession]]
+    part_of: str = ""
 
     def sessions(self) -> Iterator[ToldSession]:
         """The sessions, in the order in which they are told."""
         return self.make()
+
+    def after(self, earlier: ToldHistory) -> Iterator[ToldSession]:
+        """The sessions and turns that an earlier part of the same history does not have."""
+        sizes = [len(session.turns) for session in earlier.sessions()]
+        for number, session in enumerate(self.sessions()):
+            start = sizes[number] if number < len(sizes) else 0
+            if number >= len(sizes) or start < len(session.turns):
+                yield replace(session, turns=session.turns[start:])
 
     @cached_property
     def session_of(self) -> dict[str, str]:

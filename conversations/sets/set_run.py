@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeAlias
 
 from evalmark.conversations.agents.agent import (
     CUT,
@@ -208,6 +209,10 @@ def _plan(
     }
 
 
+#: A history and the questions that are left to ask after it.
+_Part: TypeAlias = tuple[ToldHistory, Sequence[PosedQuestion]]
+
+
 @dataclass
 class _Asking:
     """The questions of a run, and what the log has about them."""
@@ -239,20 +244,40 @@ class _Asking:
         self._step(sum(q.id in self.log.replies for _, _, q in self._questions))
         jobs: list[Job] = []
         for memory_set in self.sets:
-            for history in memory_set.histories:
-                left = [q for q in history.questions if q.id not in self.log.replies]
-                if left:
-                    jobs.append(partial(self._ask_after, memory_set.kind, history, left))
+            ask = partial(self._ask_after, memory_set.kind)
+            jobs += [partial(ask, parts) for parts in self._parts(memory_set.histories)]
         run_jobs(jobs, self.workers if self.set_agent.is_concurrent else 1)
 
+    def _parts(self, histories: Sequence[ToldHistory]) -> Iterator[Sequence[_Part]]:
+        """Histories with the questions that are left; parts of one are told one after the other."""
+        for _, group in groupby(histories, lambda history: history.part_of or history.id):
+            parts = [
+                (history, [q for q in history.questions if q.id not in self.log.replies])
+                for history in group
+            ]
+            if not self.set_agent.continues:
+                yield from ([part] for part in parts if part[1])
+                continue
+            while parts and not parts[-1][1]:
+                parts.pop()
+            if parts:
+                yield parts
+
     def _ask_after(
-        self, kind: SetKind, history: ToldHistory, questions: Sequence[PosedQuestion]
+        self, kind: SetKind, parts: Sequence[_Part], earlier: Listener | None = None
     ) -> Sequence[Job]:
-        """Tell a history; the questions that can be asked at the same time, as jobs."""
+        """Tell a history; jobs are what can be asked at the same time, and what follows it.
+
+        Args:
+            kind: The kind of its set.
+            parts: The history, and what follows it, with the questions that are asked.
+            earlier: An agent at the end of the part before.
+        """
+        (history, questions), *later = parts
         listeners: list[Listener] = []
 
         def hear() -> Event:
-            listeners.append(self.set_agent.hear(history))
+            listeners.append(self.set_agent.hear(history, earlier, is_last=not later))
             return {}
 
         event, _ = timed(self.clock, hear)
@@ -260,16 +285,19 @@ class _Asking:
             for question in questions:
                 self.log.add(ASKED, question=question.id, **event)
                 self._step()
-            return ()
+            return [partial(self._ask_after, kind, later)] if later else ()
         (listener,) = listeners
         if history.id not in self.log.tellings:
             self.log.add(TOLD, history=history.id, **{MEASURED: dict(listener.cost)})
             listener.tellings = 0
-        if self.set_agent.is_concurrent and can_go_back(listener.agent):
-            return [partial(self._ask_forked, kind, listener, q) for q in questions]
+        following = [partial(self._ask_after, kind, later, listener)] if later else []
+        # What is told next would change what readers of the same memory answer from.
+        has_to_wait = bool(later) and self.set_agent.reads_only
+        if self.set_agent.is_concurrent and can_go_back(listener.agent) and not has_to_wait:
+            return [*(partial(self._ask_forked, kind, listener, q) for q in questions), *following]
         for question in questions:
             self._ask(kind, question, lambda: listener)
-        return ()
+        return following
 
     def _ask_forked(
         self, kind: SetKind, listener: Listener, question: PosedQuestion

@@ -9,6 +9,8 @@ import pytest
 from evalmark.conversations.sets.gate import ABILITIES, gate_set
 from evalmark.validator.check import check_data
 
+from benchmarks.workers import differences
+
 #: Knows the set: what a perfect memory would say.
 PERFECT = '''
 from evalmark.conversations.sets.gate import gate_set
@@ -93,6 +95,44 @@ def test_one_ability_can_be_tested_and_a_run_kept(agents, tmp_path, run):
     assert outcome.code == 0
     assert check_data(json.loads((tmp_path / "kept/gate.json").read_text("utf-8"))).findings == ()
     assert (tmp_path / "kept/results").is_dir()
+
+
+def test_workers_are_used_and_change_nothing_but_what_is_measured(agents, tmp_path, run):
+    own = PERFECT.replace("class Perfect:", "class Perfect:\n    concurrent = True")
+    (tmp_path / "own.py").write_text(own, encoding="utf-8")
+    for workers in ("1", "8"):
+        command = ("evalmark", "converse", "gate", "--agent", "own.py:Perfect", "--floor", "1")
+        done = run(*command, "--workers", workers, "--out", f"{workers}/run")
+        assert done.code == 0, done.err
+        assert "one thing at a time" not in done.err
+        assert "ingest: " in done.out
+    assert differences(tmp_path / "1/run", tmp_path / "8/run") == []
+    command = ("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--workers", "8")
+    assert "note: the agent does one thing at a time" in run(*command, "--type", "updates").err
+
+
+def test_a_kept_run_says_what_it_does_not_ask_again(agents, tmp_path, run):
+    command = ("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--out", "kept")
+    assert "earlier run" not in run(*command, "--type", "updates").err
+    assert "note: 9 answers are those of the earlier run" in run(*command).err
+    raw = (tmp_path / "kept/gate.json").read_bytes()
+    other = run(*command, "--seed", "5")
+    assert other.code == 2
+    assert "is the set of another seed or version; name another folder with --out" in other.err
+    assert (tmp_path / "kept/gate.json").read_bytes() == raw
+
+
+def test_a_few_questions_of_each_ability_are_asked(agents, run):
+    command = ("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--format", "json")
+    data = json.loads(run(*command, "--examples", "2").out)
+    assert len(data["sets"][0]["questions"]) == 2 * len(ABILITIES)
+    assert data["costs"]["answer"]["count"] == 2 * len(ABILITIES)
+
+
+def test_what_the_gate_does_not_use_is_refused(run):
+    outcome = run("evalmark", "converse", "gate", "--script", "x.json", "--judge", "yes.json")
+    assert outcome.code == 2
+    assert "--judge, --judge-prompt, --ingested and --exclude are not for the gate" in outcome.err
 
 
 @pytest.mark.parametrize("floor", ["2", "x", "colours=0.5"])
