@@ -34,7 +34,7 @@ def test_the_notebook_shows_what_its_cells_return(tmp_path, monkeypatch):
     names = {"__name__": "__main__"}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
-            outputs = executed(cell["source"], names)
+            outputs = executed("".join(cell["source"]), names)
             if os.environ.get("EVALMARK_ACCEPT"):
                 cell["outputs"] = outputs
             assert cell["outputs"] == outputs
