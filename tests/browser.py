@@ -41,6 +41,13 @@ def launched() -> Iterator:
         found.close()
 
 
+def has_count(locator, count) -> None:
+    """Wait until there are as many elements; a function to wait for would break our policy."""
+    from playwright.sync_api import expect
+
+    expect(locator).to_have_count(count)
+
+
 def violations(page, **options) -> str:
     """What axe-core says of a page that is open, without our policy; empty if nothing is wrong."""
     try:

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
 
+from browser import has_count, violations
 from browser import opened as opened_page
-from browser import violations
 from evalmark.pages.site.write_site import publish
 from standin_store import result, store_of
 
@@ -98,7 +98,7 @@ def test_benchmarks_are_added_and_removed_as_columns(large, browser):
         page.fill("#pick", "Set 8")
         if page.locator("#matches button").count():
             page.locator("#matches button").first.click()
-            page.wait_for_function("document.querySelectorAll('#matrix thead th').length === 8")
+            has_count(page.locator("#matrix thead th"), 8)
         removed = heads.count()
         page.locator(".remove").first.click()
         assert heads.count() == removed - 1
@@ -168,7 +168,7 @@ def test_two_models_are_side_by_side_and_a_third_is_added(large, browser):
         page.click("text=Side by side with")
         page.fill("#pick", "lab-1/model-8")
         page.locator("#matches button").first.click()
-        page.wait_for_function("document.querySelectorAll('#compared thead th').length === 3")
+        has_count(page.locator("#compared thead th"), 3)
         assert page.locator("#compared tbody tr").count() == len(shared)
         best = page.locator("#compared thead small").all_inner_texts()
         assert sum(int(text.split()[2]) for text in best) == len(shared)
@@ -182,10 +182,10 @@ def test_a_model_that_is_found_brings_the_benchmarks_that_it_has(tmp_path, brows
             record_url="https://example.org/{file}")  # fmt: skip
     with opened(browser, tmp_path / "site/table.html") as page:
         page.fill("#query", "rare")
-        page.wait_for_function("document.querySelectorAll('#matrix thead th').length === 2")
+        has_count(page.locator("#matrix thead th"), 2)
         assert page.locator("#matrix thead th").nth(1).inner_text().startswith("Rare: all")
         page.fill("#query", "")
-        page.wait_for_function("document.querySelectorAll('#matrix thead th').length === 7")
+        has_count(page.locator("#matrix thead th"), 7)
 
 
 def test_conflicts_have_a_filter(large, browser):
