@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.cli.converting.memory_sets import convert_set
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.formats import MEMORY_SET
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
@@ -81,6 +80,8 @@ def convert_paths(
         options: The others.
     """
     if options["to"] == MEMORY_SET:
+        from evalmark.cli.converting.memory_sets import convert_set  # for sets only
+
         is_other = as_json or check or diff or report is not None or options["in_place"]
         return convert_set(paths, options["output"], has_others=is_other)
     several, to_stdout = is_several(paths), as_json or str(report) == "-"

@@ -325,6 +325,7 @@ def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path)
     assert importers == {f"evalmark.converters.importers.{n}" for n in ("importer", "registry")}
     others = {"records.writer", "records.run", "sources.node", "steps.pair_sets", "yaml_text"}
     assert not loaded & {f"evalmark.converters.{name}" for name in others}
+    assert not [name for name in loaded if name.startswith("evalmark.converters.memory_sets")]
     assert not loaded & {"evalmark.validator.extensions", "ruamel.yaml", "pyarrow"}
 
 
