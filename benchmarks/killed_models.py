@@ -14,7 +14,6 @@ import argparse
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,8 +21,9 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from evalmark.scoring.models.load_models import DEMO_FOLDER
 from evalmark.scoring.surprisals.pack_store import PARTIAL
+
+from benchmarks.many_models import make_models
 
 #: Words of the sets: subjects and verbs in the singular and in the plural.
 NOUNS = (("pilot", "pilots"), ("author", "authors"), ("farmer", "farmers"), ("guard", "guards"))
@@ -42,23 +42,6 @@ MORE = (
     "",
     "today",
 )
-
-
-def make_models(folder: Path, count: int) -> list[Path]:
-    """Folders of models with random weights, each with a seed of its own."""
-    import torch
-    from transformers import AutoConfig, AutoModelForCausalLM
-
-    config = AutoConfig.from_pretrained(DEMO_FOLDER)
-    models = []
-    for seed in range(1, count + 1):
-        model = folder / f"seed-{seed:02}"
-        torch.manual_seed(seed)
-        AutoModelForCausalLM.from_config(config).save_pretrained(model)
-        for path in DEMO_FOLDER.glob("tokenizer*.json"):
-            shutil.copy(path, model)
-        models.append(model)
-    return models
 
 
 def make_sets(folder: Path, count: int, pairs: int) -> None:

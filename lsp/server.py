@@ -338,11 +338,6 @@ def _names(server: EvalmarkServer) -> None:
         found = known.mentions(position) if known else []
         return [(mention.is_definition, place) for mention, place in found]
 
-    def located(
-        params: types.DefinitionParams | types.ReferenceParams, place: types.Range
-    ) -> types.Location:
-        return types.Location(params.text_document.uri, place)
-
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(params: types.DefinitionParams) -> list[types.Location]:
         uri = params.text_document.uri

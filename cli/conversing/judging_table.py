@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from evalmark.conversations.judges.judge_prompt import ChecklistPrompt
 from evalmark.conversations.judges.judging_report import (
@@ -16,6 +18,9 @@ from evalmark.conversations.judges.judging_report import (
 from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import put, put_json, say, tell
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 #: Disagreements that the tables show; JSON has all answers.
 SHOWN = 20
@@ -52,36 +57,44 @@ def _print_shares(rows: list[JudgedShare], *, is_planted: bool) -> None:
     for row in rows:
         kind = (row.kind if row.kind != before else "",) if is_planted else ()
         before = row.kind
-        numbers = (str(row.answers), str(row.count), _number(row.share), _range(row.interval))
+        numbers = (
+            str(row.answers),
+            str(row.count),
+            number_text(row.share),
+            range_text(row.interval),
+        )
         table.add_row(*kind, row.type, *numbers, str(row.no_verdict or ""))
     print_table(table)
 
 
 def _print_pairs(rows: list[JudgePair]) -> None:
-    numbers = (
-        "answers",
-        "agreement",
-        "95 % interval",
-        "kappa",
-        "95 % interval",
-        "only first",
-        "only second",
-        "no verdict",
-    )
-    table = plain_table(("question type",), numbers)
+    counts = {"only first": attrgetter("only_first"), "only second": attrgetter("only_second")}
+    print_table(agreement_table(rows, counts))
+
+
+def agreement_table(
+    rows: Iterable[JudgePair], disagreements: Mapping[str, Callable[[JudgePair], int]]
+) -> Table:
+    """A table with a row for each pair of judges and type of questions.
+
+    Args:
+        rows: The pairs.
+        disagreements: Head -> number, for the two columns of answers that only one judge accepts.
+    """
+    numbers = ("answers", "agreement", "95 % interval", "kappa", "95 % interval")
+    table = plain_table(("question type",), (*numbers, *disagreements, "no verdict"))
     for row in rows:
         table.add_row(
             row.type,
             str(row.answers),
-            _number(row.agreement),
-            _range(row.interval),
-            _number(row.kappa),
-            _range(row.kappa_interval),
-            str(row.only_first),
-            str(row.only_second),
+            number_text(row.agreement),
+            range_text(row.interval),
+            number_text(row.kappa),
+            range_text(row.kappa_interval),
+            *(str(count(row)) for count in disagreements.values()),
             str(row.no_verdict or ""),
         )
-    print_table(table)
+    return table
 
 
 def _tell_disagreements(report: JudgingReport) -> None:
@@ -181,11 +194,13 @@ def _named(about: Mapping[str, str]) -> str:
     return f"{about['model']}{host}"
 
 
-def _number(value: float | None) -> str:
+def number_text(value: float | None) -> str:
+    """A share or a kappa with three decimals; - for none."""
     return "-" if value is None else f"{value:.3f}"
 
 
-def _range(interval: tuple[float, float] | None) -> str:
+def range_text(interval: tuple[float, float] | None) -> str:
+    """An interval; - for none."""
     return "-" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}"
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 
+from evalmark.cli.conversing.judging_table import agreement_table, number_text, range_text
 from evalmark.conversations.agents.agent import Completer
 from evalmark.conversations.judges.judge_prompt import AsksAbout, ChecklistPrompt, read_prompt
 from evalmark.conversations.judges.judging_report import rulings
@@ -17,7 +19,7 @@ from evalmark.conversations.judges.labelled_answers import (
 )
 from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.plain_table import print_table
 from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put, put_json, say, tell
 
 #: Two judges, or two prompts, can be compared.
@@ -89,33 +91,15 @@ def _print(report: LabelReport) -> None:
 
 
 def _print_agreement(report: LabelReport, number: int) -> None:
-    numbers = (
-        "answers",
-        "agreement",
-        "95 % interval",
-        "kappa",
-        "95 % interval",
-        "wrongly accepted",
-        "wrongly rejected",
-        "no verdict",
-    )
-    table = plain_table(("question type",), numbers)
-    for row in report.agreement(number):
-        table.add_row(
-            row.type,
-            str(row.answers),
-            _number(row.agreement),
-            _range(row.interval),
-            _number(row.kappa),
-            _range(row.kappa_interval),
-            str(row.only_second),
-            str(row.only_first),
-            str(row.no_verdict or ""),
-        )
+    counts = {
+        "wrongly accepted": attrgetter("only_second"),
+        "wrongly rejected": attrgetter("only_first"),
+    }
+    table = agreement_table(report.agreement(number), counts)
     near = report.near_misses(number)
     wrong = str(near.answers - near.rejected)
-    interval = _range(near.interval)
-    table.add_row(_NEAR, str(near.answers), _number(near.share), interval, "", "", wrong, "", "")
+    share, interval = number_text(near.share), range_text(near.interval)
+    table.add_row(_NEAR, str(near.answers), share, interval, "", "", wrong, "", "")
     print_table(table)
 
 
@@ -146,11 +130,3 @@ def _put_csv(report: LabelReport) -> None:
 
 def _put_json(report: LabelReport) -> None:
     put_json(label_data(report))
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
-
-
-def _range(interval: tuple[float, float] | None) -> str:
-    return "-" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}"

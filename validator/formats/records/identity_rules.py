@@ -114,19 +114,22 @@ SPLITS = {
 }
 
 
+def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, Any]]:
+    """Each identifier of a record: the part that has it, its field, and its value."""
+    yield record, "evaluation_id", record.evaluation_id
+    yield record, "model_id", record.model_id
+    yield record, "model_name", record.model_name
+    for result in record.results:
+        yield result, "name", result.name
+
+
 def empty_identifier(record: RecordView) -> Iterator[Hit]:
     """Identifiers are not blank.
 
     Bad: `"id": ""`
     Good: `"id": "example/model-1"`
     """
-    identifiers: list[tuple[Fields, str, Any]] = [
-        (record, "evaluation_id", record.evaluation_id),
-        (record, "model_id", record.model_id),
-        (record, "model_name", record.model_name),
-        *((result, "name", result.name) for result in record.results),
-    ]
-    for part, field, identifier in identifiers:
+    for part, field, identifier in _identifiers(record):
         if isinstance(identifier, str) and not identifier.strip():
             name = record.results[0].name if record.results else None
             is_id = field == "evaluation_id"
@@ -148,13 +151,7 @@ def surrounding_space(record: RecordView) -> Iterator[Hit]:
     Bad: `"id": "example/model-1 "`
     Good: `"id": "example/model-1"`
     """
-    identifiers: list[tuple[Fields, str, Any]] = [
-        (record, "evaluation_id", record.evaluation_id),
-        (record, "model_id", record.model_id),
-        (record, "model_name", record.model_name),
-        *((result, "name", result.name) for result in record.results),
-    ]
-    for part, field, identifier in identifiers:
+    for part, field, identifier in _identifiers(record):
         if type(identifier) is str and identifier != (trimmed := identifier.strip()) and trimmed:
             at = At(part.at(field))
             yield Hit(
