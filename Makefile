@@ -79,6 +79,7 @@ lint: $(VENV)/.installed $(VENV)/typings typescript
 	EVALMARK_TSC=$${EVALMARK_TSC:-$$(ls $(TSC) 2>/dev/null)} $(BIN)/python -m scripts.page_types
 	$(BIN)/python -m scripts.generate --check
 
+# Installs a changed `[project.urls]` first: tests compare it with the metadata of the package.
 generate: $(VENV)/.installed
 	$(BIN)/python -m scripts.generate
 
