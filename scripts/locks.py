@@ -50,15 +50,14 @@ def lock(name: str, options: list[str]) -> str:
     """The text of one file."""
     purpose, arguments = LOCKS[name]
     project = [] if name == "release" else ["pyproject.toml"]
-    old = FOLDER / f"{name}.txt"
-    done = subprocess.run(
+    path = FOLDER / f"{name}.txt"
+    subprocess.run(
         ["uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header",
          "--no-annotate", "--python-version", minimum(), "--constraint", "scripts/constraints.txt",
-         *options, *project, *arguments, "--output-file", str(old)],
-        cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True,
+         *options, *project, *arguments, "--output-file", str(path)],
+        cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    assert done.returncode == 0
-    text = old.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
     entries = re.findall(r"^[\w.-]+(?:\[.*?\])?==.*(?:\n .*)*\n", text, re.MULTILINE)
     kept = [entry for entry in entries if not _ACCELERATORS.match(entry)]
     header = _HEADER.format(purpose=purpose)
