@@ -2,6 +2,7 @@
 #   docker build --tag evalmark .                        check, convert and the hook
 #   docker build --tag evalmark:scoring --target scoring .   with models as well
 #   docker run --rm --volume "$PWD:/work:ro" evalmark check .
+# It has not been built yet: no builder ran where it was written.
 # For a release, name the base by its digest: docker pull python:3.12-slim prints it.
 FROM python:3.12-slim AS build
 WORKDIR /source
