@@ -8,11 +8,14 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: demo test test-all lint typescript generate wheel-test environments torture mutants clean
+.PHONY: demo locks release-check test test-all lint typescript generate wheel-test environments torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
-$(VENV)/.installed: pyproject.toml scripts/constraints.txt
+# `make LOCKED=1 ...` installs what requirements/whole.txt pins, with hashes: so does CI.
+$(VENV)/.installed: pyproject.toml scripts/constraints.txt requirements/whole.txt
 	$(PYTHON) -m venv $(VENV)
+	$(if $(LOCKED),$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes --requirement requirements/whole.txt)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint scripts/constraints.txt --editable '.[scoring,test,dev]'
 	touch $@
@@ -79,8 +82,17 @@ lint: $(VENV)/.installed $(VENV)/typings typescript
 	EVALMARK_TSC=$${EVALMARK_TSC:-$$(ls $(TSC) 2>/dev/null)} $(BIN)/python -m scripts.page_types
 	$(BIN)/python -m scripts.generate --check
 
+# Installs a changed `[project.urls]` first: tests compare it with the metadata of the package.
 generate: $(VENV)/.installed
 	$(BIN)/python -m scripts.generate
+
+# Pinned requirements with hashes, for CI, the Action and images. It needs uv on the PATH.
+locks:
+	$(PYTHON) -m scripts.locks $(if $(UPGRADE),--upgrade)
+
+# Two builds with equal bytes; the wheel in an empty environment; its hook on a suite.
+release-check: $(VENV)/.installed
+	$(BIN)/python -m scripts.release check
 
 clean:
 	rm -rf $(VENV) $(OUT) build dist *.egg-info

@@ -12,7 +12,7 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
-from evalmark.schemas.package import ADDRESS, CLONE
+from evalmark.schemas.package import CLONE, address
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import tell
@@ -98,7 +98,7 @@ def init(
         with staying_in(folder):
             write_atomically(path, text.encode("utf-8"))
         tell(f"wrote  {path}")
-        if not ADDRESS and path.name == ".pre-commit-config.yaml":
+        if not address() and path.name == ".pre-commit-config.yaml":
             tell(f"       replace {CLONE} in it with the path of your clone of evalmark")
 
 
@@ -124,8 +124,8 @@ def _settings(record_version: str | None) -> str:
 
 def _hook() -> str:
     """The settings of pre-commit; until evalmark has an address, for a clone of it."""
-    if ADDRESS:
-        return _HOOK.format(repository=ADDRESS, revision=f"v{version('evalmark')}")
+    if home := address():
+        return _HOOK.format(repository=home, revision=f"v{version('evalmark')}")
     return _HOOK.format(
         repository=f"{CLONE}  # the path of your clone of evalmark",
         revision="HEAD  # `pre-commit autoupdate` writes the commit of the clone",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.lsp.live_text import LiveText
-from evalmark.schemas.package import ADDRESS
+from evalmark.schemas.package import page_address
 from evalmark.validator.config import SETTINGS_FILES, find_settings
 from evalmark.validator.findings.finding import Finding, Safety, Severity, apply_fixes
 from evalmark.validator.rule_registry import RULES
@@ -44,9 +44,9 @@ def diagnostic(finding: Finding, text: LiveText, uri: str) -> Diagnostic:
     tags = [DiagnosticTag.Unnecessary] if finding.code in _UNNECESSARY else []
     tags += [DiagnosticTag.Deprecated] if finding.code in _DEPRECATED else []
     page = None
-    if ADDRESS and finding.code in RULES:
-        anchor = f"{finding.code.lower()}-{finding.name}"
-        page = CodeDescription(f"{ADDRESS}/blob/main/docs/rules.md#{anchor}")
+    if finding.code in RULES:
+        url = page_address(f"rules.md#{finding.code.lower()}-{finding.name}")
+        page = CodeDescription(url) if url else None
     is_error = finding.severity is Severity.ERROR
     places = [
         DiagnosticRelatedInformation(Location(uri, text.range_of(label.span)), label.text)

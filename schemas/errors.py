@@ -6,7 +6,7 @@ from collections.abc import Collection
 from importlib.util import find_spec
 from typing import Any
 
-from evalmark.schemas.package import CLONE
+from evalmark.schemas.package import requirement
 
 #: Known names that an error lists.
 SHOWN = 18
@@ -185,7 +185,7 @@ class NotInstalledError(EvalmarkError, ImportError):
     """An optional library is not installed. The message says what to install."""
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed: pip install '{CLONE}[{extra}]'")
+        super().__init__(f"{library} is not installed: pip install '{requirement(extra)}'")
         self.library = library
         self.extra = extra
 

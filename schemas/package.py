@@ -1,17 +1,45 @@
-"""The package's own metadata, and public names that load when they are first used."""
+"""Where the project lives, and public names that load when they are first used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any
 
-#: Where the project lives on the web. Until that is known, texts refer to a clone: nobody must be
-#: led to install from an address that somebody else could take.
-ADDRESS: str | None = None
-
-#: What stands for a clone in texts and in the files that ``evalmark init`` writes.
+#: Stands for a clone in texts and in the files that ``evalmark init`` writes, while the project has
+#: no address: nobody must be led to install from one that somebody else could take.
 CLONE = "/path/to/evalmark"
+
+
+@cache
+def address() -> str | None:
+    """URL of the repository: ``Repository`` of ``[project.urls]``, None while that is not set.
+
+    The metadata of the installed package has it. Reading that takes longer than checking a file, so
+    only outputs that need it ask.
+    """
+    from importlib.metadata import metadata
+
+    for line in metadata("evalmark").get_all("Project-URL") or ():
+        label, _, url = line.partition(",")
+        if label.strip().casefold() == "repository":
+            return str(url).strip().rstrip("/")
+    return None
+
+
+def page_address(page: str) -> str | None:
+    """URL of a page of ``docs/``, such as ``rules.md#sg206-...``; None without an address."""
+    return f"{home}/blob/main/docs/{page}" if (home := address()) else None
+
+
+def requirement(extra: str) -> str:
+    """What pip installs this version of evalmark from, with an extra."""
+    from importlib.metadata import version
+
+    if home := address():
+        return f"evalmark[{extra}] @ git+{home}@v{version('evalmark')}"
+    return f"{CLONE}[{extra}]"
 
 
 def lazy_names(

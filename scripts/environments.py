@@ -212,7 +212,7 @@ def print_table(environments: dict[str, Environment]) -> None:
         cells = ""
         for environment in environments.values():
             outcome = environment.outcomes[job]
-            named = re.search(r"pip install '/path/to/evalmark\[([\w-]+)\]'", outcome)
+            named = re.search(r"pip install '[^'\[]*\[([\w-]+)\]", outcome)
             cells += f"{outcome if outcome == 'ok' else named[1] if named else 'FAILED':>{width}}"
         print(f"{job:20}{cells}")
     for label, numbers in (

@@ -8,6 +8,7 @@ docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
+where the project lives      in pages and the extension of VS Code, from [project.urls]
 docs/images/house.svg, validator.svg   the rooms, from their imports
 """
 
@@ -22,6 +23,7 @@ import fastjsonschema
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rule_registry import rules_page
 
+from scripts.address_texts import EXTENSION, addressed, extension, pages, project
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
 from scripts.house_drawing import drawings
@@ -122,6 +124,10 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
+    address, version = project()
+    for path, text in pages().items():
+        files[path] = addressed(files.get(path, text), address, version)
+    files[EXTENSION] = extension(EXTENSION.read_text(encoding="utf-8"), address)
     files |= drawings()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files

@@ -28,14 +28,13 @@ from evalmark.converters.sources.supplied import (
 )
 from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.package import CLONE
+from evalmark.schemas.package import requirement
 from evalmark.validator.fields import mapping
 
 _DATE = re.compile(r"results_(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:\.\d+)?\.json\Z")
 #: Averages over tasks; their parts are there too.
 _AVERAGE = "_average"
 _FILES = "details_*.parquet"
-_WAY_OUT = f"pip install '{CLONE}[parquet]'"
 _AVERAGED = "an average of the other results"
 
 
@@ -211,7 +210,8 @@ def _details(
     files = {task: folder / f"details_{task}_{date}.parquet" for task in tasks}
     present = {task: file for task, file in files.items() if file.is_file()}
     if present and find_spec("pyarrow") is None:
-        left_out[f"details_*.parquet : pyarrow is not installed: {_WAY_OUT}"] += len(present)
+        cure = f"pip install '{requirement('parquet')}'"
+        left_out[f"details_*.parquet : pyarrow is not installed: {cure}"] += len(present)
         return {}
     return present
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.package import CLONE
+from evalmark.schemas.package import requirement
 from evalmark.validator.io.opening import (
     MAX_SIZE,
     open_regular,
@@ -83,7 +83,8 @@ class Archive:
             raise ConversionError(
                 f"{self._name}: {info.filename} is compressed with zstd, and pyarrow is not "
                 "installed",
-                f"pip install '{CLONE}[parquet]', or let Inspect write the log as JSON: {_AS_JSON}",
+                f"pip install '{requirement('parquet')}', or let Inspect write the log as JSON: "
+                f"{_AS_JSON}",
             )
         import pyarrow as pa
 

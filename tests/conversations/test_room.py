@@ -21,6 +21,7 @@ from evalmark.converters.records import writer
 from evalmark.converters.records.run import Producer
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
+from evalmark.schemas.package import requirement
 from parameters import FLAGS
 from test_conversations import Parrot, clock, files, ours
 
@@ -96,7 +97,7 @@ def test_a_package_that_is_missing_is_one_line_that_says_what_to_install(tmp_pat
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-    assert "is not installed: pip install '/path/to/evalmark[scoring]'" in done.stderr
+    assert f"is not installed: pip install '{requirement('scoring')}'" in done.stderr
     assert not (tmp_path / "run").exists()
 
 

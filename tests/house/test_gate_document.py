@@ -12,6 +12,7 @@ from itertools import pairwise
 import pytest
 from conftest import ROOT, needs_sh
 from document import Block, blocks, is_shown
+from evalmark.schemas.package import CLONE, address
 from ruamel.yaml import YAML
 
 PAGE = ROOT / "docs/checking-a-submission.md"
@@ -44,7 +45,7 @@ def test_the_page_leads_from_an_empty_repository_to_a_gate(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.content, encoding="utf-8")
         elif block.language == "sh":
-            script = block.content.replace("/path/to/evalmark", f"'{ROOT}'")
+            script = block.content.replace(address() or CLONE, f"'{ROOT}'")
             if "origin/main" in script:
                 script = f"{NAMES}\n{script}"
             done = subprocess.run(

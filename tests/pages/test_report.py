@@ -33,6 +33,7 @@ from evalmark.pages.plots import plot
 from evalmark.pages.run_page import run_page
 from evalmark.pages.suite_run_folder import Curve, Point, read_run
 from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.package import requirement
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.output import write_output
 from evalmark.scoring.score_settings import Settings
@@ -225,7 +226,7 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
 )
 def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):
     done = without(library, *(folder if word == "RUN" else word for word in words))
-    said = f"evalmark: {library} is not installed: pip install '/path/to/evalmark[{extra}]'\n"
+    said = f"evalmark: {library} is not installed: pip install '{requirement(extra)}'\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 

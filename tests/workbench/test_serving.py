@@ -20,6 +20,7 @@ from conftest import FIXTURES, ROOT
 
 pytest.importorskip("starlette")
 
+from evalmark.schemas.package import requirement
 from evalmark.workbench import server
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -260,7 +261,7 @@ def test_what_is_missing_is_one_line(tmp_path, run, monkeypatch, library):
     done = run("evalmark", "serve", tmp_path)
     assert done.code == 2
     assert done.err == (
-        f"evalmark: {library} is not installed: pip install '/path/to/evalmark[serve]'\n"
+        f"evalmark: {library} is not installed: pip install '{requirement('serve')}'\n"
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from evalmark.schemas.package import ADDRESS
+from evalmark.schemas.package import address, page_address
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.outputs.look import Look, uri
@@ -29,7 +29,7 @@ def sarif(findings: Iterable[Finding], look: Look) -> str:
                     "driver": {
                         "name": "evalmark",
                         "semanticVersion": version("evalmark"),
-                        **({"informationUri": ADDRESS} if ADDRESS else {}),
+                        **({"informationUri": home} if (home := address()) else {}),
                         "rules": [_rule(code) for code in codes],
                     }
                 },
@@ -52,8 +52,8 @@ def _rule(code: str) -> dict[str, Any]:
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": str(rule.severity)},
     }
-    if ADDRESS and code in RULES:
-        described["helpUri"] = f"{ADDRESS}/blob/main/docs/rules.md#{code.lower()}-{rule.name}"
+    if code in RULES and (url := page_address(f"rules.md#{code.lower()}-{rule.name}")):
+        described["helpUri"] = url
     return described
 
 

@@ -1,0 +1,86 @@
+"""Write requirements/*.txt, pinned with hashes: ``make locks``. It needs uv and a package index.
+
+Versions that a file already has are kept if they fit pyproject.toml; ``--upgrade`` takes
+the newest.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "requirements"
+#: Name -> what it is for, and the options of uv.
+LOCKS = {
+    "base": ("check and convert: the Action and the images", ["requirements/build.in"]),
+    "light": (
+        "the tests without models, on every system",
+        ["--extra", "fast", "requirements/build.in", "requirements/light.in"],
+    ),
+    "whole": (
+        "all tests, lint and types, and the demo",
+        ["--extra", "scoring", "--extra", "test", "--extra", "dev", "requirements/build.in"],
+    ),
+    "release": ("building, auditing and describing a release", ["requirements/release.in"]),
+    "lowest": (
+        "the least version of each dependency that pyproject.toml names",
+        ["--extra", "fast", "--resolution", "lowest-direct",
+         "requirements/build.in", "requirements/light.in"],
+    ),
+}  # fmt: skip
+#: What torch asks for where it computes on accelerators. The build for CPUs needs none of them.
+_ACCELERATORS = re.compile(r"(?:cuda|nvidia|triton)\b")
+#: The wheel for CPUs that is not on the package index: of Python 3.11 on Linux, x86_64.
+_CPU_TORCH = "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
+_HEADER = """\
+# Written by `make locks`: do not edit. For {purpose}.
+"""
+_TORCH = """\
+# torch is the build for CPUs, 2.13.0+cpu, for Python 3.11 on Linux, x86_64: install with PyTorch's
+# own index for CPUs as a further one. What its build for accelerators needs is left out. On other
+# systems, add the hash that pip prints.
+"""
+
+
+def lock(name: str, options: list[str]) -> str:
+    """The text of one file."""
+    purpose, arguments = LOCKS[name]
+    project = [] if name == "release" else ["pyproject.toml"]
+    path = FOLDER / f"{name}.txt"
+    subprocess.run(
+        ["uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header",
+         "--no-annotate", "--python-version", minimum(), "--constraint", "scripts/constraints.txt",
+         *options, *project, *arguments, "--output-file", str(path)],
+        cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    text = path.read_text(encoding="utf-8")
+    entries = re.findall(r"^[\w.-]+(?:\[.*?\])?==.*(?:\n .*)*\n", text, re.MULTILINE)
+    kept = [entry for entry in entries if not _ACCELERATORS.match(entry)]
+    header = _HEADER.format(purpose=purpose)
+    if any(entry.startswith("torch==") for entry in kept):
+        header += _TORCH
+        pinned = f"torch==2.13.0+cpu \\\n    --hash=sha256:{_CPU_TORCH}\n"
+        kept = [pinned if entry.startswith("torch==") else entry for entry in kept]
+    return header + "".join(kept)
+
+
+def minimum() -> str:
+    """The least version of Python that the project runs on."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return str(project["requires-python"].removeprefix(">="))
+
+
+def main() -> int:
+    for name in LOCKS:
+        text = lock(name, sys.argv[1:])
+        (FOLDER / f"{name}.txt").write_text(text, encoding="utf-8")
+        print(f"wrote requirements/{name}.txt")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""`[project.urls]` is the only place that knows where the project lives."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.metadata import version
+
+import pytest
+from conftest import ROOT
+from evalmark.lsp.diagnostics import diagnostic
+from evalmark.lsp.live_text import LiveText
+from evalmark.schemas.errors import NotInstalledError
+from evalmark.schemas.package import CLONE, address
+from evalmark.validator.check import check_text
+
+from scripts.address_texts import EXTENSION, TEXTS, addressed, extension, pages, project
+
+HOME = "https://code.example.org/lab/project"
+
+
+@pytest.fixture(params=[None, HOME])
+def home(request, tmp_path, monkeypatch):
+    """The address in the metadata of the installed package, as setuptools writes it there."""
+    lines = ["Metadata-Version: 2.1", "Name: evalmark", f"Version: {version('evalmark')}"]
+    if request.param:
+        lines.append(f"Project-URL: Repository, {request.param}/")
+    folder = tmp_path / "site" / "evalmark-0.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(folder.parent), *sys.path])
+    address.cache_clear()
+    yield request.param
+    address.cache_clear()
+
+
+def test_init_writes_a_hook_of_the_address_or_says_what_to_replace(home, run, tmp_path):
+    done = run("evalmark", "init", str(tmp_path / "suites"))
+    hook = (tmp_path / "suites/.pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert f"repo: {home or CLONE}" in hook
+    assert ("rev: v0." in hook) == bool(home)
+    assert (f"replace {CLONE} in it with the path of your clone" in done.out) == (not home)
+
+
+def test_findings_link_to_the_page_of_their_rule(home, run, tmp_path):
+    (tmp_path / "bad.json").write_text('{"meta": {}, "items": []', encoding="utf-8")
+    log = json.loads(run("evalmark", "check", "--format", "sarif", str(tmp_path / "bad.json")).out)
+    driver = log["runs"][0]["tool"]["driver"]
+    page = f"{home}/blob/main/docs/rules.md#f001-" if home else None
+    (rule,) = driver["rules"]
+    assert driver.get("informationUri") == home
+    assert rule.get("helpUri", "").partition("f001-")[0] == (page or "").partition("f001-")[0]
+    text = '{"meta": {}, "items": []'
+    link = diagnostic(check_text(text).findings[0], LiveText(text), "").code_description
+    assert (link and link.href) == rule.get("helpUri")
+
+
+def test_a_missing_library_says_where_to_install_it_from(home):
+    source = f"evalmark[report] @ git+{home}@v" if home else f"{CLONE}[report]"
+    assert f"pip install '{source}" in str(NotInstalledError("jinja2", "report"))
+
+
+def test_documents_name_the_address_or_a_clone_wherever_one_is_needed():
+    documents = pages()
+    shown = {path.name for path in documents}
+    assert {"SECURITY.md", "CITATION.cff", "checking-a-suite-repository.md"} <= shown
+    for path, text in documents.items():
+        changed = addressed(text, HOME, "1.2.3")
+        assert HOME in changed, path.name
+        assert addressed(changed, *project()) == text, path.name
+    # Elsewhere, the path of a clone is only that of a file in it.
+    for path in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]:
+        text = addressed(path.read_text(encoding="utf-8"), HOME, "1.2.3")
+        assert CLONE not in text.replace(f"{CLONE}/", ""), path.name
+    places = "".join(documents.values())
+    assert all(f"address: {name}" in places for name in TEXTS if name != "install")
+
+
+def test_the_extension_names_its_repository():
+    text = EXTENSION.read_text(encoding="utf-8")
+    changed = extension(text, HOME)
+    assert json.loads(changed)["repository"]["url"] == HOME
+    assert extension(changed, project()[0]) == text
+
+
+def test_the_installed_package_knows_the_address_of_the_project():
+    """After a change of `[project.urls]`, `make generate` installs the package anew."""
+    assert address() == project()[0]
+
+
+def test_workflows_recipes_and_scripts_name_no_address():
+    """They have it from GitHub, from the tag, or from the metadata."""
+    files = [*(ROOT / ".github").rglob("*.y*ml"), ROOT / "action.yml", ROOT / "Makefile"]
+    for path in files:
+        assert CLONE not in path.read_text(encoding="utf-8"), path

@@ -1,0 +1,88 @@
+"""What docs/stability.md promises, against promises.txt: public names and fields of JSON outputs.
+
+``EVALMARK_ACCEPT=1`` adds lines. Nothing removes one: whoever takes back a promise deletes its line
+by hand, in a release that docs/stability.md allows to.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from importlib import import_module
+
+import pytest
+from conftest import FIXTURES, ROOT
+
+from scripts.public_names import FACES
+
+PROMISES = ROOT / "tests/house/promises.txt"
+#: Commands in a folder with a suite; later ones read what earlier ones wrote.
+COMMANDS = {
+    "check": ("check", "suite.json", "bad.json"),
+    "convert": ("convert", "--check", "suite.json", "old.json"),
+    "convert --list": ("convert", "--list"),
+    "score": ("score", "suite.json", "--surprisals", "s.tsv", "--out", "run"),
+    "score --dry-run": ("score", "suite.json", "--dry-run"),
+    "compare": ("compare", "run", "run"),
+    "converse": (
+        "converse", "colours", "--script", "agent.json", "--out", "talk", "--examples", "1",
+    ),
+    "rescore": ("rescore", "talk"),
+    "rules": ("rules",),
+    "explain": ("explain", "SG204"),
+    "formats": ("formats",),
+    "schema": ("schema",),
+}  # fmt: skip
+
+
+def compare(kept: set[str], prefix: str) -> None:
+    """Hold what there is against the lines of promises.txt that begin so."""
+    lines = PROMISES.read_text(encoding="utf-8").splitlines() if PROMISES.exists() else []
+    promised = {line for line in lines if line.startswith(prefix)}
+    assert promised <= kept, f"taken back: {sorted(promised - kept)}; see docs/stability.md"
+    if os.environ.get("EVALMARK_ACCEPT"):
+        PROMISES.write_text("\n".join(sorted({*lines, *kept})) + "\n", encoding="utf-8")
+    else:
+        assert kept <= promised, f"new: {sorted(kept - promised)}; EVALMARK_ACCEPT=1 promises it"
+
+
+def fields(value, path):
+    """Each field of an output: its path, and the types of its values."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from fields(inner, f"{path}.{key}")
+    elif isinstance(value, list) and value:
+        for inner in value:
+            yield from fields(inner, f"{path}[]")
+    else:
+        yield path.removesuffix("[]")
+
+
+@pytest.mark.parametrize("package", FACES)
+def test_public_names_stay(package):
+    module = import_module(package)
+    assert sorted(name for name in dir(module) if name in module.__all__) == sorted(module.__all__)
+    compare({f"name {package}:{name}" for name in module.__all__}, f"name {package}:")
+
+
+def test_the_fields_of_json_outputs_stay(run, tmp_path, monkeypatch):
+    pytest.importorskip("numpy")
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FIXTURES / "good/suite.json", "suite.json")
+    shutil.copy(FIXTURES / "legacy/triples.old.json", "old.json")
+    suite = json.loads((tmp_path / "suite.json").read_text())
+    (tmp_path / "bad.json").write_text(json.dumps({**suite, "predictions": []}))
+    (tmp_path / "agent.json").write_text('{"default": "Red"}')
+    rows = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
+    conditions = (condition for item in suite["items"] for condition in item["conditions"])
+    for number, condition in enumerate(conditions, 1):
+        words = " ".join(region["content"] for region in condition["regions"]).split()
+        rows += [f"{number}\t{i}\t{word}\t{i}" for i, word in enumerate(words, 1)]
+    (tmp_path / "s.tsv").write_text("\n".join(rows) + "\n")
+    kept = set()
+    for name, words in COMMANDS.items():
+        done = run("evalmark", *words, "--format", "json")
+        assert done.out, (name, done.err)
+        kept |= set(fields(json.loads(done.out), f"json {name}: "))
+    compare(kept, "json ")
