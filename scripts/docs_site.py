@@ -35,21 +35,23 @@ def address() -> str:
     return next((urls[k] for k in ("repository", "source", "homepage") if k in urls), "")
 
 
-def page(path: Path, place: str, home: str) -> str:
+def page(path: Path, place: str, home: str, beside: Path | None = None) -> str:
     """The text of a page for the site, at another place than in the repository.
 
     Args:
         path: The page in the repository.
         place: Its place in the site's sources, as ``start/suite.md``.
         home: Address of the repository, or empty.
+        beside: The file that its links are relative to; the page itself by default.
     """
+    folder = (beside or path).parent
     up = "../" * place.count("/")
 
     def moved(match: re.Match[str]) -> str:
         label, (target, hash_, anchor) = match[1], match[2].partition("#")
         if not target or "://" in target or target.startswith("mailto:"):
             return match[0]
-        full = (path.parent / target).resolve()
+        full = (folder / target).resolve()
         name = full.relative_to(ROOT).as_posix()
         if full.is_relative_to(ROOT / "docs"):
             return f"[{label}]({up}{full.relative_to(ROOT / 'docs')}{hash_}{anchor})"
@@ -79,14 +81,16 @@ class _Links(HTMLParser):
         super().__init__()
         self.ids: set[str] = {"", "__top"}
         self.targets: list[str] = []
+        self.loads: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
         self.ids |= {values.get("id") or "", (values.get("name") or "") if tag == "a" else ""}
-        key = "href" if tag in ("a", "link") else "src"
-        if target := values.get(key):
+        if target := values.get("href" if tag in ("a", "link") else "src"):
             self.targets.append(target)
+            if tag != "a" and values.get("rel") != "canonical" and urlsplit(target).netloc:
+                self.loads.append(target)
 
 
 def dead_links(site: Path) -> list[str]:
@@ -97,6 +101,7 @@ def dead_links(site: Path) -> list[str]:
     pages = {p: _Links(p.read_text(encoding="utf-8")) for p in sorted(site.rglob("*.html"))}
     dead = []
     for path, links in pages.items():
+        dead += [f"{path.relative_to(site)}: {target}" for target in links.loads]
         if path.name == "404.html":  # its links begin at the root of a server
             continue
         for target in links.targets:

@@ -7,6 +7,7 @@ docs/metrics.md              from schemas/metric_table.py
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
+docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
 docs/images/house.svg, validator.svg   the rooms, from their imports
 """
@@ -22,6 +23,8 @@ import fastjsonschema
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rule_registry import rules_page
 
+from scripts.column_tables import PAGE as STORES_PAGE
+from scripts.column_tables import columns_page
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
 from scripts.house_drawing import drawings
@@ -122,6 +125,7 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
+    files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
     files |= drawings()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
