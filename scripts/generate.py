@@ -8,6 +8,7 @@ docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
+docs/workbench.md            its routes, from their docstrings
 docs/SECURITY.md             its table of trust, from validator/trust.py
 docs/images/house.svg, validator.svg   the rooms, from their imports
 """
@@ -30,6 +31,8 @@ from scripts.hook_table import hooks_yaml
 from scripts.house_drawing import drawings
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
+from scripts.routes_page import PAGE as ROUTES_PAGE
+from scripts.routes_page import routes_page
 from scripts.ties import PAGE as PAIRS_PAGE
 from scripts.ties import page as pairs_page
 from scripts.trust_table import PAGE as SECURITY_PAGE
@@ -126,6 +129,7 @@ def derived() -> dict[Path, str]:
     files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
     files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
+    files[ROUTES_PAGE] = routes_page(ROUTES_PAGE.read_text(encoding="utf-8"))
     files |= drawings()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
