@@ -8,7 +8,7 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: demo locks release-check test test-all lint typescript generate wheel-test environments torture mutants clean
+.PHONY: demo docs locks release-check test test-all lint typescript generate wheel-test environments torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what requirements/whole.txt pins, with hashes: so does CI.
@@ -81,6 +81,16 @@ lint: $(VENV)/.installed $(VENV)/typings typescript
 	$(BIN)/mypy
 	EVALMARK_TSC=$${EVALMARK_TSC:-$$(ls $(TSC) 2>/dev/null)} $(BIN)/python -m scripts.page_types
 	$(BIN)/python -m scripts.generate --check
+
+# The documentation as a site in build/site; Zensical has an environment of its own.
+$(VENV)/docs/.installed: scripts/docs-requirements.txt
+	$(PYTHON) -m venv $(VENV)/docs
+	$(VENV)/docs/bin/python -m pip install --quiet --disable-pip-version-check \
+		--requirement scripts/docs-requirements.txt
+	touch $@
+
+docs: $(VENV)/docs/.installed
+	$(VENV)/docs/bin/python scripts/docs_site.py
 
 # Installs a changed `[project.urls]` first: tests compare it with the metadata of the package.
 generate: $(VENV)/.installed

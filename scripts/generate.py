@@ -7,6 +7,8 @@ docs/metrics.md              from schemas/metric_table.py
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
+docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
+docs/workbench.md            its routes, from their docstrings
 docs/SECURITY.md             its table of trust, from validator/trust.py
 where the project lives      in pages and the extension of VS Code, from [project.urls]
 docs/images/house.svg, validator.svg   the rooms, from their imports
@@ -24,11 +26,15 @@ from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rule_registry import rules_page
 
 from scripts.address_texts import EXTENSION, addressed, extension, pages, project
+from scripts.column_tables import PAGE as STORES_PAGE
+from scripts.column_tables import columns_page
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
 from scripts.house_drawing import drawings
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
+from scripts.routes_page import PAGE as ROUTES_PAGE
+from scripts.routes_page import routes_page
 from scripts.ties import PAGE as PAIRS_PAGE
 from scripts.ties import page as pairs_page
 from scripts.trust_table import PAGE as SECURITY_PAGE
@@ -124,6 +130,8 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
+    files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
+    files[ROUTES_PAGE] = routes_page(ROUTES_PAGE.read_text(encoding="utf-8"))
     address, version = project()
     for path, text in pages().items():
         files[path] = addressed(files.get(path, text), address, version)

@@ -15,10 +15,27 @@ from evalmark.workbench.request_values import RequestValues
 
 
 def _folder(browser: Browser, _: RequestValues) -> Any:
+    """Route GET /api/folder.
+
+    Response: `root`, its `id` (which another folder of the same name does not have), the rule
+    `join` of its settings, `files`, `runs`, `matrix`, `records`, `stores`, `problems` (`path`
+    and `message` of what cannot be used), `pending`. A file has `path`, `kind`, `format`,
+    `name`, `tags`, `items`, `conditions`, `regions`, `predictions`, `modified`, `errors` and
+    `warnings`, which are null for `pending` files: ask again. `matrix` has the newest accuracy
+    of each suite (rows) and model (columns). A store is its folder; `.` is the one that is
+    served
+    """
     return browser.listing()
 
 
 def _file(browser: Browser, request: RequestValues) -> Any:
+    """Route GET /api/file.
+
+    Request: `path`; `metric` or `uid` if the last answer `needs` it
+    Response: `kind`, `format`, `digest`, `data`, `text`, `notes`, `converted`, `difference`;
+    or `refused`, with `needs` and `choices`. `becomes` is the current format if the file is of
+    an older one
+    """
     choices = {name: request.text(name) for name in ("metric", "uid") if name in request}
     return open_file(browser.folder, request.text("path"), choices).answer()
 
@@ -33,15 +50,32 @@ def _name(browser: Browser, request: RequestValues) -> str:
 
 
 def _check(browser: Browser, request: RequestValues) -> Any:
+    """Route POST /api/check.
+
+    Request: `data`, `path`
+    Response: `findings` (`code`, `name`, `severity`, `message`, `pointer`, `start`, `end`,
+    `key`, `caret`, `labels`, `notes`, `suggestion`, `fix`), `counts`, `milliseconds`
+    """
     return page_check.check(request.any("data"), _name(browser, request), browser.folder.root)
 
 
 def _fix(browser: Browser, request: RequestValues) -> Any:
+    """Route POST /api/fix.
+
+    Request: `data`, `path`, `id`: that of a fix, `safe` or `all`
+    Response: `data`, `applied`
+    """
     name = _name(browser, request)
     return page_check.fix(request.any("data"), request.text("id"), name, browser.folder.root)
 
 
 def _formula(_: Browser, request: RequestValues) -> Any:
+    """Route POST /api/formula.
+
+    Request: `formula`, `conditions`, `regions`, `names` of regions
+    Response: `ok`, `error`, `warning`, `words`; a mistake has the `correction` that its
+    suggestion leads to
+    """
     names = {str(key): str(name) for key, name in request.object("names", {}).items()}
     regions = min(max(request.number("regions"), 0), 1000)
     return formula_hints.look_at(
@@ -50,11 +84,24 @@ def _formula(_: Browser, request: RequestValues) -> Any:
 
 
 def _convert(_: Browser, request: RequestValues) -> Any:
+    """Route POST /api/convert.
+
+    Request: `text`, `name`; `metric` or `uid`
+    Response: `data`, `notes`, `format`; or `refused`, `needs`, `choices`
+    """
     choices = {name: request.text(name) for name in ("metric", "uid") if name in request}
     return file_opening.convert(request.text("text"), request.text("name", ""), choices)
 
 
 def _save(browser: Browser, request: RequestValues) -> Any:
+    """Route POST /api/save.
+
+    Request: `path`, `data`, `digest` (null: a new file), `format`, `force`, `convert` (write
+    an unedited suite of an old format as a current one), `export` (write a table that cannot
+    hold everything)
+    Response: `digest`, `written`, `notes`; 409 with `changed`, `digest`, `data`, `difference`
+    if the file is not the one that was opened
+    """
     return file_saving.save(
         browser.folder,
         request.text("path"),
@@ -68,19 +115,40 @@ def _save(browser: Browser, request: RequestValues) -> Any:
 
 
 def _check_text(browser: Browser, request: RequestValues) -> Any:
+    """Route POST /api/text/check.
+
+    Request: `text`, `path`
+    Response: as `check`, for any file: a finding has `line`, `column`, and `start` and `end`
+    in the text
+    """
     return page_check.check_text(request.text("text"), _name(browser, request), browser.folder.root)
 
 
 def _fix_text(browser: Browser, request: RequestValues) -> Any:
+    """Route POST /api/text/fix.
+
+    Request: `text`, `path`, `id` as in `fix`
+    Response: `text`, `applied`
+    """
     name = _name(browser, request)
     return page_check.fix_text(request.text("text"), request.text("id"), name, browser.folder.root)
 
 
 def _convert_text(browser: Browser, request: RequestValues) -> Any:
+    """Route POST /api/text/convert.
+
+    Request: `text`, `path`
+    Response: `text`, `notes`, `format`: the current one of its kind
+    """
     return file_opening.convert_text(request.text("text"), _name(browser, request))
 
 
 def _save_text(browser: Browser, request: RequestValues) -> Any:
+    """Route POST /api/text/save.
+
+    Request: `path`, `text`, `digest`, `force`
+    Response: as `save`
+    """
     digest, force = request.text("digest", None), request.flag("force")
     path, text = request.text("path"), request.text("text")
     return file_saving.save_text(browser.folder, path, text, digest, force=force)

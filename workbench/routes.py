@@ -57,10 +57,23 @@ class Workbench:
 
 
 def _models(bench: Workbench, _: RequestValues) -> Any:
+    """Route GET /api/models.
+
+    Response: `id` and `what` of each model at hand
+    """
     return known_models(bench.folder)
 
 
 def _start(bench: Workbench, request: RequestValues) -> Any:
+    """Route POST /api/runs.
+
+    Request: `paths`, or `path` with `data`; `model`; `options`: `bos`, `first_token`, `join`,
+    `undefined`, `boundary`, `regions`, `metric`, `limit`, `dtype`, `device`, `kind`,
+    `revision`, `model_id`
+    Response: `id`, `state` (`waiting`, `loading`, `running`, `done`, `stopped`, `failed`,
+    `refused`: its file cannot be used, `message` says why), `done`, `total`, `message`,
+    `not_scored`, `result`
+    """
     paths = request.texts("paths", None)
     if paths is None:
         paths = [request.text("path")]
@@ -79,22 +92,43 @@ def _folder(bench: Workbench, _: RequestValues) -> Any:
 
 
 def _runs(bench: Workbench, _: RequestValues) -> Any:
+    """Route GET /api/runs.
+
+    Response: the runs of this server, and those that can be resumed
+    """
     return bench.runs.listing()
 
 
 def _state(bench: Workbench, request: RequestValues) -> Any:
+    """Route GET /api/runs/{id}.
+
+    Response: as POST /api/runs
+    """
     return bench.runs.state(request.text("id"))
 
 
 def _stop(bench: Workbench, request: RequestValues) -> Any:
+    """Route POST /api/runs/{id}/stop.
+
+    Response: as POST /api/runs
+    """
     return bench.runs.stop(request.text("id"))
 
 
 def _resume(bench: Workbench, request: RequestValues) -> Any:
+    """Route POST /api/runs/{id}/resume.
+
+    Response: as POST /api/runs
+    """
     return bench.runs.resume(request.text("id"))
 
 
 def _surprisals(bench: Workbench, request: RequestValues) -> Any:
+    """Route POST /api/surprisals.
+
+    Request: `model`, `item` of a suite (with `no_space_before` of its `meta`), `join`, `bos`
+    Response: for each condition its `tokens`: `text`, `region`, `bits`
+    """
     return bench.keeper.surprisals(
         request.text("model"),
         request.object("item"),
@@ -104,14 +138,36 @@ def _surprisals(bench: Workbench, request: RequestValues) -> Any:
 
 
 def _result(bench: Workbench, request: RequestValues) -> Any:
+    """Route GET /api/result.
+
+    Request: `path` of a run
+    Response: `model`, `details`, `when`, `chart`, and `suites` with `predictions`,
+    `conjunction` and `chart`
+    """
     return run_results.result(bench.folder, request.text("path"))
 
 
 def _compare(bench: Workbench, request: RequestValues) -> Any:
+    """Route GET /api/compare.
+
+    Request: `a`, `b`
+    Response: what `evalmark compare --format json` prints, with charts
+    """
     return run_results.compared(bench.folder, request.text("a"), request.text("b"))
 
 
 def _store(bench: Workbench, request: RequestValues) -> Any:
+    """Route POST /api/store.
+
+    Request: `path` of a store; `question`: `top`, `show`, `compare`, `diff`, `conflicts`,
+    `duplicates`, `bounds`, `missing`, `sql`; `arguments`: `benchmark` and `all` of `top`,
+    `model` of `show`, `first` and `second` of `compare`, `after` of `diff` (the path of
+    another store), `by`, `models` and `benchmarks` of `missing`, `query` of `sql`; `limit`
+    (50, at most 1000)
+    Response: `columns` (`name`, `type`: `number`, `boolean`, `text` or `other`, `shown`:
+    whether the command shows it), `rows` (lists), `notes`, `total` (null: more than `limit`).
+    A name with several meanings: 422 with `what`, `given` and `candidates`
+    """
     return bench.stores.answer(
         request.text("path"),
         request.text("question"),

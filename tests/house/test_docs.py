@@ -53,7 +53,7 @@ def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
 
 
 def test_links_between_documents_lead_somewhere():
-    for page in [*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md"), ROOT / "tests/README.md"]:
+    for page in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md"), ROOT / "tests/README.md"]:
         text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
             if "://" not in target:
@@ -108,7 +108,7 @@ def commands_in(text):
 
 
 def test_documents_show_only_options_that_exist(run):
-    pages = [p for p in (ROOT / "docs").glob("*.md") if p.name not in ("api.md", "rules.md")]
+    pages = [p for p in (ROOT / "docs").rglob("*.md") if p.name not in ("api.md", "rules.md")]
     shown = {}
     for page in [*pages, ROOT / "README.md"]:
         for command, options in commands_in(page.read_text(encoding="utf-8")):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -14,8 +13,6 @@ from itertools import pairwise
 import pytest
 from conftest import FIXTURES, ROOT, needs_sh
 from document import Block, blocks, is_shown
-from evalmark.leaderboard.columns import RESULTS, SAMPLES
-from evalmark.leaderboard.identity import KEYS
 
 PAGE = (ROOT / "docs/running-a-leaderboard.md").read_text(encoding="utf-8")
 
@@ -61,11 +58,3 @@ def test_the_page_does_what_it_shows(tmp_path):
         is_shown(after.content, output)
         ran += 1
     assert ran == PAGE.count("```sh") + PAGE.count("```python")
-
-
-def test_the_columns_are_those_of_the_tables():
-    listed = re.findall(r"^\| `(\w+)` \| ([A-Z\[\]]+) \| (.*) \|$", PAGE, re.MULTILINE)
-    columns = [(name, column.type, column.meaning) for name, column in RESULTS.items()]
-    columns += [(name, "VARCHAR", what.replace("|", r"\|")) for name, what in KEYS.items()]
-    columns += [(name, column.type, column.meaning) for name, column in SAMPLES.items()]
-    assert listed == columns
