@@ -131,6 +131,15 @@ NamesOption = Annotated[
         help="Names of results: datastore (default) or harness.",
     ),
 ]
+ColumnOption = Annotated[
+    list[str] | None,
+    file_option(
+        "--column",
+        metavar="NAME=ROLE",
+        help="What a column of a table of sentences is: item, condition, region, sentence, "
+        "version, label or ignored. Repeatable; the others are guessed.",
+    ),
+]
 RenameOption = Annotated[
     list[str] | None, override_option("--rename", metavar="OLD=NEW", help="Rename a condition.")
 ]
@@ -181,6 +190,7 @@ def convert(
     mapping: MappingOption = None,
     names: NamesOption = "datastore",
     pairs: ConvertPairsOption = None,
+    column: ColumnOption = None,
     rename: RenameOption = None,
     renumber: RenumberOption = None,
     insert_region: InsertRegionOption = None,
@@ -210,6 +220,7 @@ def convert(
         mapping=mapping,
         names=names,
         pairs=pairs or (),
+        columns=column or (),
     )
     if needs:
         others = (output, in_place, check, diff, report, remaining, output_format == "json")

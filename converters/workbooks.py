@@ -36,6 +36,8 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9a-
 _PLAIN = ("General", "@", "0")
 #: Columns of whole numbers.
 _NUMBERS = ("item", "item_number", "region_number")
+#: What a workbook needs that only ``any_table/`` reads.
+ANY_TABLE = "any_table"
 #: The time in each workbook that is written: equal suites are equal files.
 _EPOCH = datetime(2000, 1, 1)
 _SAVE = "save it as .xlsx, without a password"
@@ -71,7 +73,7 @@ def read_workbook(raw: bytes) -> WorkbookTexts:
     require("openpyxl")
     done = WorkbookTexts()
     try:
-        plain = _unpacked(raw)
+        plain = unpacked_workbook(raw)
     except ConversionError as error:
         done.error = ConversionError(error.reason, error.help or _SAVE)
         return done
@@ -87,7 +89,7 @@ def read_workbook(raw: bytes) -> WorkbookTexts:
     return done
 
 
-def _unpacked(raw: bytes) -> bytes:
+def unpacked_workbook(raw: bytes) -> bytes:
     """A workbook whose members are not compressed.
 
     Raises:
@@ -137,6 +139,7 @@ def _read_sheets(plain: bytes, done: WorkbookTexts) -> None:
                 raise ConversionError(
                     f'sheet "{sheet.title}" has merged cells',
                     "split them, and write the text in each cell",
+                    needs=ANY_TABLE,
                 )
             reader = _SheetReader(sheet.title, name == ITEMS)
             rows = reader.rows(sheet, formulas[sheet.title])
