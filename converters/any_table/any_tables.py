@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 
 from evalmark.converters.any_table.grid import Grid
 from evalmark.converters.any_table.reading import Reading, chosen, names_of
@@ -18,6 +19,8 @@ from evalmark.validator.reading.strict_json import decode
 
 #: What a file that is a zip archive begins with.
 _ZIP = b"PK\x03\x04"
+#: Endings of lists of sentences; what is pasted has none.
+_OF_SENTENCES = (".txt", "")
 #: How the text of tables from older programs is written.
 _OTHER_TEXTS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -35,7 +38,7 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
     try:
         if raw[:2] in _OTHER_TEXTS:
             return grid_of_text(raw.decode(_OTHER_TEXTS[raw[:2]]))
-        return grid_of_text(decode(raw))
+        return grid_of_text(decode(raw), has_sentences=PurePath(name).suffix in _OF_SENTENCES)
     except (Rejected, UnicodeDecodeError):
         raise ConversionError(
             "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"

@@ -34,8 +34,12 @@ _MARKS = ("*", "??", "?", "#")
 _LINE_OF_TABLE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 
 
-def grid_of_text(text: str) -> Grid:
+def grid_of_text(text: str, *, has_sentences: bool = True) -> Grid:
     """The grid of a text, whatever it is.
+
+    Args:
+        text: The text.
+        has_sentences: Whether it may be a list of sentences; any prose would be one.
 
     Raises:
         ConversionError: It is neither a table nor a list of sentences.
@@ -47,11 +51,17 @@ def grid_of_text(text: str) -> Grid:
             return _grid_of_json(data)
     if labels := list(_LABEL.finditer(text)):
         return _grid_of_script(text, labels)
+    if text.lstrip().startswith(("{", "[")):
+        raise ConversionError("this is neither JSON nor a script of PCIbex")
     lines = text.splitlines()
     if sum(line.startswith("|") for line in lines) > 1:
         return grid_of(_cells_of_bars(lines))
     rows = _separated(text)
-    return grid_of(rows) if rows is not None else _grid_of_sentences(lines)
+    if rows is not None:
+        return grid_of(rows)
+    if not has_sentences:
+        raise ConversionError("this is not a table", "name a list of sentences .txt")
+    return _grid_of_sentences(lines)
 
 
 def _json(text: str) -> Any:
