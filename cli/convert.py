@@ -136,8 +136,7 @@ ColumnOption = Annotated[
     file_option(
         "--column",
         metavar="NAME=ROLE",
-        help="What a column of a table of sentences is: item, condition, region, sentence, "
-        "version, label or ignored. Repeatable; the others are guessed.",
+        help="What a table's column is, if not as guessed.",
     ),
 ]
 RenameOption = Annotated[

@@ -141,7 +141,7 @@ def _read_sheets(plain: bytes, done: WorkbookTexts) -> None:
                     "split them, and write the text in each cell",
                     needs=ANY_TABLE,
                 )
-            reader = _SheetReader(sheet.title, name == ITEMS)
+            reader = SheetReader(sheet.title, name == ITEMS)
             rows = reader.rows(sheet, formulas[sheet.title])
             done.tables[name] = _csv(rows)
             done.notes += reader.notes()
@@ -177,7 +177,7 @@ def _too_large(title: str) -> ConversionError:
 
 
 @dataclass(slots=True)
-class _SheetReader:
+class SheetReader:
     """Reads the cells of a sheet.
 
     Attributes:
@@ -192,6 +192,10 @@ class _SheetReader:
 
     def rows(self, values: Any, formulas: Any) -> list[list[str]]:
         """The texts of all rows, without columns and last rows that have none."""
+        return self._rectangle(self.texts(values, formulas))
+
+    def texts(self, values: Any, formulas: Any) -> list[list[str]]:
+        """The texts of all rows, without last cells and last rows that have none."""
         rows: list[list[str]] = []
         numeric: frozenset[int] = frozenset()
         cells = zip_longest(_limited(values), _limited(formulas), fillvalue=())
@@ -207,7 +211,7 @@ class _SheetReader:
                 numeric = frozenset(i for i, name in enumerate(texts) if name in _NUMBERS)
         while rows and not rows[-1]:
             rows.pop()
-        return self._rectangle(rows)
+        return rows
 
     def _rectangle(self, rows: list[list[str]]) -> list[list[str]]:
         """Rows of equal length, without the columns that have no text."""

@@ -89,7 +89,7 @@ def _recognized(text: str, name: str, choices: Choices) -> dict[str, Any]:
     whole = _named(text, name)
     delimiter = DELIMITERS.get(Syntax.of(whole))
     text = _with_known_header(text, delimiter) if delimiter else text
-    unknown = {"refused": NO_HEADER, "needs": "", "choices": [], "format": None}
+    unknown: dict[str, Any] = {"refused": NO_HEADER, "needs": "", "choices": [], "format": None}
     if delimiter and format_of_header(text, delimiter) is None:
         return unknown
     file = opened(text.encode("utf-8"), whole, choices)

@@ -57,13 +57,16 @@ def described(grid: Grid, reading: Reading) -> str:
     return f"columns are read as {'; '.join(parts)}"
 
 
-def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None) -> BuiltTable:
+def table_of_bytes(
+    raw: bytes, name: str, roles: Mapping[str, str] | None = None, *, needs_names: bool = False
+) -> BuiltTable:
     """The tables of a suite that a file is most likely, with a note on its columns.
 
     Args:
         raw: The content of the file.
         name: Its name.
         roles: Name or number of a column -> the value of its role; the others are guessed.
+        needs_names: Whether only the names of columns decide, if no roles are given.
 
     Raises:
         ConversionError: It is no table, or its columns do not make a suite.
@@ -73,6 +76,8 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
     reading = chosen(grid, None, {}, "")
     if roles:
         reading = chosen(grid, reading.header, _by_index(grid, reading, roles), "")
+    elif needs_names and not reading.is_sure:
+        raise ConversionError("the names of the columns are not those of a suite")
     built = build_tables(grid, reading)
     return BuiltTable(built.sheets, (described(grid, reading), *built.notes))
 
@@ -94,7 +99,9 @@ def _by_index(grid: Grid, reading: Reading, roles: Mapping[str, str]) -> dict[in
     return {places[name]: Role(role) for name, role in roles.items()}
 
 
-#: Endings of files that nothing else reads.
+#: Endings of files that may be any table; JSON is one only if its names say so.
+_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".ods", ".js", ".md", ".json", "")
+#: Those that nothing else reads.
 _ENDINGS_OF_OTHERS = (".ods", ".js", ".md")
 
 
@@ -109,12 +116,14 @@ def parsed_any_table(
         parsed: How it is read by its name; None if it is not UTF-8 text.
         columns: See ``table_of_bytes``; with any, the file is read in this way.
     """
-    if not columns and parsed is not None and not _is_open(parsed):
+    ending = PurePath(path).suffix.lower()
+    is_open = parsed is None or _is_open(parsed)
+    if not columns and (ending not in _ENDINGS or not is_open):
         return None
     try:
-        built = table_of_bytes(raw, path, columns)
+        built = table_of_bytes(raw, path, columns, needs_names=ending == ".json")
     except (ConversionError, NotInstalledError) as error:
-        if not columns and not path.lower().endswith(_ENDINGS_OF_OTHERS):
+        if not (columns or ending in _ENDINGS_OF_OTHERS or _has_merged_cells(parsed)):
             return None  # what reads files of this name has the better reason
         refusal = error if isinstance(error, ConversionError) else ConversionError(str(error))
         return ParsedText("", path, Syntax.CSV, error=refusal)
@@ -130,5 +139,8 @@ def parsed_any_table(
 
 def _is_open(parsed: ParsedText) -> bool:
     """True if nothing else recognizes a file, or only merged cells keep it from that."""
-    needs = parsed.error.needs if parsed.error is not None else ""
-    return parsed.importer is None and (parsed.format is None or needs == ANY_TABLE)
+    return parsed.importer is None and (parsed.format is None or _has_merged_cells(parsed))
+
+
+def _has_merged_cells(parsed: ParsedText | None) -> bool:
+    return parsed is not None and parsed.error is not None and parsed.error.needs == ANY_TABLE

@@ -102,7 +102,9 @@ def chosen(grid: Grid, header: bool | None, roles: Mapping[int, Role], split: st
     """A guess in which a person has chosen some roles; ``split`` is empty if that is a guess."""
     reading = guess(grid, header)
     all_roles = tuple(roles.get(index, role) for index, role in enumerate(reading.roles))
-    return Reading(reading.header, all_roles, Split(split) if split else reading.split)
+    sure = reading.is_sure and all_roles == reading.roles and not split
+    split_at = Split(split) if split else reading.split
+    return Reading(reading.header, all_roles, split_at, sure)
 
 
 def _has_header(grid: Grid) -> bool:

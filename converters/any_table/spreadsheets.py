@@ -9,14 +9,19 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from datetime import date, time
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from evalmark.converters.any_table.grid import Grid, grid_of
 from evalmark.converters.sheets import ITEMS
 from evalmark.converters.sources.archive import Archive
-from evalmark.converters.workbooks import MAX_CELLS, MAX_ROWS, MAX_UNPACKED, unpacked_workbook
+from evalmark.converters.workbooks import (
+    MAX_CELLS,
+    MAX_ROWS,
+    MAX_UNPACKED,
+    SheetReader,
+    unpacked_workbook,
+)
 from evalmark.schemas.errors import ConversionError, require
 
 _DAMAGED = "open it in a spreadsheet program and save it again, or copy its cells"
@@ -46,9 +51,11 @@ def grid_of_xlsx(raw: bytes) -> Grid:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise ConversionError(f"the workbook is damaged: {reason}", _DAMAGED) from error
     for left, top, bottom in merged:
+        if top >= len(rows) or left >= len(rows[top]):
+            continue
         for row in rows[top + 1 : bottom + 1]:
-            if top < len(rows) and left < min(len(row), len(rows[top])):
-                row[left] = row[left] or rows[top][left]
+            row += [""] * (left + 1 - len(row))
+            row[left] = row[left] or rows[top][left]
     return grid_of(rows)
 
 
@@ -57,18 +64,15 @@ def _sheet_rows(plain: bytes) -> tuple[list[list[str]], list[tuple[int, int, int
     from openpyxl import load_workbook
     from openpyxl.utils import column_index_from_string
 
-    book = load_workbook(io.BytesIO(plain), read_only=True, data_only=True, keep_links=False)
+    book, sources = (
+        load_workbook(io.BytesIO(plain), read_only=True, data_only=data_only, keep_links=False)
+        for data_only in (True, False)
+    )
     visible: list[Any] = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     visible.sort(key=lambda sheet: sheet.title.strip().lower() != ITEMS)
     for sheet in visible:
-        sheet.reset_dimensions()
-        rows, count = [], 0
-        for row in sheet.iter_rows(values_only=True):
-            rows.append([_shown(value) for value in row])
-            count += len(row)
-            if len(rows) > MAX_ROWS or count > MAX_CELLS:
-                raise ConversionError("the sheet is too large", "delete the empty rows below it")
-        if any(map(any, rows)):
+        rows = SheetReader(sheet.title, has_texts=False).texts(sheet, sources[sheet.title])
+        if rows:
             with zipfile.ZipFile(io.BytesIO(plain)) as archive:
                 # The only word on where its XML is.
                 text = archive.read(sheet._worksheet_path)  # noqa: SLF001
@@ -78,21 +82,6 @@ def _sheet_rows(plain: bytes) -> tuple[list[list[str]], list[tuple[int, int, int
             ]
             return rows, merged
     raise ConversionError("the workbook has no visible sheet with a text")
-
-
-def _shown(value: object) -> str:
-    """The text of a value; a whole number has no decimal point.
-
-    Raises:
-        ConversionError: It is a date or time, whose text is that of its format.
-    """
-    if isinstance(value, date | time):
-        raise ConversionError(
-            f"a cell has a date or time: {value}", "format it as text, and write its text again"
-        )
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return "" if value is None else str(value)
 
 
 def grid_of_ods(raw: bytes) -> Grid:

@@ -84,8 +84,8 @@ def _grid_of_json(data: Any) -> Grid:
         if all(isinstance(column, dict) for column in columns):
             columns = [list(column.values()) for column in columns]
         if all(isinstance(column, list) for column in columns):
-            rows = zip(*columns, strict=False)
-            return grid_of([[*data], *([_cell(value) for value in row] for row in rows)], True)
+            cells = [[_cell(value) for value in row] for row in zip(*columns, strict=False)]
+            return grid_of([[*data], *cells], True)
     if isinstance(data, list) and data:
         if all(isinstance(row, dict) for row in data):
             names = list(dict.fromkeys(str(key) for row in data for key in row))
