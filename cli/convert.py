@@ -222,8 +222,7 @@ def convert(
         columns=column or (),
     )
     if needs:
-        others = (output, in_place, check, diff, report, remaining, output_format == "json")
-        if any(others):
+        if any((output, in_place, check, diff, report, remaining, output_format == "json")):
             raise UsageError("--needs only prints what records lack: leave out -o and its like")
         raise typer.Exit(show_needs(paths, to, supplied))
     edits = edits_of(

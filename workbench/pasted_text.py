@@ -151,7 +151,7 @@ def table_answer(
 
     Returns:
         ``names``, ``roles``, ``header`` and ``split`` as they are read, the first ``rows`` and
-        their ``count``, ``choices`` of roles and splits with their words; then ``data``, ``notes`` and
+        their ``count``, ``choices`` of roles and splits; then ``data``, ``notes`` and
         ``sentences`` of the suite, or ``refused``.
 
     Raises:

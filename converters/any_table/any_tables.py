@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from evalmark.converters.any_table.grid import Grid
-from evalmark.converters.any_table.reading import Reading, chosen, names_of
+from evalmark.converters.any_table.reading import ColumnReading, chosen, names_of
 from evalmark.converters.any_table.spreadsheets import grid_of_ods, grid_of_xlsx
 from evalmark.converters.any_table.suite_tables import BuiltTable, build_tables
 from evalmark.converters.any_table.texts import grid_of_text
@@ -45,7 +45,7 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
         ) from None
 
 
-def described(grid: Grid, reading: Reading) -> str:
+def described(grid: Grid, reading: ColumnReading) -> str:
     """What each column is taken for, in one line."""
     names = names_of(grid, header=reading.header)
     words = dict.fromkeys(reading.roles)
@@ -82,7 +82,7 @@ def table_of_bytes(
     return BuiltTable(built.sheets, (described(grid, reading), *built.notes))
 
 
-def _by_index(grid: Grid, reading: Reading, roles: Mapping[str, str]) -> dict[int, Role]:
+def _by_index(grid: Grid, reading: ColumnReading, roles: Mapping[str, str]) -> dict[int, Role]:
     """The index of each column -> its role.
 
     Raises:

@@ -42,7 +42,7 @@ SPLIT_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ColumnReading:
     """How a table is read.
 
     Attributes:
@@ -75,7 +75,7 @@ def names_of(grid: Grid, *, header: bool) -> list[str]:
     return [name or f"column {number}" for number, name in enumerate(names, 1)]
 
 
-def guess(grid: Grid, header: bool | None = None) -> Reading:
+def guess(grid: Grid, header: bool | None = None) -> ColumnReading:
     """The reading of a grid that is most likely."""
     has_header = grid.header if header is None else header
     if has_header is None:
@@ -84,10 +84,10 @@ def guess(grid: Grid, header: bool | None = None) -> Reading:
     names = names_of(grid, header=has_header)
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in names]
     roles = _Guess(names if has_header else [""] * len(names), columns).roles()
-    reading = Reading(has_header, tuple(roles), Split.SHARED)
+    reading = ColumnReading(has_header, tuple(roles), Split.SHARED)
     texts = [text for index in reading.sentences for text in columns[index] if text]
     if texts and all("|" in text for text in texts):
-        reading = Reading(has_header, tuple(roles), Split.BARS)
+        reading = ColumnReading(has_header, tuple(roles), Split.BARS)
     is_named = all(
         role is Role.REGION or role_of_name(name) is role
         for name, role in zip(names, roles, strict=True)
@@ -95,16 +95,16 @@ def guess(grid: Grid, header: bool | None = None) -> Reading:
     has_both = Role.ITEM in roles and Role.CONDITION in roles
     is_split = bool(reading.sentences) and reading.split is not Split.BARS
     is_sure = has_header and is_named and has_both and not is_split
-    return Reading(has_header, tuple(roles), reading.split, is_sure)
+    return ColumnReading(has_header, tuple(roles), reading.split, is_sure)
 
 
-def chosen(grid: Grid, header: bool | None, roles: Mapping[int, Role], split: str) -> Reading:
+def chosen(grid: Grid, header: bool | None, roles: Mapping[int, Role], split: str) -> ColumnReading:
     """A guess in which a person has chosen some roles; ``split`` is empty if that is a guess."""
     reading = guess(grid, header)
     all_roles = tuple(roles.get(index, role) for index, role in enumerate(reading.roles))
     sure = reading.is_sure and all_roles == reading.roles and not split
     split_at = Split(split) if split else reading.split
-    return Reading(reading.header, all_roles, split_at, sure)
+    return ColumnReading(reading.header, all_roles, split_at, sure)
 
 
 def _has_header(grid: Grid) -> bool:

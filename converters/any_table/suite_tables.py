@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from evalmark.converters.any_table.grid import Grid
-from evalmark.converters.any_table.reading import Reading, filled, names_of
+from evalmark.converters.any_table.reading import ColumnReading, filled, names_of
 from evalmark.converters.any_table.splitting import split_sentences
 from evalmark.converters.any_table.words import (
     Role,
@@ -43,7 +43,7 @@ class _Sentence:
     place: int
 
 
-def build_tables(grid: Grid, reading: Reading) -> BuiltTable:
+def build_tables(grid: Grid, reading: ColumnReading) -> BuiltTable:
     """The wide table that a grid is by this reading.
 
     Raises:
@@ -60,7 +60,7 @@ class _Builder:
     """Builds the table of a suite."""
 
     grid: Grid
-    reading: Reading
+    reading: ColumnReading
     rows: Sequence[Sequence[str]]
     places: Sequence[int]
 
