@@ -52,7 +52,7 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
         dialog.get_by_role("columnheader", name="word 7").wait_for()
         dialog.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_selector(".grid")
-        assert texts(page.data)[0] == "I know what the guest bought yesterday.".split()
+        assert texts(page.data)[0] == ["I", "know", "what", "the", "guest", "bought", "yesterday."]
         assert not violations(page.page)
         pictured(page, "suite")
 
