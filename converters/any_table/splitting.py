@@ -78,7 +78,7 @@ def _at_differences(items: list[Parts], *, is_spaced: bool) -> SplitSentences:
     pieces = [_pieces(item, common) for item, common in zip(items, blocks, strict=True)]
     shapes = {_shape(piece) for piece in pieces}
     if len(shapes) > 1:  # only the ends are shared in the same way
-        pieces = [_pieces(item, _ends(item)) for item in items]
+        pieces = [_around(item) for item in items]
     size = max(len(piece) for piece in pieces)
     used = [at for at in range(size) if any(any(piece[at]) for piece in pieces if at < len(piece))]
     gap = " " if is_spaced else ""
@@ -161,6 +161,18 @@ def _ends(item: Parts) -> list[list[int]]:
     end = _shared([words[::-1] for words in item], shortest - start)
     return [[at] * len(item) for at in range(start)] + [
         [len(words) - back for words in item] for back in range(end, 0, -1)
+    ]
+
+
+def _around(item: Parts) -> list[Parts]:
+    """What all sentences begin with, what is different, and what they end with."""
+    ends = _ends(item)
+    start = next((n for n, places in enumerate(ends) if places != [n] * len(item)), len(ends))
+    back = len(ends) - start
+    return [
+        [words[:start] for words in item],
+        [words[start : len(words) - back] for words in item],
+        [words[len(words) - back :] for words in item],
     ]
 
 
