@@ -131,6 +131,14 @@ NamesOption = Annotated[
         help="Names of results: datastore (default) or harness.",
     ),
 ]
+ColumnOption = Annotated[
+    list[str] | None,
+    file_option(
+        "--column",
+        metavar="NAME=ROLE",
+        help="What a table's column is, if not as guessed.",
+    ),
+]
 RenameOption = Annotated[
     list[str] | None, override_option("--rename", metavar="OLD=NEW", help="Rename a condition.")
 ]
@@ -181,6 +189,7 @@ def convert(
     mapping: MappingOption = None,
     names: NamesOption = "datastore",
     pairs: ConvertPairsOption = None,
+    column: ColumnOption = None,
     rename: RenameOption = None,
     renumber: RenumberOption = None,
     insert_region: InsertRegionOption = None,
@@ -210,10 +219,10 @@ def convert(
         mapping=mapping,
         names=names,
         pairs=pairs or (),
+        columns=column or (),
     )
     if needs:
-        others = (output, in_place, check, diff, report, remaining, output_format == "json")
-        if any(others):
+        if any((output, in_place, check, diff, report, remaining, output_format == "json")):
             raise UsageError("--needs only prints what records lack: leave out -o and its like")
         raise typer.Exit(show_needs(paths, to, supplied))
     edits = edits_of(

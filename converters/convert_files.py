@@ -210,7 +210,9 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
     path = file.path
     try:
         supplied = task.supplied
-        parsed = parsed_file(path, is_mapped=supplied.mapping is not None, tables=supplied.pairs)
+        is_mapped = supplied.mapping is not None
+        columns = supplied.columns if file.is_named else None
+        parsed = parsed_file(path, is_mapped=is_mapped, tables=supplied.pairs, columns=columns)
     except Rejected:
         yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
         return
@@ -328,9 +330,16 @@ def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
 
 
 def parsed_file(
-    path: str, *, is_mapped: bool = False, tables: Callable[[], PairTables] = lambda: NO_TABLES
+    path: str,
+    *,
+    is_mapped: bool = False,
+    tables: Callable[[], PairTables] = lambda: NO_TABLES,
+    columns: Mapping[str, str] | None = None,
 ) -> ParsedText:
-    """The parsed content of a path; a folder is one of results, a mapped table one of scores."""
+    """The parsed content of a path; a folder is one of results, a mapped table one of scores.
+
+    With ``columns``, which may be empty, any other table is one of a suite if it can be.
+    """
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
         results = results_at(path, importer_of_path(Path(path)))
@@ -341,6 +350,21 @@ def parsed_file(
     if results := results_at(path, importer):
         return results
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
+    if columns is None:
+        return _parsed_content(raw, path, tables)
+    from evalmark.converters.any_table.any_tables import parsed_any_table
+
+    try:
+        parsed = _parsed_content(raw, path, tables)
+    except Rejected:
+        if (parsed_table := parsed_any_table(raw, path, None, columns)) is None:
+            raise
+        return parsed_table
+    return parsed_any_table(raw, path, parsed, columns) or parsed
+
+
+def _parsed_content(raw: bytes, path: str, tables: Callable[[], PairTables]) -> ParsedText:
+    """The parsed content of a file, whose name says how it is written."""
     syntax = Syntax.of(path)
     if syntax is Syntax.XLSX:
         from evalmark.converters.table_files import parse_workbook

@@ -55,6 +55,7 @@ class Supplied:
         mapping: What the columns of a table of scores are.
         names: How records of other programs' results are named: a key of ``NAMES``.
         pairs: What finds the declared columns of tables of minimal pairs; none by default.
+        columns: Name or number of a column of any table -> what it is; the others are guessed.
         benchmarks: What finds the benchmarks whose scale is known; None for our own.
         record_version: What says the version of the records that other programs' results become;
             None for the current one.
@@ -72,6 +73,7 @@ class Supplied:
     mapping: TableMapping | None = None
     names: str = JOINED
     pairs: Callable[[], PairTables] = lambda: NO_TABLES
+    columns: Mapping[str, str] = field(default_factory=dict)
     benchmarks: Callable[[], Benchmarks | None] = lambda: None
     record_version: Callable[[], str | None] = lambda: None
     ask: Callable[[Question], None] | None = None

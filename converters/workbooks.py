@@ -36,6 +36,8 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9a-
 _PLAIN = ("General", "@", "0")
 #: Columns of whole numbers.
 _NUMBERS = ("item", "item_number", "region_number")
+#: What a workbook needs that only ``any_table/`` reads.
+ANY_TABLE = "any_table"
 #: The time in each workbook that is written: equal suites are equal files.
 _EPOCH = datetime(2000, 1, 1)
 _SAVE = "save it as .xlsx, without a password"
@@ -71,7 +73,7 @@ def read_workbook(raw: bytes) -> WorkbookTexts:
     require("openpyxl")
     done = WorkbookTexts()
     try:
-        plain = _unpacked(raw)
+        plain = unpacked_workbook(raw)
     except ConversionError as error:
         done.error = ConversionError(error.reason, error.help or _SAVE)
         return done
@@ -87,7 +89,7 @@ def read_workbook(raw: bytes) -> WorkbookTexts:
     return done
 
 
-def _unpacked(raw: bytes) -> bytes:
+def unpacked_workbook(raw: bytes) -> bytes:
     """A workbook whose members are not compressed.
 
     Raises:
@@ -137,8 +139,9 @@ def _read_sheets(plain: bytes, done: WorkbookTexts) -> None:
                 raise ConversionError(
                     f'sheet "{sheet.title}" has merged cells',
                     "split them, and write the text in each cell",
+                    needs=ANY_TABLE,
                 )
-            reader = _SheetReader(sheet.title, name == ITEMS)
+            reader = SheetReader(sheet.title, name == ITEMS)
             rows = reader.rows(sheet, formulas[sheet.title])
             done.tables[name] = _csv(rows)
             done.notes += reader.notes()
@@ -174,7 +177,7 @@ def _too_large(title: str) -> ConversionError:
 
 
 @dataclass(slots=True)
-class _SheetReader:
+class SheetReader:
     """Reads the cells of a sheet.
 
     Attributes:
@@ -189,6 +192,10 @@ class _SheetReader:
 
     def rows(self, values: Any, formulas: Any) -> list[list[str]]:
         """The texts of all rows, without columns and last rows that have none."""
+        return self._rectangle(self.texts(values, formulas))
+
+    def texts(self, values: Any, formulas: Any) -> list[list[str]]:
+        """The texts of all rows, without last cells and last rows that have none."""
         rows: list[list[str]] = []
         numeric: frozenset[int] = frozenset()
         cells = zip_longest(_limited(values), _limited(formulas), fillvalue=())
@@ -204,7 +211,7 @@ class _SheetReader:
                 numeric = frozenset(i for i, name in enumerate(texts) if name in _NUMBERS)
         while rows and not rows[-1]:
             rows.pop()
-        return self._rectangle(rows)
+        return rows
 
     def _rectangle(self, rows: list[list[str]]) -> list[list[str]]:
         """Rows of equal length, without the columns that have no text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import errno
 import hashlib
 import io
@@ -10,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from evalmark.converters.conversion_checks import with_metric
@@ -20,15 +19,12 @@ from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_
 from evalmark.converters.graph import has_route
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
-from evalmark.converters.steps.suite_tables import COLUMNS, format_of_header
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.reading.strict_json import decode
-from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 from evalmark.workbench.page_check import in_page
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
@@ -267,49 +263,6 @@ SAVED_AS = {
 }
 
 
-#: What a table without the names of its columns is told.
-NO_HEADER = (
-    "the first row has to name the columns: `item`, `condition`, and then each region; "
-    "for minimal pairs, `sentence_good` and `sentence_bad`"
-)
-
-
-def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[str, Any]:
-    """Text as a suite: its data and notes, or why it cannot become one.
-
-    Args:
-        text: What was pasted, or the text of a file.
-        name: The name of the file; without one, the text itself says what it is.
-        choices: See ``open_file``.
-    """
-    whole = _named(text, name)
-    delimiter = DELIMITERS.get(Syntax.of(whole))
-    text = _with_known_header(text, delimiter) if delimiter else text
-    if delimiter and format_of_header(text, delimiter) is None:
-        return {"refused": NO_HEADER, "needs": "", "choices": []}
-    file = opened(text.encode("utf-8"), whole, choices or {})
-    if file.format is None and Syntax.of(whole) is Syntax.YAML and not name:
-        return {"refused": NO_HEADER, "needs": "", "choices": []}
-    if file.refused:
-        answer: dict[str, Any] = {"refused": in_page(file.refused) or file.refused}
-        return {**answer, "needs": file.needs, "choices": list(file.choices)}
-    notes = [note for note in map(in_page, file.notes) if note]
-    return {"data": file.data, "notes": notes, "format": file.format}
-
-
-def _with_known_header(text: str, delimiter: str) -> str:
-    """The text with the names of columns as formats write them: people write ``Item``, too."""
-    header, line_end, rows = text.partition("\n")
-    cells = header.split(delimiter)
-    names = [cell.strip().strip('"').lower() for cell in cells]
-    if is_wide_header(names):
-        first = len(FIRST_COLUMNS)  # the names of regions stay as they are
-        header = delimiter.join((*map(str.lower, cells[:first]), *cells[first:]))
-    elif set(COLUMNS) <= set(names) or format_of_header(text, delimiter) is None:
-        header = header.lower()
-    return f"{header}{line_end}{rows}"
-
-
 def convert_text(text: str, name: str) -> dict[str, Any]:
     """The text of a file in the current format of its kind, as ``evalmark convert`` writes it.
 
@@ -318,24 +271,3 @@ def convert_text(text: str, name: str) -> dict[str, Any]:
     """
     done = to_current(text, path=name)
     return {"text": done.text, "notes": list(done.notes), "format": done.format}
-
-
-def _named(text: str, name: str) -> str:
-    """A name that says how the text is written."""
-    plain = name if is_plain_name(name) else "pasted"
-    if plain.lower().endswith(ENDINGS):
-        return plain
-    stem = PurePosixPath(plain).name.partition(".")[0]
-    return f"{stem}{_ending(text)}"
-
-
-def _ending(text: str) -> str:
-    """The ending of a text without a name."""
-    start = text.lstrip()
-    if start.startswith(("{", "[")):
-        several = start.startswith("{") and "}\n{" in start.replace("\r", "")
-        return ".jsonl" if several else ".json"
-    header = text.partition("\n")[0]
-    if "\t" in header:
-        return ".tsv"  # what spreadsheets copy
-    return ".csv" if len(next(csv.reader(io.StringIO(header)), [])) > 1 else ".yaml"

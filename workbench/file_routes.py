@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from evalmark.workbench import file_opening, file_saving, formula_hints, page_check
+from evalmark.workbench import file_opening, file_saving, formula_hints, page_check, pasted_text
 from evalmark.workbench.file_opening import open_file
 from evalmark.workbench.folder_listing import Browser
 from evalmark.workbench.request_values import RequestValues
@@ -86,11 +86,35 @@ def _formula(_: Browser, request: RequestValues) -> Any:
 def _convert(_: Browser, request: RequestValues) -> Any:
     """Route POST /api/convert.
 
-    Request: `text`, `name`; `metric` or `uid`
-    Response: `data`, `notes`, `format`; or `refused`, `needs`, `choices`
+    Request: `text` or `content` (Base64), `name`; `metric` or `uid`
+    Response: `data`, `notes`, `format`; or `refused`, `needs`, `choices`; `table`, if columns
+    have to be chosen
     """
+    name = request.text("name", "")
+    if "content" in request:
+        return pasted_text.convert_spreadsheet(pasted_text.bytes_of(request.text("content")), name)
     choices = {name: request.text(name) for name in ("metric", "uid") if name in request}
-    return file_opening.convert(request.text("text"), request.text("name", ""), choices)
+    return pasted_text.convert(request.text("text"), name, choices)
+
+
+def _table(_: Browser, request: RequestValues) -> Any:
+    """Route POST /api/table.
+
+    Request: `text` or `content`, `name`; `header`, `roles` (index → role), `split`
+    Response: `names`, `header`, `roles`, `split`, `rows`, `count`, `choices`; with `data`,
+    `notes`, `columns`, `sentences`, or `refused`
+    """
+    if "content" in request:
+        raw = pasted_text.bytes_of(request.text("content"))
+    else:
+        raw = request.text("text").encode("utf-8", "surrogatepass")
+    return pasted_text.table_answer(
+        raw,
+        request.text("name", ""),
+        header=request.flag("header") if "header" in request else None,
+        roles=request.object("roles", {}),
+        split=request.text("split", ""),
+    )
 
 
 def _save(browser: Browser, request: RequestValues) -> Any:
@@ -162,6 +186,7 @@ FILE_ROUTES: dict[tuple[str, str], Callable[[Browser, RequestValues], Any]] = {
     ("POST", "/api/fix"): _fix,
     ("POST", "/api/formula"): _formula,
     ("POST", "/api/convert"): _convert,
+    ("POST", "/api/table"): _table,
     ("POST", "/api/save"): _save,
     ("POST", "/api/text/check"): _check_text,
     ("POST", "/api/text/fix"): _fix_text,

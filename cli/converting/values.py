@@ -31,6 +31,7 @@ def supplied_of(
     mapping: Path | None = None,
     names: str = JOINED,
     pairs: Sequence[str] = (),
+    columns: Iterable[str] = (),
 ) -> Supplied:
     """The values of the options."""
     if predictions is not None and no_predictions:
@@ -55,6 +56,7 @@ def supplied_of(
         default_values,
         _mapping(mapping),
         names,
+        columns=dict(_pair("--column", word) for word in columns),
         pairs=partial(_pair_tables, stated_tables(pairs)),
         benchmarks=_benchmarks,
         record_version=_record_version,

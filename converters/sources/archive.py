@@ -72,7 +72,14 @@ class Archive:
             if info.compress_type != _ZSTD:
                 self._fail(f"{member} is compressed in a way that is not known")
             content = self._unpack(info)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            OSError,
+            RuntimeError,
+            ValueError,
+        ) as error:
             self._fail(f"{member} is damaged: {error}")
         if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
             self._fail(f"{member} is damaged: its content has another length or checksum")

@@ -333,11 +333,20 @@ def test_a_number_in_a_format_of_its_own_is_refused(tmp_path):
     is_refused(tmp_path / "s.xlsx", 'has a number as "0%" in C2')
 
 
-def test_merged_cells_and_columns_without_a_name_are_refused(tmp_path):
+@pytest.mark.parametrize("cell", ["=1/0", 0.5, date(2020, 1, 1)])
+def test_merged_cells_mean_as_above_and_hide_no_text_that_is_not_certain(cell, tmp_path):
     book = workbook(tmp_path / "s.xlsx", [HEADER, *ROWS])
     book["Tabelle1"].merge_cells("A2:A3")
     book.save(tmp_path / "s.xlsx")
-    is_refused(tmp_path / "s.xlsx", 'sheet "Tabelle1" has merged cells; split them')
+    assert len(suite_at(tmp_path / "s.xlsx", predictions=())["items"][0]["conditions"]) == 2
+    book["Tabelle1"]["C2"] = cell
+    if cell == 0.5:
+        book["Tabelle1"]["C2"].number_format = "0%"
+    book.save(tmp_path / "s.xlsx")
+    is_refused(tmp_path / "s.xlsx", " in C2; ")
+
+
+def test_a_workbook_without_a_name_of_a_column_is_refused(tmp_path):
     workbook(tmp_path / "t.xlsx", [HEADER, *ROWS, [2, "a", "x", "y", "note"]])
     is_refused(tmp_path / "t.xlsx", "has a text in E4, and no name of the column")
 
@@ -534,9 +543,9 @@ def test_a_table_beside_that_cannot_be_read_is_named(tmp_path):
     is_refused(tmp_path / "s.csv", "s.meta.csv cannot be read")
 
 
-def test_columns_that_differ_in_capitals_are_named(tmp_path):
+def test_columns_may_differ_in_capitals(tmp_path):
     (tmp_path / "s.csv").write_text("Item,Condition,Verb\n1,a,is\n", "utf-8")
-    is_refused(tmp_path / "s.csv", "write `item` and `condition` in small letters", predictions=())
+    assert suite_at(tmp_path / "s.csv", predictions=())["region_meta"] == {"1": "Verb"}
 
 
 def test_without_openpyxl_one_sentence_says_what_to_install(tmp_path, run, monkeypatch):

@@ -8,7 +8,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.suite import METRICS
-from evalmark.workbench.file_opening import convert, open_file
+from evalmark.workbench.file_opening import open_file
+from evalmark.workbench.pasted_text import convert
 from evalmark.workbench.served_folder import ServedFolder
 
 LONG = (

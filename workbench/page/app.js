@@ -17,6 +17,7 @@ import { lookAtWindows } from "./suite/windows.js";
 import { TextPage } from "./text_page.js";
 /** @import {OpenedFile} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
+/** @import {Again} from "./table_dialog.js" */
 
 /** `evalmark site` writes which engine its page has. */
 const isSite = document.querySelector('meta[name="evalmark-engine"][content="browser"]') !== null;
@@ -94,9 +95,29 @@ function opened(path) {
   else location.hash = link;
 }
 
-/** Begin a new suite, at an address of its own. @param {Suite} data @param {string[]} notes */
-function begin(data, notes) {
+/** What shows the columns of the table that a new suite is made of, by its id. @type {Map<string, Again>} */
+const columnsOf = new Map();
+/** New suites that another reading of their table replaces. @type {Set<string>} */
+const replaced = new Set();
+
+/** The way back to the columns of a table. @param {string} id of the suite @param {Again} again */
+const backToColumns = (id, again) =>
+  el(
+    "p",
+    { class: "notice" },
+    "This suite is made of a table. ",
+    button("Back to its columns", () =>
+      void again((data, notes, next) => {
+        replaced.add(id);
+        begin(data, notes, next);
+      }),
+    ),
+  );
+
+/** Begin a new suite, at an address of its own. @param {Suite} data @param {string[]} notes @param {Again} [again] */
+function begin(data, notes, again) {
   const session = new Session(data);
+  if (again) columnsOf.set(session.id, again);
   session.saved = null;
   session.untouched = null;
   sessions.put(session);
@@ -112,7 +133,8 @@ function leave() {
   if (page.editor.isOpen) page.editor.close(true);
   const { session } = page;
   // A template that nobody has written into is not worth keeping.
-  const isEmpty = session.path === null && !session.done.length && isBlank(session.data);
+  const isUnused = replaced.has(session.id) || isBlank(session.data);
+  const isEmpty = session.path === null && !session.done.length && isUnused;
   if (session.hasWork && !isEmpty) announce("unsaved edits are kept in this browser");
   page.close();
   if (isEmpty) forget(root, session.keptAs);
@@ -147,6 +169,8 @@ function newSuite(id) {
   else if (mine && !isSame(mine.data, session.committed)) restore(session, mine);
   const element = open(session);
   page?.saving.keep();
+  const again = columnsOf.get(id);
+  if (again) element.prepend(backToColumns(id, again));
   return element;
 }
 

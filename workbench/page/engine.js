@@ -32,6 +32,10 @@
  * @typedef {{digest: string, data: Suite, difference: string}} Theirs
  * @typedef {{name: string, type: "number" | "boolean" | "text" | "other", shown: boolean}} StoreColumn
  * @typedef {{columns: StoreColumn[], rows: unknown[][], notes: string[], total: number | null}} StoreAnswer
+ * @typedef {{text?: string, content?: string, name: string}} TableSource a text, or a spreadsheet in Base64, and its file
+ * @typedef {{header?: boolean, roles?: Record<string, string>, split?: string}} TableReading what a person has chosen
+ * @typedef {{names: string[], header: boolean, roles: string[], split: string, rows: string[][], count: number, choices: {roles: Record<string, string>, splits: Record<string, string>}, data?: Suite, notes?: string[], columns?: string[], sentences?: string[][], refused?: string}} TableAnswer
+ * @typedef {{data?: Suite, notes?: string[], refused?: string, needs?: string, choices?: string[], table?: TableAnswer}} Pasted
  */
 
 /** The engine answered with an error; its message is a sentence for people. */
@@ -102,12 +106,18 @@ export class Engine {
   }
 
   /**
-   * Text as a suite, or why it cannot become one; `needs` has to be chosen then.
-   * @param {string} text @param {string} name @param {Record<string, string>} choices
-   * @returns {Promise<{data?: Suite, notes?: string[], refused?: string, needs?: string, choices?: string[]}>}
+   * A table or text as a suite, or why it cannot become one; `needs` has to be chosen then, or what
+   * the columns of `table` are.
+   * @param {TableSource} source @param {Record<string, string>} choices
+   * @returns {Promise<Pasted>}
    */
-  convert(text, name, choices) {
-    return this.ask("convert", { text, name, to: "suite", ...choices });
+  convert(source, choices) {
+    return this.ask("convert", { ...source, ...choices });
+  }
+
+  /** A table by what its columns are. @param {TableSource} source @param {TableReading} reading @returns {Promise<TableAnswer>} */
+  table(source, reading) {
+    return this.ask("table", { ...source, ...reading });
   }
 
   /**

@@ -2,7 +2,9 @@
 import { button, el, fill, labelled, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
 import { CHARACTERS, normalName } from "./suite/names.js";
-/** @import {Engine} from "./engine.js" */
+import { askColumns } from "./table_dialog.js";
+/** @import {Engine, TableSource} from "./engine.js" */
+/** @import {Begin} from "./table_dialog.js" */
 /** @import {Suite} from "./suite/types.js" */
 
 /**
@@ -85,7 +87,7 @@ export const emptySuite = (name, conditions, regions, items, formulas) => ({
   })),
 });
 
-/** @param {Engine} engine @param {(data: Suite, notes: string[]) => void} begin */
+/** @param {Engine} engine @param {Begin} begin */
 export function newSuite(engine, begin) {
   return el(
     "section",
@@ -136,7 +138,16 @@ function fromTemplate(begin) {
   return form;
 }
 
-/** @param {Engine} engine @param {(data: Suite, notes: string[]) => void} begin */
+/** The bytes of a file in Base64. @param {File} file @returns {Promise<string>} */
+const base64 = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(",", 2)[1] ?? "");
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+/** @param {Engine} engine @param {Begin} begin */
 function fromText(engine, begin) {
   const text = el("textarea", {
     rows: 7,
@@ -144,25 +155,34 @@ function fromText(engine, begin) {
     required: true,
     placeholder: "item\tcondition\tSubject\tVerb\n1\tmatch\tThe author\tlaughs",
   });
-  const file = el("input", { type: "file", accept: ".csv,.tsv,.json,.jsonl,.yaml,.yml,.txt" });
+  const accept = ".csv,.tsv,.xlsx,.ods,.json,.jsonl,.yaml,.yml,.txt,.js";
+  const file = el("input", { type: "file", accept });
   const answer = el("div", { role: "status" });
-  let name = "";
+  /** @type {TableSource} */
+  let chosen = { name: "" };
   file.addEventListener("change", async () => {
-    const chosen = file.files?.[0];
-    if (!chosen) return;
-    name = chosen.name;
-    text.value = await chosen.text();
+    const [one] = file.files ?? [];
+    if (!one) return;
+    const isText = !/\.(xlsx|ods)$/i.test(one.name);
+    text.value = isText ? await one.text() : "";
+    text.required = isText;
+    chosen = isText ? { name: one.name } : { name: one.name, content: await base64(one) };
   });
   text.addEventListener("input", () => {
-    name = "";
+    chosen = { name: "" };
+    text.required = true;
   });
   /** @param {Record<string, string>} choices */
   const convert = async (choices) => {
     fill(answer, "…");
+    const source = chosen.content === undefined ? { ...chosen, text: text.value } : chosen;
     try {
-      const found = await engine.convert(text.value, name, choices);
-      if (found.data) return begin(found.data, found.notes ?? []);
-      const { needs, refused = "", choices: known = [] } = found;
+      const { data, notes, refused = "", needs, choices: known = [], table } = await engine.convert(source, choices);
+      if (table) {
+        fill(answer);
+        return void (await askColumns(engine, source, table, begin));
+      }
+      if (data) return begin(data, notes ?? []);
       fill(
         answer,
         el("p", { class: "bad" }, ...withCode(refused)),
@@ -181,8 +201,12 @@ function fromText(engine, begin) {
         void convert({});
       },
     },
-    el("h3", {}, "From rows, CSV, minimal pairs or an old suite"),
-    labelled("text", text, "Paste rows from a spreadsheet, CSV, JSON or JSON Lines."),
+    el("h3", {}, "From any table or list of sentences"),
+    labelled(
+      "text",
+      text,
+      "Paste rows of a spreadsheet, CSV, JSON, a script of PCIbex, or one sentence a line.",
+    ),
     labelled("or a file", file),
     el("button", { type: "submit", class: "main" }, "Convert"),
     answer,

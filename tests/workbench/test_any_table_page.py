@@ -1,0 +1,92 @@
+"""Pasting any table: a dialog asks what its columns are, and shows the suite that it becomes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from browser import violations
+from conftest import FIXTURES
+from serving import served, suite_page
+
+pytest.importorskip("starlette")
+TABLES = FIXTURES / "tables"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("tables")) as address:
+        yield address
+
+
+def pasted(page, text):
+    page.page.get_by_label("text", exact=False).first.fill(text)
+    page.page.get_by_role("button", name="Convert", exact=True).click()
+
+
+def pictured(page, name):
+    """A picture to look at, if a folder for it is given."""
+    if folder := os.environ.get("EVALMARK_PICTURES"):
+        page.page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def texts(data):
+    return [
+        [region["content"] for region in condition["regions"]]
+        for condition in data["items"][0]["conditions"]
+    ]
+
+
+def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(address, browser):
+    with suite_page(browser, address) as page:
+        pasted(page, (TABLES / "full_sentences.csv").read_text(encoding="utf-8"))
+        dialog = page.page.get_by_role("dialog")
+        dialog.get_by_label("sentence is").wait_for()
+        assert dialog.get_by_label("sentence is").input_value() == "sentence"
+        assert not violations(page.page)
+        pictured(page, "dialog")
+        dialog.get_by_label("condition is").select_option("ignored")
+        dialog.get_by_text("that_gap").last.wait_for()
+        dialog.get_by_label("split sentences").select_option("words")
+        dialog.get_by_role("columnheader", name="word 7").wait_for()
+        dialog.get_by_role("button", name="Make the suite").click()
+        page.page.wait_for_selector(".grid")
+        assert texts(page.data)[0] == ["I", "know", "what", "the", "guest", "bought", "yesterday."]
+        assert not violations(page.page)
+        pictured(page, "suite")
+
+        page.page.get_by_role("button", name="Back to its columns").click()
+        assert dialog.get_by_label("split sentences").input_value() == "words"
+        dialog.get_by_label("condition is").select_option("condition")
+        dialog.get_by_label("split sentences").select_option("shared")
+        dialog.get_by_role("columnheader", name="difference").wait_for()
+        before = page.page.url
+        dialog.get_by_role("button", name="Make the suite").click()
+        page.page.wait_for_function("before => location.href !== before", arg=before)
+        page.page.wait_for_selector(".grid")
+        assert texts(page.data)[1] == ["I know", "that", "the guest bought yesterday."]
+        page.go("", ".start")
+        # The suite of the first reading has not been kept.
+        assert page.page.get_by_role("link", name="Go on with it").count() == 1
+
+
+def test_what_is_missing_keeps_the_dialog_open(address, browser):
+    with suite_page(browser, address, width=400) as page:
+        pasted(page, (TABLES / "two_factors.csv").read_text(encoding="utf-8"))
+        dialog = page.page.get_by_role("dialog")
+        dialog.get_by_label("grammatical is").select_option("ignored")
+        dialog.get_by_text("item 1 has the condition sg in row 2 and in row 3").wait_for()
+        dialog.get_by_role("button", name="Make the suite").click()
+        assert dialog.is_visible()
+        pictured(page, "refused")
+        page.keys("Escape")
+
+
+def test_a_spreadsheet_is_chosen_from_the_disk(address, browser):
+    with suite_page(browser, address) as page:
+        page.page.get_by_label("or a file").set_input_files(TABLES / "french.ods")
+        page.page.get_by_role("button", name="Convert", exact=True).click()
+        page.page.get_by_role("button", name="Make the suite").click()
+        page.page.wait_for_selector(".grid")
+        assert texts(page.data) == [["L’autrice", "rit", "fort."], ["L’autrice", "rient", "fort."]]

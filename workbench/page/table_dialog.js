@@ -1,0 +1,141 @@
+// Which column of a table is what: a dialog that shows at once what the suite would be.
+import { ask } from "./dialogs.js";
+import { el, fill, withCode } from "./dom.js";
+import { EngineError } from "./engine.js";
+/** @import {Engine, TableAnswer, TableReading, TableSource} from "./engine.js" */
+/** @import {Suite} from "./suite/types.js" */
+
+/** @typedef {(begin: Begin) => Promise<void>} Again what shows the dialog again, as it was left */
+/** @typedef {(data: Suite, notes: string[], again?: Again) => void} Begin */
+
+/**
+ * Ask what the columns of a table are, until they make a suite or the person does not want to.
+ * @param {Engine} engine
+ * @param {TableSource} source
+ * @param {TableAnswer} first
+ * @param {Begin} begin
+ * @param {TableReading} [reading] what was chosen before
+ */
+export async function askColumns(engine, source, first, begin, reading = {}) {
+  const dialog = new ColumnChoice(engine, source, first, reading);
+  const answers = [
+    { value: "make", text: "Make the suite", class: "main" },
+    { value: "", text: "Cancel" },
+  ];
+  const wanted = await ask("What are the columns?", dialog.content, answers);
+  const { answer } = dialog;
+  if (!wanted || !answer.data) return;
+  begin(answer.data, answer.notes ?? [], (next) => askColumns(engine, source, answer, next, dialog.reading));
+}
+
+class ColumnChoice {
+  /** @param {Engine} engine @param {TableSource} source @param {TableAnswer} first @param {TableReading} reading */
+  constructor(engine, source, first, reading) {
+    this.engine = engine;
+    this.source = source;
+    this.answer = first;
+    this.reading = { ...reading, roles: { ...reading.roles } };
+    this.requests = 0;
+    this.table = el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "First rows" });
+    this.header = el("input", {
+      type: "checkbox",
+      onchange: () => this.change({ header: this.header.checked, roles: {} }),
+    });
+    this.split = el("select", { onchange: () => this.change({ split: this.split.value }) });
+    this.splitField = el("label", { class: "field" }, el("span", {}, "split sentences"), this.split);
+    this.outcome = el("div", { class: "becomes", role: "status" });
+    this.content = [
+      el("p", { class: "faint" }, `The first rows of ${first.count.toLocaleString("en")}, and what each column seems to be.`),
+      this.table,
+      el("label", { class: "check" }, this.header, " the first row names the columns"),
+      this.splitField,
+      this.outcome,
+    ];
+    this.draw();
+  }
+
+  /** @param {TableReading} part */
+  change(part) {
+    Object.assign(this.reading, part);
+    void this.update();
+  }
+
+  async update() {
+    const request = ++this.requests;
+    try {
+      const answer = await this.engine.table(this.source, this.reading);
+      if (request === this.requests) this.answer = answer;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (request === this.requests) this.answer = { ...this.answer, data: undefined, refused: error.message };
+    }
+    if (request === this.requests) this.draw();
+  }
+
+  draw() {
+    const { names, roles, rows, header, split, choices } = this.answer;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.getAttribute("aria-label");
+    const selects = roles.map((role, at) => this.roleOf(names[at], role, at, choices.roles));
+    fill(
+      this.table,
+      el(
+        "table",
+        {},
+        el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col", dir: "auto" }, name)))),
+        el(
+          "tbody",
+          {},
+          el("tr", { class: "roles" }, ...selects.map((select) => el("td", {}, select))),
+          ...rows.map((row) => el("tr", {}, ...row.map((cell) => el("td", { dir: "auto" }, cell)))),
+        ),
+      ),
+    );
+    this.header.checked = header;
+    this.splitField.hidden = !split;
+    fill(this.split, ...Object.entries(choices.splits).map(([value, text]) => el("option", { value }, text)));
+    if (split) this.split.value = split;
+    fill(this.outcome, ...this.becomes());
+    // What is not chosen yet keeps the dialog open, and says why.
+    selects[0].setCustomValidity(this.answer.refused ?? "");
+    selects.find((select) => select.getAttribute("aria-label") === focused)?.focus();
+  }
+
+  /** @param {string} name @param {string} role @param {number} at @param {Record<string, string>} words */
+  roleOf(name, role, at, words) {
+    const select = el(
+      "select",
+      {
+        "aria-label": `${name} is`,
+        onchange: () => this.change({ roles: { ...this.reading.roles, [at]: select.value } }),
+      },
+      ...Object.entries(words).map(([value, text]) => el("option", { value }, text)),
+    );
+    select.value = role;
+    return select;
+  }
+
+  /** The first sentences of the suite, or why there is none. */
+  becomes() {
+    const { refused, columns = [], sentences = [], notes = [] } = this.answer;
+    if (refused) return [el("p", { class: "bad" }, ...withCode(refused))];
+    const told = notes.filter((note) => !note.startsWith("columns are read as"));
+    return [
+      el("h3", {}, "The suite begins"),
+      el(
+        "div",
+        { class: "wide", tabindex: "0", role: "region", "aria-label": "First sentences of the suite" },
+        el(
+          "table",
+          {},
+          el("thead", {}, el("tr", {}, ...columns.map((name) => el("th", { scope: "col", dir: "auto" }, name)))),
+          el(
+            "tbody",
+            {},
+            ...sentences.map((row) => el("tr", {}, ...row.map((cell) => el("td", { dir: "auto" }, cell)))),
+          ),
+        ),
+      ),
+      told.length > 0 && el("ul", { class: "small faint" }, ...told.map((note) => el("li", {}, ...withCode(note)))),
+    ];
+  }
+}

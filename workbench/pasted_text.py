@@ -1,0 +1,244 @@
+"""What is pasted, or chosen from the disk, as a suite: recognized formats first, then any table."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import csv
+import io
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from evalmark.converters.any_table.any_tables import grid_of_bytes
+from evalmark.converters.any_table.reading import SPLIT_WORDS, Split, chosen, names_of
+from evalmark.converters.any_table.suite_tables import build_tables
+from evalmark.converters.any_table.words import ROLE_WORDS, Role
+from evalmark.converters.convert_document import convert_document
+from evalmark.converters.formats import Syntax
+from evalmark.converters.sheets import Sheets
+from evalmark.converters.step import Supplied
+from evalmark.converters.steps.suite_tables import COLUMNS, format_of_header
+from evalmark.converters.syntax import DELIMITERS, ParsedText
+from evalmark.converters.table_files import parse_workbook
+from evalmark.schemas.errors import ConversionError, EvalmarkError, RequestRefused
+from evalmark.validator.io.paths import is_plain_name
+from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
+from evalmark.workbench.file_opening import ENDINGS, SUITE, Choices, opened
+from evalmark.workbench.page_check import in_page
+
+#: Rows of a table, and sentences of a suite, that a person sees before it is made.
+_SHOWN = 3
+_SENTENCES = 4
+#: The formats of tables of sentences.
+_WIDE = ("wide-table", "table")
+
+
+#: What a table without the names of its columns is told.
+NO_HEADER = (
+    "the first row has to name the columns: `item`, `condition`, and then each region; "
+    "for minimal pairs, `sentence_good` and `sentence_bad`"
+)
+
+
+def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[str, Any]:
+    """Text as a suite: its data and notes, or why it cannot become one.
+
+    A table whose columns have to be chosen has them in ``table``, as ``table_answer`` gives them.
+
+    Args:
+        text: What was pasted, or the text of a file.
+        name: The name of the file; without one, the text itself says what it is.
+        choices: See ``open_file``.
+    """
+    answer = _recognized(text, name, choices or {})
+    is_other = answer.get("format") not in (None, *_WIDE)
+    if answer.get("needs") or is_other or ("data" in answer and not _is_one_region(answer["data"])):
+        return answer
+    try:
+        table = table_answer(text.encode("utf-8", "surrogatepass"), name)
+    except ConversionError as error:
+        is_list = answer.get("refused") == NO_HEADER and error.help
+        return {**answer, "refused": str(error)} if is_list else answer
+    if "data" in answer:
+        return {**answer, "table": table} if table["split"] else answer
+    if "data" not in table and answer["format"] is not None:
+        return answer  # the reason for which its own format is refused
+    return _sure(table) or {**answer, "table": table}
+
+
+def _sure(table: dict[str, Any]) -> dict[str, Any] | None:
+    """The answer of a table of which nothing has to be chosen; None if something has."""
+    if not table["is_sure"] or "data" not in table:
+        return None
+    return {key: table[key] for key in ("data", "notes", "format")}
+
+
+def _is_one_region(data: Any) -> bool:
+    """True if whole sentences have become a region."""
+    return len(data["region_meta"]) == 1 and any(
+        " " in region["content"]
+        for item in data["items"]
+        for condition in item["conditions"]
+        for region in condition["regions"]
+    )
+
+
+def _recognized(text: str, name: str, choices: Choices) -> dict[str, Any]:
+    """The answer of a text in a format that is recognized, or that it is in none."""
+    whole = _named(text, name)
+    delimiter = DELIMITERS.get(Syntax.of(whole))
+    text = _with_known_header(text, delimiter) if delimiter else text
+    unknown: dict[str, Any] = {"refused": NO_HEADER, "needs": "", "choices": [], "format": None}
+    if delimiter and format_of_header(text, delimiter) is None:
+        return unknown
+    file = opened(text.encode("utf-8"), whole, choices)
+    if file.format is None and Syntax.of(whole) is Syntax.YAML and not name:
+        return unknown
+    if file.refused:
+        answer: dict[str, Any] = {"refused": in_page(file.refused) or file.refused}
+        return {
+            **answer, "needs": file.needs, "choices": list(file.choices), "format": file.format
+        }  # fmt: skip
+    notes = [note for note in map(in_page, file.notes) if note]
+    return {"data": file.data, "notes": notes, "format": file.format}
+
+
+def bytes_of(content: str) -> bytes:
+    """The bytes of a file that a page sends.
+
+    Raises:
+        RequestRefused: They are not written in Base64.
+    """
+    try:
+        return base64.b64decode(content, validate=True)
+    except (binascii.Error, ValueError):
+        raise RequestRefused("`content` is not Base64") from None
+
+
+def convert_spreadsheet(raw: bytes, name: str) -> dict[str, Any]:
+    """A workbook or an OpenDocument spreadsheet, as ``convert`` gives it."""
+    try:
+        if name.lower().endswith(".xlsx"):
+            parsed = parse_workbook(raw, name)
+            if parsed.error is None and parsed.format in _WIDE:
+                answer = _suite_answer(parsed, name)
+                if not _is_one_region(answer["data"]):
+                    return answer
+        table = table_answer(raw, name)
+    except EvalmarkError as error:
+        return {"refused": str(error), "needs": "", "choices": [], "format": None}
+    refused = "choose what the columns are"
+    return _sure(table) or {"refused": refused, "table": table, "needs": "", "choices": []}
+
+
+def table_answer(
+    raw: bytes,
+    name: str,
+    *,
+    header: bool | None = None,
+    roles: Mapping[str, Any] | None = None,
+    split: str = "",
+) -> dict[str, Any]:
+    """What the columns of a table are, and the suite that it becomes by that.
+
+    Args:
+        raw: The table.
+        name: The name of its file, or nothing.
+        header: Whether its first row names the columns; None for a guess.
+        roles: Index of a column -> value of its role; the others are guessed.
+        split: Where sentences are split: a value of ``Split``; empty for a guess.
+
+    Returns:
+        ``names``, ``roles``, ``header`` and ``split`` as they are read, the first ``rows`` and
+        their ``count``, ``choices`` of roles and splits; then ``data``, ``notes`` and
+        ``sentences`` of the suite, or ``refused``.
+
+    Raises:
+        ConversionError: It is no table.
+    """
+    grid = grid_of_bytes(raw, name)
+    reading = chosen(grid, header, _roles(roles or {}, grid.width), _split(split))
+    answer: dict[str, Any] = {
+        "names": names_of(grid, header=reading.header),
+        "header": reading.header,
+        "roles": list(reading.roles),
+        "split": reading.split if reading.sentences else "",
+        "rows": [list(row) for row in grid.rows[reading.header : reading.header + _SHOWN]],
+        "count": len(grid.rows) - reading.header,
+        "choices": {"roles": dict(ROLE_WORDS), "splits": dict(SPLIT_WORDS)},
+        "is_sure": reading.is_sure,
+    }
+    try:
+        built = build_tables(grid, reading)
+        parsed = ParsedText("", name, Syntax.CSV, built.sheets, _WIDE[0], notes=built.notes)
+        suite = _suite_answer(parsed, name)
+    except ConversionError as error:
+        return {**answer, "refused": in_page(str(error)) or str(error)}
+    first = list(built.sheets.items[0])
+    sentences = [list(row.values()) for row in built.sheets.items[:_SENTENCES]]
+    return {**answer, **suite, "columns": first, "sentences": sentences}
+
+
+def _suite_answer(parsed: ParsedText, name: str) -> dict[str, Any]:
+    """The suite of a wide table; one without predictions has an empty list of them."""
+    stem = PurePosixPath(name).name.partition(".")[0] or None
+    has_formulas = isinstance(parsed.data, Sheets) and parsed.data.predictions is not None
+    supplied = Supplied(name=stem, predictions=None if has_formulas else ())
+    done = convert_document(parsed, to=SUITE, supplied=supplied)
+    notes = [note for note in map(in_page, (*parsed.notes, *done.notes)) if note]
+    return {"data": done.data, "notes": list(dict.fromkeys(notes)), "format": parsed.format}
+
+
+def _roles(values: Mapping[str, Any], width: int) -> dict[int, Role]:
+    """The roles that a page has chosen.
+
+    Raises:
+        RequestRefused: A column or a role does not exist.
+    """
+    roles = {}
+    for index, role in values.items():
+        if not index.isdecimal() or int(index) >= width or role not in [*Role]:
+            raise RequestRefused(f"no column {index}, or no role {role}")
+        roles[int(index)] = Role(role)
+    return roles
+
+
+def _split(split: str) -> str:
+    if split and split not in [*Split]:
+        raise RequestRefused(f"`split` is one of {', '.join(Split)}")
+    return split
+
+
+def _with_known_header(text: str, delimiter: str) -> str:
+    """The text with the names of columns as formats write them: people write ``Item``, too."""
+    header, line_end, rows = text.partition("\n")
+    cells = header.split(delimiter)
+    names = [cell.strip().strip('"').lower() for cell in cells]
+    if is_wide_header(names):
+        first = len(FIRST_COLUMNS)  # the names of regions stay as they are
+        header = delimiter.join((*map(str.lower, cells[:first]), *cells[first:]))
+    elif set(COLUMNS) <= set(names) or format_of_header(text, delimiter) is None:
+        header = header.lower()
+    return f"{header}{line_end}{rows}"
+
+
+def _named(text: str, name: str) -> str:
+    """A name that says how the text is written."""
+    plain = name if is_plain_name(name) else "pasted"
+    if plain.lower().endswith(ENDINGS):
+        return plain
+    stem = PurePosixPath(plain).name.partition(".")[0]
+    return f"{stem}{_ending(text)}"
+
+
+def _ending(text: str) -> str:
+    """The ending of a text without a name."""
+    start = text.lstrip()
+    if start.startswith(("{", "[")):
+        several = start.startswith("{") and "}\n{" in start.replace("\r", "")
+        return ".jsonl" if several else ".json"
+    header = text.partition("\n")[0]
+    if "\t" in header:
+        return ".tsv"  # what spreadsheets copy
+    return ".csv" if len(next(csv.reader(io.StringIO(header)), [])) > 1 else ".yaml"
