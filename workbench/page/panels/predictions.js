@@ -3,6 +3,7 @@ import { announce, button, el } from "../dom.js";
 import { deletePrediction, insertPrediction, setPrediction } from "../suite/edits.js";
 import { conditionNames, regionName, tableOf } from "../suite/table.js";
 import { FormulaEditor } from "../formula/editor.js";
+import { headed } from "../help.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
 /** @import {Finding} from "../suite/types.js" */
@@ -33,7 +34,7 @@ export class Predictions {
     this.element = el(
       "section",
       { "aria-labelledby": "predictions-title", class: "panel" },
-      el("h2", { id: "predictions-title" }, "Predictions"),
+      headed("predictions-title", "Predictions", "prediction"),
       this.list,
       button("Add a prediction", () => this.add()),
     );

@@ -1,5 +1,6 @@
 // The result of a run: accuracies with chance, the items that fail, charts.
 import { button, el, fragment, withCode } from "../dom.js";
+import { what } from "../help.js";
 /** @import {Result, SuiteResult, PredictionResult} from "../engine.js" */
 
 /** An accuracy as text. @param {number | null | undefined} value */
@@ -20,9 +21,15 @@ export function resultView(result, goTo, only) {
 }
 
 /** @param {SuiteResult} suite @param {((item: number) => void) | null} goTo @param {boolean} isNamed */
-function suiteResult(suite, goTo, isNamed) {
+export function suiteResult(suite, goTo, isNamed) {
   const rows = suite.predictions.map((one) => predictionRow(one, suite.items, goTo));
-  const heads = ["prediction", "accuracy", "95 % interval", "chance", "items that fail"];
+  const heads = [
+    ["prediction", what("prediction")],
+    ["accuracy", what("accuracy")],
+    ["95 % interval", what("interval")],
+    ["chance", what("chance")],
+    ["items that fail", what("item")],
+  ];
   return el(
     "section",
     {},
@@ -34,7 +41,7 @@ function suiteResult(suite, goTo, isNamed) {
           el(
             "table",
             {},
-            el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+            el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, ...head)))),
             el("tbody", {}, ...rows),
           ),
         )
