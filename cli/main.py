@@ -33,12 +33,12 @@ BEGINNING = """\
 evalmark checks, converts and scores the files of language-model evaluation.
 
 What to do next:
-  evalmark serve             write a suite on a page, with three examples to open
+  evalmark serve             write a suite on a page that has three examples
   evalmark init my-suites    begin a folder of suites, with a first suite in it
-  evalmark check FILES       check files; `evalmark explain CODE` says what a finding means
+  evalmark check FILES       check files; `evalmark explain CODE` explains a finding
   evalmark convert FILES     bring older or other formats to the current ones
   evalmark score FILES --model gpt2 --out results
-                             run a model; `evalmark report results` writes a page of it
+                             run a model; `evalmark report results` makes a page
 
 `evalmark --help` lists all commands, `evalmark help COMMAND` explains one."""
 #: Set by shells that ask for completions; they give no arguments either.

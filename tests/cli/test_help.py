@@ -129,7 +129,7 @@ def test_evalmark_alone_and_help_say_what_to_do_next(run):
     assert (alone.code, helped.code) == (2, 0)
     assert alone.out == helped.out
     assert "evalmark serve " in alone.out
-    assert max(map(len, alone.out.splitlines())) <= 90
+    assert max(map(len, alone.out.splitlines())) <= 84
 
 
 def test_help_of_a_command_is_its_help(run):

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from conftest import FIXTURES
+
 from scripts.examples import MODULE, results, suites, tokens
 
 pytest.importorskip("torch")

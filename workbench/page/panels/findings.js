@@ -154,11 +154,13 @@ export class Findings {
     const parts = [errors && counted(errors, "error"), warnings && counted(warnings, "warning")].filter(
       Boolean,
     );
-    const clean = this.isBlank
+    const clean = !this.session.data.predictions.length && !this.isBlank
+      ? "nothing found in the sentences; there are no predictions yet"
+      : this.isBlank
       ? "no texts of your own yet: write over item 1, type into the table, or paste rows"
       : "nothing found: this suite checks clean";
     this.summary.textContent = parts.join(", ") || clean;
-    this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank ? "" : "good"}`;
+    this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank || !this.session.data.predictions.length ? "" : "good"}`;
     const safe = all.filter(({ fix }) => fix?.safe).length;
     this.fixAll.hidden = safe < 1;
     this.fixAll.textContent = `Fix ${counted(safe, "finding")} safely`;
