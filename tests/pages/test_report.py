@@ -164,7 +164,7 @@ def test_curves_are_means_of_the_samples_tokens(folder):
                 assert point.mean == pytest.approx(statistics.mean(values), abs=1e-9)
                 error = statistics.stdev(values) / len(values) ** 0.5
                 # On a log scale: never below 0.
-                factor = math.exp(1.959964 * error / point.mean)
+                factor = math.exp(1.959964 * error / point.mean) if point.mean else 1.0
                 assert point.high == pytest.approx(point.mean * factor, abs=1e-5)
                 assert point.low == pytest.approx(point.mean / factor, abs=1e-5)
 

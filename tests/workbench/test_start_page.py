@@ -71,3 +71,20 @@ def test_a_template_comes_with_an_item_that_nobody_has_to_keep(site, browser):
         assert not any(r["content"] for c in second["conditions"] for r in c["regions"])
         page.go("", ".start")
         assert page.page.get_by_text("is not saved").count() == 0
+
+
+def test_menus_and_formula_say_the_same(site, browser):
+    _, address = site
+    with suite_page(browser, address) as page:
+        page.go("new/example-agreement", ".grid .cell.active")
+        page.page.get_by_label("comparison of prediction 1").select_option("more")
+        formula = page.page.get_by_label("formula of prediction 1")
+        assert formula.input_value() == "(3;%match%) > (3;%mismatch%)"
+        formula.fill("(2;%match%) < (2;%mismatch%)")
+        assert page.page.get_by_label("region of prediction 1").input_value() == "2"
+        formula.fill("(2;%match%) < 3")
+        assert not page.page.locator(".menus").is_visible()
+        page.page.get_by_role("button", name="Delete prediction 1").click()
+        page.page.get_by_text("No predictions yet:").wait_for()
+        page.checked()
+        assert "there are no predictions yet" in page.page.inner_text(".summary")
