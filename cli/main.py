@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -27,6 +28,21 @@ Examples:
 
 Exit code: 0 clean or done, 1 findings or refusals, 2 something failed.
 """
+#: What a person reads who has typed no command.
+BEGINNING = """\
+evalmark checks, converts and scores the files of language-model evaluation.
+
+What to do next:
+  evalmark serve             write a suite on a page that has three examples
+  evalmark init my-suites    begin a folder of suites, with a first suite in it
+  evalmark check FILES       check files; `evalmark explain CODE` explains a finding
+  evalmark convert FILES     bring older or other formats to the current ones
+  evalmark score FILES --model gpt2 --out results
+                             run a model; `evalmark report results` makes a page
+
+`evalmark --help` lists all commands, `evalmark help COMMAND` explains one."""
+#: Set by shells that ask for completions; they give no arguments either.
+COMPLETION = "_EVALMARK_COMPLETE"
 #: What typer raises for a wrong command line; where its class lives depends on typer's version.
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
@@ -249,6 +265,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str] | None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
+    if (not words and COMPLETION not in os.environ) or words == ["help"]:
+        typer.echo(BEGINNING)
+        return 0 if words else COULD_NOT_RUN
+    if words[:1] == ["help"]:
+        arguments = [*words[1:], "--help"]
     try:
         return int(app(arguments, prog_name="evalmark", standalone_mode=False) or 0)
     except USAGE_ERROR as error:

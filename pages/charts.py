@@ -175,7 +175,7 @@ CURVES, BAR, TEXT = 220, 14, 20
 #: What the marked regions are.
 MARKED = "regions that predictions compare"
 #: What the vertical lines at points are.
-SPREAD = "95 % interval of the mean over items"
+SPREAD = "95 % interval of the mean over items (log scale)"
 #: Numbers that a panel has room for under its axis.
 PANEL_LABELS = 15
 #: Pixels that the names of all regions may take on a narrow page, and on a wide one.

@@ -295,6 +295,15 @@ def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
 
 
 def _point(region: int, values: Sequence[float]) -> Point:
+    """The mean of some values in bits with its 95 % interval, on a log scale.
+
+    The interval is that of the logarithm of the mean (delta method): mean times or divided by
+    exp(1.96 standard errors / mean). Surprisals are not negative, and so neither is it. Where a
+    value is negative, as those of other scorers may be, it is the mean ± 1.96 standard errors.
+    """
     mean = math.fsum(values) / len(values)
     spread = statistics.stdev(values, mean) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    if mean > 0 and min(values) >= 0:
+        factor = math.exp(WIDTH * spread / mean)
+        return Point(region, mean, mean / factor, mean * factor)
     return Point(region, mean, mean - WIDTH * spread, mean + WIDTH * spread)

@@ -10,6 +10,7 @@ from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import read
 from evalmark.validator.formats.suites.formula.formula_words import in_words
 from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.workbench.formula_sentences import from_sentence, numbered
 from evalmark.workbench.page_check import check
 
 #: Rules on a formula itself; the others are about the sentences, or about several formulas.
@@ -46,11 +47,18 @@ def look_at(
     answer: dict[str, Any] = {"ok": not errors, "error": None, "warning": None, "words": words}
     if worst is not None:
         shown = ("code", "message", "start", "end", "notes", "suggestion")
-        answer["error" if errors else "warning"] = {
-            **{key: worst[key] for key in shown},
-            "correction": _correction(formula, worst),
-        }
+        problem = {key: worst[key] for key in shown} | {"correction": _correction(formula, worst)}
+        answer["error" if errors else "warning"] = problem
+        meant = _meaning(formula, conditions, names or {}) if errors else ""
+        if meant:
+            problem |= {"suggestion": f"write `{meant}`", "correction": meant, "notes": []}
     return answer
+
+
+def _meaning(formula: str, conditions: Sequence[str], names: Mapping[str, str]) -> str:
+    """What a formula with names of regions, or a sentence, means; empty if it is neither."""
+    candidates = (numbered(formula, names), from_sentence(formula, conditions, names))
+    return next((one for one in candidates if one not in ("", formula) and _is_formula(one)), "")
 
 
 def _correction(formula: str, finding: Mapping[str, Any]) -> str:

@@ -122,3 +122,15 @@ def test_the_hook_and_the_command_have_the_same_options(run):
         assert helps[name] in text
     levels = next(values_of(p) for p in parameters_of("check") if p.name == "fail_on")
     assert f"--fail-on {{{','.join(levels)}}}" in text
+
+
+def test_evalmark_alone_and_help_say_what_to_do_next(run):
+    alone, helped = run("evalmark"), run("evalmark", "help")
+    assert (alone.code, helped.code) == (2, 0)
+    assert alone.out == helped.out
+    assert "evalmark serve " in alone.out
+    assert max(map(len, alone.out.splitlines())) <= 84
+
+
+def test_help_of_a_command_is_its_help(run):
+    assert run("evalmark", "help", "store", "top") == run("evalmark", "store", "top", "--help")

@@ -6,6 +6,7 @@ import base64
 import csv
 import hashlib
 import json
+import math
 import re
 import shutil
 import statistics
@@ -163,8 +164,10 @@ def test_curves_are_means_of_the_samples_tokens(folder):
                     values.append(sum(regions[curve.condition][str(point.region)]))
                 assert point.mean == pytest.approx(statistics.mean(values), abs=1e-9)
                 error = statistics.stdev(values) / len(values) ** 0.5
-                assert point.high - point.mean == pytest.approx(1.959964 * error, abs=1e-5)
-                assert point.mean - point.low == pytest.approx(1.959964 * error, abs=1e-5)
+                # On a log scale: never below 0.
+                factor = math.exp(1.959964 * error / point.mean) if point.mean else 1.0
+                assert point.high == pytest.approx(point.mean * factor, abs=1e-5)
+                assert point.low == pytest.approx(point.mean / factor, abs=1e-5)
 
 
 def hostile_run(tmp_path):

@@ -6,7 +6,7 @@ import { joinRegions } from "../../workbench/page/suite/sentences.js";
 import * as edits from "../../workbench/page/suite/edits.js";
 import { replaceText } from "../../workbench/page/suite/replacing.js";
 import * as structure from "../../workbench/page/suite/structure.js";
-import { formulasFor } from "../../workbench/page/new_suite.js";
+import { formulasFor } from "../../workbench/page/suite/templates.js";
 import { OpenSessions } from "../../workbench/page/suite/open_sessions.js";
 import { FindingIndex } from "../../workbench/page/panels/findings.js";
 import { Session } from "../../workbench/page/suite/state.js";

@@ -22,7 +22,13 @@ RESULT = {
             "predictions": [
                 {
                     "label": "1", "formula": "(2;%mismatch%) > (2;%match%)", "accuracy": 0.5,
-                    "chance": 0.75, "low": 0.1, "high": 0.9, "fails": [2],
+                    "chance": 0.75, "low": 0.1, "high": 0.9, "fails": [2], "verdict": "",
+                    "failures": [
+                        {
+                            "item": 2, "bits": 1.25,
+                            "sentences": [{"condition": "match", "text": "The girl sings."}],
+                        }
+                    ],
                 }
             ],
             "chart": "<svg><text>drawn</text><script>document.title = 1</script></svg>",
@@ -141,6 +147,11 @@ def test_a_run_that_was_left_is_found_again(stubbed):
     panel = page.page.get_by_role("region", name="Run a model")
     panel.get_by_role("button", name="Resume with us/left").click()  # it may be anybody's
     panel.get_by_role("button", name="go to item 2").wait_for()
+    text = panel.inner_text()
+    assert "Prediction 1 fails in 1 item" in text
+    assert "fails by 1.25 bits" in text
+    assert "match: The girl sings." in text
+    assert "not distinguishable from chance" in text
     assert ("runs/6/resume", {}) in stub.asked
 
 

@@ -12,7 +12,7 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import RequestRefused, UnknownNameError
 from evalmark.workbench.runs import scoring_runs
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
-from evalmark.workbench.runs.run_results import compared, result
+from evalmark.workbench.runs.run_results import LISTED, compared, result
 from evalmark.workbench.runs.scoring_runs import ENDED, ScoringRequest, ScoringRuns, scoring_request
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
@@ -344,6 +344,8 @@ def of_run(place, name):
     for shown, scored in zip(suite["predictions"], scores["predictions"], strict=True):
         numbers = zip(scores["item_numbers"], scored["outcomes"], strict=True)
         assert shown["fails"] == [number for number, holds in numbers if not holds]
+        assert [one["item"] for one in shown["failures"]] == shown["fails"][:LISTED]
+        assert all(one["bits"] >= 0 and one["sentences"] for one in shown["failures"])
         assert shown["low"] <= shown["accuracy"] <= shown["high"]
     assert suite["conjunction"]["correct"] == scores["conjunction"]["correct"]
     for chart in (found["chart"], suite["chart"]):

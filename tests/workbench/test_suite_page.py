@@ -91,11 +91,11 @@ def test_what_is_typed_at_once_goes_into_the_first_cell_of_a_new_suite(site, bro
         page.page.get_by_role("button", name="Begin").click()
         page.page.wait_for_selector(".grid .cell:focus")
         page.checked()
-        assert page.page.locator(".summary").inner_text().startswith("no texts yet")
+        assert page.page.locator(".summary").inner_text().startswith("no texts of your own")
         assert page.page.locator(".findings li, .squiggle").count() == 0
-        page.type("The author")
+        page.type("The writer")
         page.keys("Enter")
-        assert texts(page.data)[0][0] == "The author"
+        assert texts(page.data)[0][0] == "The writer"
         page.checked()
         assert "has no text" in page.page.locator(".findings").inner_text()
 

@@ -8,15 +8,18 @@ import { comparisonPage, resultPage } from "./results_page.js";
 import { fileLink, newLink, startPage } from "./start.js";
 import { storePage } from "./store/store_page.js";
 import { SuitePage } from "./suite_page.js";
+import { exampleOf } from "./examples/example.js";
 import { formatOf } from "./saving.js";
 import { OpenSessions } from "./suite/open_sessions.js";
 import { Session } from "./suite/state.js";
 import { forget, isKeptElsewhere, kept, newName, take } from "./suite/storage.js";
-import { isBlank, obstacle } from "./suite/table.js";
+import { obstacle } from "./suite/table.js";
+import { isUnwritten } from "./suite/templates.js";
 import { lookAtWindows } from "./suite/windows.js";
 import { TextPage } from "./text_page.js";
 /** @import {OpenedFile} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
+/** @import {Example} from "./examples/example.js" */
 /** @import {Again} from "./table_dialog.js" */
 
 /** `evalmark site` writes which engine its page has. */
@@ -133,7 +136,9 @@ function leave() {
   if (page.editor.isOpen) page.editor.close(true);
   const { session } = page;
   // A template that nobody has written into is not worth keeping.
-  const isUnused = replaced.has(session.id) || isBlank(session.data);
+  const { example } = page;
+  const isBegun = example ? !isSame(session.data, example.suite) : !isUnwritten(session.data);
+  const isUnused = replaced.has(session.id) || !isBegun;
   const isEmpty = session.path === null && !session.done.length && isUnused;
   if (session.hasWork && !isEmpty) announce("unsaved edits are kept in this browser");
   page.close();
@@ -142,32 +147,36 @@ function leave() {
   page = null;
 }
 
-/** @param {Session} session @param {Record<string, string>} [choices] */
-function open(session, choices = {}) {
+/** @param {Session} session @param {Record<string, string>} [choices] @param {Example | null} [example] */
+function open(session, choices = {}, example = null) {
   chosen = choices;
-  page = new SuitePage(session, engine, { id: root, join }, (path) => {
+  const moved = (/** @type {string} */ path) => {
     // The same suite under its new name: nothing is loaded.
     chosen = {};
     shown = fileLink(path);
     history.replaceState(null, "", shown);
-  });
+  };
+  page = new SuitePage(session, engine, { id: root, join }, moved, example);
   // For tests and for people with a console: what is shown.
   Object.assign(main, { suitePage: page });
   return page.element;
 }
 
-/** @param {string} id @returns {Node} */
-function newSuite(id) {
+/** @param {string} id @returns {Promise<Node>} */
+async function newSuite(id) {
+  const example = await exampleOf(id);
   const mine = take(root, newName(id)) ?? kept(root, newName(id));
   const before = sessions.take(newName(id), null);
-  if (!before && !mine) {
+  if (!before && !mine && !example) {
     location.hash = "#/";
     return el("p", {}, "");
   }
-  const session = before ?? new Session(/** @type {NonNullable<typeof mine>} */ (mine).data, { id });
-  if (!before) Object.assign(session, { saved: null, untouched: null });
+  const data = before?.committed ?? mine?.data ?? /** @type {Example} */ (example).suite;
+  const session = before ?? new Session(data, { id });
+  // An example that nobody has changed is not worth keeping; every other new suite is.
+  if (!before) Object.assign(session, { saved: null, untouched: mine ? null : data });
   else if (mine && !isSame(mine.data, session.committed)) restore(session, mine);
-  const element = open(session);
+  const element = open(session, {}, example);
   page?.saving.keep();
   const again = columnsOf.get(id);
   if (again) element.prepend(backToColumns(id, again));

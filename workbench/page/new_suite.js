@@ -2,90 +2,11 @@
 import { button, el, fill, labelled, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
 import { CHARACTERS, normalName } from "./suite/names.js";
+import { TEMPLATES, exampleFor, formulasFor, listed, newSuiteOf } from "./suite/templates.js";
 import { askColumns } from "./table_dialog.js";
 /** @import {Engine, TableSource} from "./engine.js" */
 /** @import {Begin} from "./table_dialog.js" */
 /** @import {Suite} from "./suite/types.js" */
-
-/**
- * Name -> conditions, regions, formulas.
- * @type {Record<string, {conditions: string, regions: string, formulas: string[]}>}
- */
-const TEMPLATES = {
-  "Agreement: two conditions": {
-    conditions: "match, mismatch",
-    regions: "Subject, Verb, Rest",
-    formulas: ["(2;%match%) < (2;%mismatch%)"],
-  },
-  "Agreement with an attractor": {
-    conditions: "sg_match, sg_mismatch, pl_match, pl_mismatch",
-    regions: "Subject, Attractor, Verb, Rest",
-    formulas: ["((3;%sg_match%) < (3;%sg_mismatch%)) & ((3;%pl_match%) < (3;%pl_mismatch%))"],
-  },
-  "Two by two: licensing": {
-    conditions: "pos_pos, pos_neg, neg_pos, neg_neg",
-    regions: "Subject, Modifier, Auxiliary, Item, Rest",
-    formulas: ["((4;%neg_pos%) < (4;%pos_pos%)) & ((4;%neg_neg%) < (4;%pos_neg%))"],
-  },
-  "Filler and gap": {
-    conditions: "what_nogap, that_nogap, what_gap, that_gap",
-    regions: "Prefix, Complementizer, Subject, Verb, Object, Rest",
-    formulas: ["(5;%what_nogap%) > (5;%that_nogap%)", "(6;%what_gap%) < (6;%that_gap%)"],
-  },
-  "Garden path": {
-    conditions: "ambig_comma, ambig_nocomma, unambig_comma, unambig_nocomma",
-    regions: "Start, Verb, Object, Disambiguator, Rest",
-    formulas: [
-      "((4;%ambig_nocomma%) > (4;%ambig_comma%)) & ((4;%ambig_nocomma%) > (4;%unambig_nocomma%)) & (((4;%ambig_nocomma%) - (4;%ambig_comma%)) > ((4;%unambig_nocomma%) - (4;%unambig_comma%)))",
-    ],
-  },
-  Empty: { conditions: "a, b", regions: "One, Two", formulas: [] },
-};
-
-const listed = (/** @type {string} */ text) =>
-  text
-    .split(",")
-    .map((one) => one.trim())
-    .filter(Boolean);
-
-/**
- * Formulas of a template for a suite with other regions: each reference follows the name of its
- * region. What refers to a condition or a region that the suite lacks is left out.
- * @param {keyof typeof TEMPLATES} template
- * @param {string[]} conditions
- * @param {string[]} regions
- */
-export function formulasFor(template, conditions, regions) {
-  const own = TEMPLATES[template];
-  const names = listed(own.regions);
-  if (!listed(own.conditions).every((one) => conditions.includes(one))) return [];
-  const numberOf = (/** @type {string} */ old) => regions.indexOf(names[Number(old) - 1]) + 1;
-  return own.formulas
-    .map((formula) => formula.replace(/\((\d+);/g, (_, old) => `(${numberOf(old)};`))
-    .filter((formula) => !formula.includes("(0;"));
-}
-
-/**
- * A suite without texts.
- * @param {string} name
- * @param {string[]} conditions
- * @param {string[]} regions
- * @param {number} items
- * @param {string[]} formulas
- * @returns {Suite}
- */
-export const emptySuite = (name, conditions, regions, items, formulas) => ({
-  meta: { name, metric: "sum" },
-  region_meta: Object.fromEntries(regions.map((region, at) => [String(at + 1), region])),
-  predictions: formulas.map((formula) => ({ type: "formula", formula })),
-  items: Array.from({ length: items }, (_, at) => ({
-    item_number: at + 1,
-    conditions: conditions.map((condition) => ({
-      condition_name: condition,
-      regions: regions.map((_region, place) => ({ region_number: place + 1, content: "" })),
-    })),
-  })),
-});
 
 /** @param {Engine} engine @param {Begin} begin */
 export function newSuite(engine, begin) {
@@ -124,7 +45,8 @@ function fromTemplate(begin) {
         const names = [...new Set(listed(conditions.value).map(normalName))];
         const columns = listed(regions.value);
         const formulas = formulasFor(template.value, names, columns);
-        begin(emptySuite(name.value, names, columns, Number(items.value), formulas), []);
+        const texts = exampleFor(template.value, names, columns);
+        begin(newSuiteOf(name.value, names, columns, Number(items.value), formulas, texts), []);
       },
     },
     el("h3", {}, "From a template"),

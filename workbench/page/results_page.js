@@ -1,5 +1,6 @@
 // The pages of a run and of two runs compared.
 import { el } from "./dom.js";
+import { what } from "./help.js";
 import { pairResult } from "./panels/pair_result.js";
 import { chart, percent, resultView } from "./panels/result.js";
 /** @import {Engine} from "./engine.js" */
@@ -19,7 +20,25 @@ export async function resultPage(engine, path) {
     el("p", { class: "faint" }, path),
     ...(result.pairs
       ? [pairResult(result.pairs, result.chart)]
-      : [chart(result.chart), resultView(result, null)]),
+      : [verdicts(result.suites), chart(result.chart), resultView(result, null)]),
+  );
+}
+
+/** How many suites are better than chance, in words. @param {import("./engine.js").SuiteResult[]} suites */
+function verdicts(suites) {
+  const scored = suites.flatMap(({ conjunction }) => (conjunction ? [conjunction.verdict] : []));
+  if (scored.length < 2) return null;
+  const count = (/** @type {string} */ verdict) => scored.filter((one) => one === verdict).length;
+  return el(
+    "div",
+    { class: "row-of" },
+    el(
+      "p",
+      {},
+      `Better than chance in ${count("better")} of ${scored.length} suites, not distinguishable from it in ${count("")}, worse in ${count("worse")}.`,
+    ),
+    what("interval"),
+    what("chance"),
   );
 }
 

@@ -70,7 +70,7 @@ export class Saving {
     const { session } = this;
     fill(
       this.state,
-      `${session.path ?? "new, not saved"}${session.hasWork ? " · unsaved edits" : session.isChanged ? " · converted, not saved" : session.path ? " · saved" : ""}`,
+      `${session.path ?? "new, not saved"}${session.hasWork ? " · unsaved edits" : session.isChanged && session.path ? " · converted, not saved" : session.path ? " · saved" : ""}`,
     );
     this.state.classList.toggle("changed", session.isChanged);
   }

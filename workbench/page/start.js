@@ -3,6 +3,8 @@ import { button, counted, el, fill, withCode } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
+import { headed, what } from "./help.js";
+import { introduction } from "./introduction.js";
 import { newSuite } from "./new_suite.js";
 import { storeLink } from "./store/questions.js";
 import { storeForm } from "./store/store_form.js";
@@ -56,21 +58,33 @@ export function startPage(engine, folder, begin, local, opened) {
     setTimeout(() => void complete().catch(() => {}), 50);
   };
   setTimeout(() => void complete().catch(() => {}), 50);
-  const heads = ["suite", "file", "items", "conditions", "regions", "predictions", "found", "tags"];
+  /** @type {[string, import("./help.js").Word?][]} */
+  const heads = [
+    ["suite"],
+    ["file"],
+    ["items", "item"],
+    ["conditions", "condition"],
+    ["regions", "region"],
+    ["predictions", "prediction"],
+    ["found"],
+    ["tags"],
+  ];
   return el(
     "div",
     { class: "start" },
-    el("h1", { tabindex: "-1" }, folder.root),
+    el("h1", { tabindex: "-1" }, "evalmark"),
+    el("p", { class: "faint" }, `Write suites of test sentences, check them, and run language models on them. ${engine.inBrowser ? "Everything stays in this browser." : `The folder is ${folder.root}.`}`),
+    introduction(!folder.files.length && !folder.runs.length && !folder.records.length),
     ...ids.map((id) => newSuiteNotice(folder.id, id)),
     problems(folder.problems),
     engine.inBrowser && localFiles(engine.inBrowser, local, listedIn(folder), opened),
     el(
       "section",
       { "aria-labelledby": "suites-title" },
-      el("h2", { id: "suites-title" }, "Suites"),
+      headed("suites-title", "Suites", "suite"),
       folder.files.length
         ? el("div", { class: "row-of" }, find, count)
-        : el("p", {}, engine.inBrowser ? "No suite is open yet." : "There is no suite in this folder yet."),
+        : el("p", {}, engine.inBrowser ? "No suite is open yet: open an example above, or begin one below." : "This folder has no suite yet: open an example above, or begin one below."),
       folder.files.length > 0 &&
         el(
           "div",
@@ -78,16 +92,16 @@ export function startPage(engine, folder, begin, local, opened) {
           el(
             "table",
             {},
-            el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+            el("thead", {}, el("tr", {}, ...heads.map(([head, word]) => el("th", { scope: "col" }, head, word && what(word))))),
             body,
           ),
         ),
     ),
-    newSuite(engine, begin),
     matrix(folder.matrix),
     runs(folder.runs),
     stores(engine, folder.stores),
     records(folder.records.length, recordBody),
+    newSuite(engine, begin),
   );
 }
 
@@ -215,7 +229,7 @@ function matrix({ suites, models, cells }) {
   return el(
     "section",
     { "aria-labelledby": "matrix-title" },
-    el("h2", { id: "matrix-title" }, "Accuracies"),
+    headed("matrix-title", "Accuracies", "accuracy", "chance"),
     framed("Accuracies by suite and model", head, el("tbody", {}, ...rows)),
   );
 }

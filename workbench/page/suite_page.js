@@ -10,6 +10,7 @@ import { ask, menu, menuButton } from "./dialogs.js";
 import { Details } from "./panels/details.js";
 import { Findings, findingsAt, placeOf } from "./panels/findings.js";
 import { Predictions } from "./panels/predictions.js";
+import { RecordedResult } from "./panels/recorded.js";
 import { RunPanel } from "./panels/run.js";
 import { SurprisalPanel } from "./panels/surprisals.js";
 import { Saving } from "./saving.js";
@@ -17,6 +18,7 @@ import { StatusLine } from "./grid/status.js";
 import { EngineError } from "./engine.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
+/** @import {Example} from "./examples/example.js" */
 /** @import {Finding, Label} from "./suite/types.js" */
 
 const NO_MODELS =
@@ -28,8 +30,10 @@ export class SuitePage {
    * @param {Engine} engine
    * @param {{id: string, join: string}} folder
    * @param {(path: string) => void} moved
+   * @param {Example | null} [example] with its recorded result
    */
-  constructor(session, engine, folder, moved) {
+  constructor(session, engine, folder, moved, example = null) {
+    this.example = example;
     this.session = session;
     this.engine = engine;
     this.grid = new Grid(session);
@@ -50,6 +54,7 @@ export class SuitePage {
     this.run = engine.inBrowser
       ? null
       : new RunPanel(session, engine, this.grid, (item) => this.goToItem(item));
+    this.recorded = example && new RecordedResult(session, this.grid, example, (item) => this.goToItem(item));
     this.grid.findingsOf = (row, region) => findingsAt(session, this.findings.index, row, region);
     this.grid.findingsOfName = (number) => this.findings.index.get(`region ${number}`);
     this.predictions.findingsOf = (at) => this.findings.index.get(`prediction ${at}`);
@@ -57,6 +62,7 @@ export class SuitePage {
     this.grid.onSelect = () => {
       this.status.draw();
       this.surprisals?.later();
+      this.recorded?.draw();
     };
     listen(this.grid, this.editor, () => this.openMenu());
     this.undo = button("Undo", () => this.step("undo"), {
@@ -128,6 +134,7 @@ export class SuitePage {
         "div",
         {},
         this.predictions.element,
+        this.recorded?.element,
         this.surprisals?.element,
         this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
       ),
@@ -145,6 +152,7 @@ export class SuitePage {
     this.undo.title = session.done.length ? `Undo ${session.done.at(-1)?.label} (Ctrl+Z)` : "Nothing to undo";
     this.status.draw();
     this.surprisals?.later();
+    this.recorded?.draw();
   }
 
   drawFindings() {

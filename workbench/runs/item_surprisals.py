@@ -44,7 +44,7 @@ class ModelKeeper:
         """
         require_known("join", join, tuple(JOINS))
         name = model_name(self._folder, model)
-        question = {"model": name, "item": _conditions(item), "join": join, "bos": bos}
+        question = {"model": name, "item": item_conditions(item), "join": join, "bos": bos}
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -91,7 +91,7 @@ class ModelKeeper:
         return 0 if child is None else child.end()
 
 
-def _conditions(item: Mapping[str, Any]) -> list[dict[str, Any]]:
+def item_conditions(item: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The sentences of an item, which may be half written."""
     try:
         return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
@@ -10,6 +11,7 @@ from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
 from evalmark.validator.formats.suites.suite import join_regions
+from evalmark.workbench.runs.item_surprisals import item_conditions
 from evalmark.workbench.runs.json_child import questions, tell_parent
 
 
@@ -23,6 +25,20 @@ def main() -> None:
             tell_parent({"error": str(error)})
         except Exception as error:
             tell_parent({"error": f"F099 {failure(error)}; {PLEASE_REPORT}"})
+
+
+def token_lines(
+    model: str, item: Mapping[str, Any], loaded: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """For each condition of an item of a suite the tokens of its sentence, in bits.
+
+    Args:
+        model: Its name or its folder.
+        item: The item, as a suite has it.
+        loaded: The model that is loaded, which a next call finds here.
+    """
+    question = {"model": model, "item": item_conditions(item), "join": "core", "bos": "auto"}
+    return _surprisals(question, loaded)
 
 
 def _surprisals(question: dict[str, Any], loaded: dict[str, Any]) -> list[dict[str, Any]]:

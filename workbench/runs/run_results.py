@@ -10,16 +10,21 @@ from typing import Any, TypeVar
 
 from evalmark.pages.charts import accuracies, bar_chart
 from evalmark.pages.comparison_table import comparison_data
+from evalmark.pages.item_table import Compared, failures
+from evalmark.pages.item_table import compared as compared_parts
 from evalmark.pages.pair_folder import PairRunView, is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_chart, pairs_data
 from evalmark.pages.run_page import overlaid_curves, suite_curves
-from evalmark.pages.suite_run_folder import PredictionView, RunView, SuiteView, read_run
+from evalmark.pages.suite_run_folder import ItemView, PredictionView, RunView, SuiteView, read_run
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
+from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder
 
 Read = TypeVar("Read")
+#: Failing items of a prediction that are listed with their sentences.
+LISTED = 20
 
 
 def run_row(folder: Path, name: str) -> dict[str, Any]:
@@ -177,18 +182,51 @@ def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
     }
 
 
+def verdict(low: float, high: float, chance: float) -> str:
+    """How an accuracy compares with chance: `better`, `worse`, or empty if it cannot be told.
+
+    Args:
+        low: The lower end of its 95 % interval.
+        high: The upper end.
+        chance: The accuracy of chance.
+    """
+    if low > chance:
+        return "better"
+    return "worse" if high < chance else ""
+
+
 def _predictions(suite: SuiteView) -> Iterator[dict[str, Any]]:
     """Each prediction, and the conjunction of all as the last one."""
+    parts = compared_parts(suite)
     for place, prediction in enumerate(suite.predictions):
+        is_whole = prediction.label == "all"
         fails = [
-            item.number
-            for item in suite.items
-            if not (all(item.holds) if prediction.label == "all" else item.holds[place])
+            item for item in suite.items if not (all(item.holds) if is_whole else item.holds[place])
         ]
-        yield _prediction(prediction, fails)
+        listed = [] if is_whole else [_failure(item, place, parts) for item in fails[:LISTED]]
+        yield _prediction(prediction, [item.number for item in fails], listed)
 
 
-def _prediction(prediction: PredictionView, fails: Sequence[int]) -> dict[str, Any]:
+def _failure(item: ItemView, place: int, parts: Compared) -> dict[str, Any]:
+    """An item in which a prediction fails: the sentences that it compares, and by how much."""
+    tree = parts.trees[place]
+    conditions = {part.condition for part in references(tree)} if tree is not None else set()
+    found = [one for one in failures(item, parts.trees) if one.prediction == str(place + 1)]
+    bits = max((one.bits for one in found), default=math.nan)
+    return {
+        "item": item.number,
+        "bits": bits if math.isfinite(bits) else None,
+        "sentences": [
+            {"condition": name, "text": " ".join(cell.text for cell in cells.values() if cell.text)}
+            for name, cells in item.sentences
+            if name in conditions
+        ],
+    }
+
+
+def _prediction(
+    prediction: PredictionView, fails: Sequence[int], failures: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     low, high = prediction.interval
     return {
         "label": prediction.label,
@@ -200,5 +238,7 @@ def _prediction(prediction: PredictionView, fails: Sequence[int]) -> dict[str, A
         "low": low,
         "high": high,
         "fails": list(fails),
+        "failures": list(failures),
+        "verdict": verdict(low, high, prediction.chance),
         "ties": list(prediction.ties),
     }

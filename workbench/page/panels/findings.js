@@ -1,6 +1,7 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
 import { button, counted, el, fill, withCode } from "../dom.js";
-import { conditionAt, isBlank, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
+import { conditionAt, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
+import { isUnwritten } from "../suite/templates.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
 /** @import {Finding, Label, Row} from "../suite/types.js" */
@@ -132,7 +133,7 @@ export class Findings {
   /** @param {Finding[]} findings @param {number} version */
   take(findings, version) {
     // In a new suite without texts, each sentence is empty and each item is like the first.
-    this.isBlank = this.session.path === null && isBlank(this.session.data);
+    this.isBlank = this.session.path === null && isUnwritten(this.session.data);
     this.index = new FindingIndex(
       this.isBlank ? findings.filter(({ pointer }) => !pointer.startsWith("/items/")) : findings,
     );
@@ -153,11 +154,13 @@ export class Findings {
     const parts = [errors && counted(errors, "error"), warnings && counted(warnings, "warning")].filter(
       Boolean,
     );
-    const clean = this.isBlank
-      ? "no texts yet: type into the table, or paste rows"
+    const clean = !this.session.data.predictions.length && !this.isBlank
+      ? "nothing found in the sentences; there are no predictions yet"
+      : this.isBlank
+      ? "no texts of your own yet: write over item 1, type into the table, or paste rows"
       : "nothing found: this suite checks clean";
     this.summary.textContent = parts.join(", ") || clean;
-    this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank ? "" : "good"}`;
+    this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank || !this.session.data.predictions.length ? "" : "good"}`;
     const safe = all.filter(({ fix }) => fix?.safe).length;
     this.fixAll.hidden = safe < 1;
     this.fixAll.textContent = `Fix ${counted(safe, "finding")} safely`;

@@ -3,12 +3,14 @@ import { announce, button, el } from "../dom.js";
 import { deletePrediction, insertPrediction, setPrediction } from "../suite/edits.js";
 import { conditionNames, regionName, tableOf } from "../suite/table.js";
 import { FormulaEditor } from "../formula/editor.js";
+import { ComparisonMenus } from "../formula/menus.js";
+import { headed } from "../help.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
 /** @import {Finding} from "../suite/types.js" */
 /** @import {Names} from "../formula/completion.js" */
 
-/** @typedef {{editor: FormulaEditor, description: HTMLInputElement, element: HTMLElement}} Entry */
+/** @typedef {{editor: FormulaEditor, menus: ComparisonMenus, description: HTMLInputElement, element: HTMLElement}} Entry */
 
 /** A formula about the suite itself, to begin from. @param {Names} names */
 function example({ conditions, regions }) {
@@ -30,10 +32,16 @@ export class Predictions {
     /** @type {(at: number) => readonly Finding[]} */
     this.findingsOf = () => [];
     this.list = el("ol", { class: "predictions" });
+    this.none = el(
+      "p",
+      { class: "notice small" },
+      "No predictions yet: a run shows surprisals, but no accuracy. Add one to say where the surprise is expected.",
+    );
     this.element = el(
       "section",
       { "aria-labelledby": "predictions-title", class: "panel" },
-      el("h2", { id: "predictions-title" }, "Predictions"),
+      headed("predictions-title", "Predictions", "prediction"),
+      this.none,
       this.list,
       button("Add a prediction", () => this.add()),
     );
@@ -69,11 +77,14 @@ export class Predictions {
       this.entries.push(entry);
       this.list.append(entry.element);
     }
-    const names = JSON.stringify(this.names());
+    this.none.hidden = predictions.length > 0;
+    const all = this.names();
+    const names = JSON.stringify(all);
     predictions.forEach(({ formula, description }, at) => {
-      const { editor, description: field } = this.entries[at];
+      const { editor, menus, description: field } = this.entries[at];
+      menus.show(formula, all, names);
       editor.show(formula, this.findingsOf(at), names);
-      editor.suggest(example(this.names()));
+      editor.suggest(example(all));
       const text = typeof description === "string" ? description : "";
       // What is being typed stays, whenever findings come.
       if (field !== document.activeElement && field.value !== text) field.value = text;
@@ -120,6 +131,12 @@ export class Predictions {
         );
       },
     });
+    const menus = new ComparisonMenus(`prediction ${at + 1}`, (formula) => {
+      session.pause();
+      session.apply(`choice in prediction ${at + 1}`, (data) => setPrediction(data, at, { formula }), {
+        where: { prediction: at },
+      });
+    });
     const remove = button("×", () => this.remove(at), {
       class: "plain",
       "aria-label": `Delete prediction ${at + 1}`,
@@ -127,8 +144,9 @@ export class Predictions {
     });
     return {
       editor,
+      menus,
       description,
-      element: el("li", {}, el("div", { class: "row-of" }, editor.element, remove), description),
+      element: el("li", {}, el("div", { class: "row-of" }, editor.element, remove), menus.element, description),
     };
   }
 

@@ -1,5 +1,6 @@
 // The result of a run: accuracies with chance, the items that fail, charts.
-import { button, el, fragment, withCode } from "../dom.js";
+import { button, counted, el, fragment, withCode } from "../dom.js";
+import { what } from "../help.js";
 /** @import {Result, SuiteResult, PredictionResult} from "../engine.js" */
 
 /** An accuracy as text. @param {number | null | undefined} value */
@@ -20,13 +21,20 @@ export function resultView(result, goTo, only) {
 }
 
 /** @param {SuiteResult} suite @param {((item: number) => void) | null} goTo @param {boolean} isNamed */
-function suiteResult(suite, goTo, isNamed) {
-  const rows = suite.predictions.map((one) => predictionRow(one, suite.items, goTo));
-  const heads = ["prediction", "accuracy", "95 % interval", "chance", "items that fail"];
+export function suiteResult(suite, goTo, isNamed) {
+  const rows = suite.predictions.map((one) => predictionRow(one, suite.items));
+  const heads = [
+    ["prediction", what("prediction")],
+    ["accuracy", what("accuracy")],
+    ["95 % interval", what("interval")],
+    ["chance", what("chance")],
+    ["failing items", what("item")],
+  ];
   return el(
     "section",
     {},
     isNamed && el(goTo ? "h3" : "h2", {}, suite.name),
+    rows.length > 0 && el("p", {}, verdictOf(suite)),
     rows.length
       ? el(
           "div",
@@ -34,26 +42,65 @@ function suiteResult(suite, goTo, isNamed) {
           el(
             "table",
             {},
-            el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+            el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, ...head)))),
             el("tbody", {}, ...rows),
           ),
         )
       : el("p", {}, "No accuracy: the suite has no prediction. Surprisals only:"),
+    ...suite.predictions.map((one) => failing(one, goTo)),
     chart(suite.chart),
+    chart(suite.chart) &&
+      el(
+        "p",
+        { class: "faint small" },
+        "The lines are means over the items. The bars on them are 95 % intervals of the mean, computed on a log scale: they reach further up than down, and never below 0.",
+      ),
   );
 }
 
-/** @param {PredictionResult} one @param {number} items @param {((item: number) => void) | null} goTo */
-function predictionRow(one, items, goTo) {
+/** How the accuracy of each prediction compares with chance, in words. @param {SuiteResult} suite */
+function verdictOf({ predictions, items }) {
+  const count = (/** @type {string} */ verdict) => predictions.filter((one) => one.verdict === verdict).length;
+  const [better, worse, open] = [count("better"), count("worse"), count("")];
+  if (predictions.length === 1) {
+    const words = better ? "better than chance" : worse ? "worse than chance" : "not distinguishable from chance";
+    return `With ${counted(items, "item")}, the accuracy is ${words}.`;
+  }
+  return `Better than chance in ${better} of ${predictions.length} predictions, not distinguishable from it in ${open}, worse in ${worse} (${counted(items, "item")}).`;
+}
+
+/** The items in which a prediction fails, with their sentences. @param {PredictionResult} one @param {((item: number) => void) | null} goTo */
+function failing({ label, fails, failures }, goTo) {
+  if (!failures.length) return null;
+  const more = fails.length - failures.length;
+  return el(
+    "details",
+    { class: "failing", open: failures.length <= 3 },
+    el("summary", {}, `Prediction ${label} fails in ${counted(fails.length, "item")}: the sentences`),
+    el(
+      "ul",
+      {},
+      ...failures.map(({ item, bits, sentences }) =>
+        el(
+          "li",
+          {},
+          goTo
+            ? button(`item ${item}`, () => goTo(item), { class: "link", "aria-label": `go to item ${item}` })
+            : el("b", {}, `item ${item}`),
+          bits === null ? "" : ` fails by ${bits.toFixed(2)} bits`,
+          ...sentences.map(({ condition, text }) =>
+            el("div", { dir: "auto" }, el("small", { class: "faint" }, `${condition}: `), text),
+          ),
+        ),
+      ),
+    ),
+    more > 0 && el("p", { class: "small" }, `and ${counted(more, "further item")}: ${fails.slice(failures.length, failures.length + 60).join(", ")}`),
+  );
+}
+
+/** @param {PredictionResult} one @param {number} items */
+function predictionRow(one, items) {
   const isBelow = one.chance !== null && one.accuracy < one.chance;
-  const fails = one.fails
-    .slice(0, 60)
-    .map((item) =>
-      goTo
-        ? button(String(item), () => goTo(item), { class: "item-link", "aria-label": `go to item ${item}` })
-        : el("span", { class: "item-link" }, String(item)),
-    );
-  const more = one.fails.length - fails.length;
   return el(
     "tr",
     {},
@@ -73,9 +120,8 @@ function predictionRow(one, items, goTo) {
     el("td", { class: "number" }, percent(one.chance)),
     el(
       "td",
-      {},
-      ...(fails.length ? fails : [el("span", { class: "good" }, `none of ${items}`)]),
-      more > 0 && ` and ${more} more`,
+      { class: "number" },
+      one.fails.length ? `${one.fails.length} of ${items}` : el("span", { class: "good" }, `none of ${items}`),
     ),
   );
 }

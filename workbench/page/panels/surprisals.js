@@ -1,6 +1,7 @@
 // The surprisals of the item at the cursor, as one types. Off until asked for: it runs a model.
 import { debounced, el, fill, labelled } from "../dom.js";
 import { EngineError } from "../engine.js";
+import { headed } from "../help.js";
 import { modelField, rememberModel } from "./models.js";
 /** @import {Engine, Token} from "../engine.js" */
 /** @import {Session} from "../suite/state.js" */
@@ -27,7 +28,7 @@ export class SurprisalPanel {
     this.element = el(
       "section",
       { class: "panel", "aria-labelledby": "surprisals-title" },
-      el("h2", { id: "surprisals-title" }, "Surprisals of this item"),
+      headed("surprisals-title", "Surprisals of this item", "surprisal"),
       el(
         "div",
         { class: "row-of" },
@@ -74,7 +75,7 @@ export class SurprisalPanel {
       fill(
         this.output,
         el("p", { class: "small faint" }, `item ${item.item_number}; bits of each token`),
-        ...answer.conditions.map(({ name, tokens }) => line(name, tokens)),
+        ...answer.conditions.map(({ name, tokens }) => tokenLine(name, tokens)),
       );
     } catch (error) {
       if (key !== this.asked) return;
@@ -85,8 +86,8 @@ export class SurprisalPanel {
   }
 }
 
-/** @param {string} name @param {Token[]} tokens */
-function line(name, tokens) {
+/** @param {string} name @param {Token[]} tokens @param {"h3" | "h4"} [level] */
+export function tokenLine(name, tokens, level = "h3") {
   const shown = tokens.map(({ text, region, bits }, at) => {
     const token = el(
       "span",
@@ -97,5 +98,5 @@ function line(name, tokens) {
     token.style.setProperty("--depth", String(Math.min(1, Math.max(0, bits ?? 0) / DEEP)));
     return token;
   });
-  return el("div", { class: "token-line" }, el("h3", {}, name), el("div", {}, ...shown));
+  return el("div", { class: "token-line" }, el(level, {}, name), el("div", {}, ...shown));
 }

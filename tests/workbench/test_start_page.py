@@ -1,0 +1,90 @@
+"""The first page for a reader who has seen no suite: an introduction, and examples with results."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from browser import violations
+from serving import SUITE, served, suite_page
+
+pytest.importorskip("starlette")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    with served(folder) as address:
+        yield folder, address
+
+
+def test_an_example_shows_its_result_before_anything_is_run(site, browser):
+    _, address = site
+    with suite_page(browser, address, width=400) as page:
+        assert page.page.inner_text("h1") == "evalmark"
+        page.page.get_by_role("button", name="What is surprisal?").click()
+        assert "in bits" in page.page.inner_text(".what-note:popover-open")
+        page.keys("Escape")
+        page.page.get_by_role("link", name="Garden path").click()
+        page.page.wait_for_selector(".grid .cell.active")
+        page.checked()
+        assert page.page.inner_text(".summary").startswith("nothing found")
+        assert "knows no English" in page.page.inner_text("#main")
+        assert page.page.locator(".charts svg").count()
+        assert page.page.locator(".token").first.inner_text().startswith("While")
+        changed = page.page.get_by_text("before your changes")
+        assert not changed.is_visible()
+        page.page.locator(".cell.active").focus()
+        page.type("When the pilot")
+        page.keys("Enter")
+        assert changed.is_visible()
+        # Left and opened again, the edit is there; undone, nothing is kept.
+        page.go("", ".start")
+        assert page.page.get_by_text("is not saved").count() == 1
+        page.go("new/example-garden-path", ".grid")
+        assert changed.is_visible()
+        page.keys("Control+z")
+        assert not changed.is_visible()
+        assert not violations(page.page)
+
+
+def test_what_one_returns_for_is_above_the_form_of_a_new_suite(site, browser):
+    folder, address = site
+    file = shutil.copy(SUITE, folder / "suite.json")
+    with suite_page(browser, address) as page:
+        headings = page.page.locator("h2:visible").all_inner_texts()
+        assert headings == ["Suites", "New suite"]
+        assert not violations(page.page)
+    file.unlink()
+
+
+def test_a_template_comes_with_an_item_that_nobody_has_to_keep(site, browser):
+    _, address = site
+    with suite_page(browser, address) as page:
+        page.page.get_by_label("template").select_option("Garden path")
+        page.page.get_by_role("button", name="Begin").click()
+        page.page.wait_for_selector(".grid .cell.active")
+        first, second = page.data["items"][:2]
+        assert [region["content"] for region in first["conditions"][1]["regions"]] == [
+            "While the author", "watched", "the guard", "laughed", "loudly."
+        ]  # fmt: skip
+        assert not any(r["content"] for c in second["conditions"] for r in c["regions"])
+        page.go("", ".start")
+        assert page.page.get_by_text("is not saved").count() == 0
+
+
+def test_menus_and_formula_say_the_same(site, browser):
+    _, address = site
+    with suite_page(browser, address) as page:
+        page.go("new/example-agreement", ".grid .cell.active")
+        page.page.get_by_label("comparison of prediction 1").select_option("more")
+        formula = page.page.get_by_label("formula of prediction 1")
+        assert formula.input_value() == "(3;%match%) > (3;%mismatch%)"
+        formula.fill("(2;%match%) < (2;%mismatch%)")
+        assert page.page.get_by_label("region of prediction 1").input_value() == "2"
+        formula.fill("(2;%match%) < 3")
+        assert not page.page.locator(".menus").is_visible()
+        page.page.get_by_role("button", name="Delete prediction 1").click()
+        page.page.get_by_text("No predictions yet:").wait_for()
+        page.checked()
+        assert "there are no predictions yet" in page.page.inner_text(".summary")

@@ -1,0 +1,89 @@
+// What evalmark is for, for a reader who has not seen a suite: a paragraph, a drawing, examples to open.
+import { el } from "./dom.js";
+import { TITLES, exampleId } from "./examples/example.js";
+import { what } from "./help.js";
+
+/** @param {boolean} isOpen whether there is nothing else to look at yet */
+export function introduction(isOpen) {
+  return el(
+    "details",
+    { class: "introduction", open: isOpen },
+    el("summary", {}, "What a suite is, with three examples to open"),
+    el(
+      "p",
+      {},
+      "Does a language model know that verbs agree with their subjects? A ",
+      el("b", {}, "suite"),
+      what("suite"),
+      " asks with pairs of sentences that differ in one place. The model reads both, and the place that breaks the rule should ",
+      el("b", {}, "surprise"),
+      what("surprisal"),
+      " it more. You write the sentences in a table and say where the surprise is expected; evalmark checks both, runs a model, and counts how often it is as predicted.",
+    ),
+    drawing(),
+    el("h2", {}, "Open an example"),
+    el(
+      "ul",
+      { class: "examples" },
+      ...Object.entries(TITLES).map(([name, [title, text]]) =>
+        el(
+          "li",
+          {},
+          el("a", { href: `#/new/${exampleId(name)}` }, title),
+          el("small", {}, `${text}; with the surprisals of a small model`),
+        ),
+      ),
+    ),
+  );
+}
+
+/** An item, its conditions and regions, and one prediction. */
+function drawing() {
+  const row = (/** @type {string} */ condition, /** @type {string[]} */ texts, /** @type {string} */ bar) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, condition),
+      ...texts.map((text, at) =>
+        at === 1
+          ? el("td", { class: `place ${bar}` }, text, el("span", { class: "bar", "aria-hidden": "true" }))
+          : el("td", {}, text),
+      ),
+    );
+  const regions = ["Subject", "Verb", "Rest"];
+  return el(
+    "figure",
+    { class: "drawing" },
+    el(
+      "table",
+      {},
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, "item 1", what("item")),
+          ...regions.map((name, at) => el("th", { scope: "col" }, name, at === 0 && what("region"))),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        row("match", ["The author", "laughs", "loudly."], "low"),
+        row("mismatch", ["The author", "laugh", "loudly."], "high"),
+      ),
+    ),
+    el(
+      "figcaption",
+      {},
+      "Two conditions",
+      what("condition"),
+      " of one item, three regions. The prediction",
+      what("prediction"),
+      ": the Verb is less surprising in match than in mismatch, ",
+      el("code", {}, "(2;%match%) < (2;%mismatch%)"),
+      ". The bars are the surprise that is expected.",
+    ),
+  );
+}

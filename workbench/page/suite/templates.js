@@ -1,0 +1,135 @@
+// Templates of new suites, each with one item that shows what is meant.
+import { isBlank } from "./table.js";
+/** @import {Suite} from "./types.js" */
+
+/**
+ * Name -> conditions, regions, formulas, and the texts of one item: a condition a line, `|` between regions.
+ * @type {Record<string, {conditions: string, regions: string, formulas: string[], example: string[]}>}
+ */
+export const TEMPLATES = {
+  "Agreement: two conditions": {
+    conditions: "match, mismatch",
+    regions: "Subject, Verb, Rest",
+    formulas: ["(2;%match%) < (2;%mismatch%)"],
+    example: [
+      "The author|laughs|loudly.",
+      "The author|laugh|loudly.",
+    ],
+  },
+  "Agreement with an attractor": {
+    conditions: "sg_match, sg_mismatch, pl_match, pl_mismatch",
+    regions: "Subject, Attractor, Verb, Rest",
+    formulas: ["((3;%sg_match%) < (3;%sg_mismatch%)) & ((3;%pl_match%) < (3;%pl_mismatch%))"],
+    example: [
+      "The author|near the guards|laughs|loudly.",
+      "The author|near the guards|laugh|loudly.",
+      "The authors|near the guard|laugh|loudly.",
+      "The authors|near the guard|laughs|loudly.",
+    ],
+  },
+  "Two by two: licensing": {
+    conditions: "pos_pos, pos_neg, neg_pos, neg_neg",
+    regions: "Subject, Modifier, Auxiliary, Item, Rest",
+    formulas: ["((4;%neg_pos%) < (4;%pos_pos%)) & ((4;%neg_neg%) < (4;%pos_neg%))"],
+    example: [
+      "The author|that the guards like|has|ever|laughed.",
+      "The author|that no guards like|has|ever|laughed.",
+      "No author|that the guards like|has|ever|laughed.",
+      "No author|that no guards like|has|ever|laughed.",
+    ],
+  },
+  "Filler and gap": {
+    conditions: "what_nogap, that_nogap, what_gap, that_gap",
+    regions: "Prefix, Complementizer, Subject, Verb, Object, Rest",
+    formulas: ["(5;%what_nogap%) > (5;%that_nogap%)", "(6;%what_gap%) < (6;%that_gap%)"],
+    example: [
+      "I know|what|the author|wrote|the letter|yesterday.",
+      "I know|that|the author|wrote|the letter|yesterday.",
+      "I know|what|the author|wrote||yesterday.",
+      "I know|that|the author|wrote||yesterday.",
+    ],
+  },
+  "Garden path": {
+    conditions: "ambig_comma, ambig_nocomma, unambig_comma, unambig_nocomma",
+    regions: "Start, Verb, Object, Disambiguator, Rest",
+    formulas: [
+      "((4;%ambig_nocomma%) > (4;%ambig_comma%)) & ((4;%ambig_nocomma%) > (4;%unambig_nocomma%)) & (((4;%ambig_nocomma%) - (4;%ambig_comma%)) > ((4;%unambig_nocomma%) - (4;%unambig_comma%)))",
+    ],
+    example: [
+      "While the author|watched,|the guard|laughed|loudly.",
+      "While the author|watched|the guard|laughed|loudly.",
+      "While the author|slept,|the guard|laughed|loudly.",
+      "While the author|slept|the guard|laughed|loudly.",
+    ],
+  },
+  Empty: { conditions: "a, b", regions: "One, Two", formulas: [], example: [] },
+};
+
+export const listed = (/** @type {string} */ text) =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+/**
+ * Formulas of a template for a suite with other regions: each reference follows the name of its
+ * region. What refers to a condition or a region that the suite lacks is left out.
+ * @param {keyof typeof TEMPLATES} template
+ * @param {string[]} conditions
+ * @param {string[]} regions
+ */
+export function formulasFor(template, conditions, regions) {
+  const own = TEMPLATES[template];
+  const names = listed(own.regions);
+  if (!listed(own.conditions).every((one) => conditions.includes(one))) return [];
+  const numberOf = (/** @type {string} */ old) => regions.indexOf(names[Number(old) - 1]) + 1;
+  return own.formulas
+    .map((formula) => formula.replace(/\((\d+);/g, (_, old) => `(${numberOf(old)};`))
+    .filter((formula) => !formula.includes("(0;"));
+}
+
+/**
+ * The texts of an item for each condition of a template, if the suite has its conditions and regions.
+ * @param {keyof typeof TEMPLATES} template
+ * @param {string[]} conditions
+ * @param {string[]} regions
+ * @returns {string[][]}
+ */
+export function exampleFor(template, conditions, regions) {
+  const { conditions: names, regions: columns, example } = TEMPLATES[template];
+  const isSame = names === conditions.join(", ") && columns === regions.join(", ");
+  return isSame ? example.map((line) => line.split("|")) : [];
+}
+
+/**
+ * A suite whose first item has texts, if there are any.
+ * @param {string} name
+ * @param {string[]} conditions
+ * @param {string[]} regions
+ * @param {number} items
+ * @param {string[]} formulas
+ * @param {string[][]} texts of each condition of the first item
+ * @returns {Suite}
+ */
+export const newSuiteOf = (name, conditions, regions, items, formulas, texts) => ({
+  meta: { name, metric: "sum" },
+  region_meta: Object.fromEntries(regions.map((region, at) => [String(at + 1), region])),
+  predictions: formulas.map((formula) => ({ type: "formula", formula })),
+  items: Array.from({ length: items }, (_, at) => ({
+    item_number: at + 1,
+    conditions: conditions.map((condition, row) => ({
+      condition_name: condition,
+      regions: regions.map((_region, place) => ({ region_number: place + 1, content: (at === 0 && texts[row]?.[place]) || "" })),
+    })),
+  })),
+});
+
+const EXAMPLES = new Set(Object.values(TEMPLATES).map(({ example }) => example.join("\n")).filter(Boolean));
+
+/** Whether nobody has written a text yet: all cells are empty, but for the first item of a template. @param {Suite} data */
+export function isUnwritten(data) {
+  if (isBlank(data)) return true;
+  const [first, ...others] = data.items;
+  const lines = (first?.conditions ?? []).map(({ regions }) => regions.map(({ content }) => content).join("|"));
+  return EXAMPLES.has(lines.join("\n")) && (!others.length || isBlank({ ...data, items: others }));
+}
