@@ -176,7 +176,7 @@ def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
         assert children
         process.send_signal(sign)
         _, said = process.communicate(timeout=60)
-        assert process.returncode == code
+        assert process.returncode == code, said
         assert ("the same command resumes" in said) == (sign == signal.SIGINT)
         for _ in range(100):
             if not any(map(alive, children)):
