@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 import typer
+from evalmark.cli.command import Details
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import written
 
@@ -155,6 +156,10 @@ DeviceOption = Annotated[
 ModelIdOption = Annotated[
     str | None,
     output_option("--model-id", metavar="ID", help="organization/model, for the record."),
+    Details(
+        "For recorded numbers, the default is `meta.model` of the suites, or the name of the only "
+        "file; suites that state different models are refused."
+    ),
 ]
 RecordVersionOption = Annotated[
     str | None,
@@ -163,6 +168,10 @@ RecordVersionOption = Annotated[
         metavar="VERSION",
         **one_of("record version", written("record")),
         help="Of the record: 0.2.0 (default), 0.3.0.",
+    ),
+    Details(
+        "Without it, the setting `version` under `[record]` decides, then `profile`: `eee` means "
+        "the version that Every Eval Ever's validator reads."
     ),
 ]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print no table.")]
