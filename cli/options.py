@@ -140,9 +140,14 @@ _PAIRS = partial(
     metavar="COLUMNS",
     help="Of minimal pairs: PRESET, KEY=COLUMN; repeatable.",
 )
-CheckPairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="File selection")]
-ScorePairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Scoring")]
-ConvertPairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Overrides")]
+_PAIRS_DETAILS = Details("The [keys](definitions.md#columns-of-minimal-pairs).")
+CheckPairsOption = Annotated[
+    list[str] | None, _PAIRS(rich_help_panel="File selection"), _PAIRS_DETAILS
+]
+ScorePairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Scoring"), _PAIRS_DETAILS]
+ConvertPairsOption = Annotated[
+    list[str] | None, _PAIRS(rich_help_panel="Overrides"), _PAIRS_DETAILS
+]
 DeviceOption = Annotated[
     str,
     model_option(

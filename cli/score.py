@@ -292,9 +292,15 @@ MethodOption = Annotated[
         **one_of("pair method", METHODS),
         help="For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional, one-context.",
     ),
+    Details(
+        "Each set has [its own](definitions.md#sets-of-minimal-pairs) by default. What each "
+        "compares: [scores of minimal pairs](definitions.md#scores-of-minimal-pairs)."
+    ),
 ]
 ExcludeImpossibleOption = Annotated[
-    bool, scoring_option("--exclude-impossible", help="Leave out pairs of identical texts.")
+    bool,
+    scoring_option("--exclude-impossible", help="Leave out pairs of identical texts."),
+    Details("Otherwise they count as pairs that are never right. Table and record say so."),
 ]
 LimitOption = Annotated[
     int | None,

@@ -10,6 +10,9 @@ from importlib import import_module
 from evalmark.scoring import run_tables
 from evalmark.scoring.named_settings import NAMED, SUITES, NamedSettings
 from evalmark.scoring.run_tables import MEANINGS, Columns
+from evalmark.validator.formats.pairs.pair_sets import SETS
+
+from scripts.public_names import markdown
 
 HEAD = """# Definitions
 
@@ -35,6 +38,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Proofs without a model": ("validator.formats.suites.unknowns",),
     "Effects": ("scoring.effects", f"{STATISTICS}.effect_sizes:effect_size"),
     "Scores of minimal pairs": ("scoring.pairs.text_scores",),
+    "Columns of minimal pairs": ("validator.pair_columns:PairColumns",),
     "Items in common": ("scoring.comparison.common_items",),
     "Comparisons": ("scoring.comparison.paired_statistics",),
     "Tests": (
@@ -58,13 +62,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 def definitions_page() -> str:
     """The page: settings of programs, columns of tables, then a section for each concept."""
-    parts = [
-        HEAD,
-        "## Settings of other programs\n",
-        *_programs(),
-        "## Tables of a run\n",
-        *_tables(),
-    ]
+    parts = [HEAD, "## Settings of other programs\n", *_programs()]
+    parts += ["## Tables of a run\n", *_tables(), "## Sets of minimal pairs\n", _sets()]
     for heading, sources in SECTIONS.items():
         parts.append(f"## {heading}\n")
         parts += [f"{_docstring(source)}\n" for source in sources]
@@ -78,7 +77,7 @@ def _docstring(source: str) -> str:
     text = inspect.getdoc(getattr(module, member) if member else module) or ""
     for section in ("Args:", "Returns:", "Raises:"):
         text = text.partition(f"\n{section}\n")[0]
-    return text.replace("``", "`").strip()
+    return markdown(text).replace("``", "`")
 
 
 def _tables() -> Iterator[str]:
@@ -98,6 +97,16 @@ def _tables() -> Iterator[str]:
         ("`effects.csv` of minimal pairs: a row for each contest", run_tables.CONTEST_COLUMNS),
     ):
         yield f"{title}:\n\n{_columns(columns)}"
+
+
+def _sets() -> str:
+    """The sets that are known by their keys."""
+    rows = [
+        f"| `{name}` | {pairs.title} | {', '.join(f'`{key}`' for key in pairs.listed_signs)} "
+        f"| `{pairs.method}` |\n"
+        for name, pairs in SETS.items()
+    ]
+    return "| set | what it is | keys | method |\n|---|---|---|---|\n" + "".join(rows)
 
 
 def _columns(columns: Columns) -> str:
