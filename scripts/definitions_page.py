@@ -53,6 +53,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         f"{STATISTICS}.means:mean_interval",
         f"{STATISTICS}.correlations:spearman_interval",
     ),
+    "Waits and the clock": ("conversations.running.runner",),
+    "Configurations of the LTM benchmark": ("conversations.datasets.ltm_configuration",),
     "Scores of conversations": ("conversations.evaluation.scorers",),
     "Scores of the LTM benchmark": ("conversations.evaluation.benchmark_scorers",),
     "Thoughts": ("scoring.thoughts",),
