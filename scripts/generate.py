@@ -10,6 +10,7 @@ docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
+docs/checking-a-suite-repository.md  its settings, from validator/config.py
 docs/workbench.md            its routes, from their docstrings
 docs/SECURITY.md             its table of trust, from validator/trust.py
 where the project lives      in pages and the extension of VS Code, from [project.urls]
@@ -39,6 +40,8 @@ from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.routes_page import PAGE as ROUTES_PAGE
 from scripts.routes_page import routes_page
+from scripts.settings_table import PAGE as SETTINGS_PAGE
+from scripts.settings_table import settings_page
 from scripts.ties import PAGE as PAIRS_PAGE
 from scripts.ties import page as pairs_page
 from scripts.trust_table import PAGE as SECURITY_PAGE
@@ -136,6 +139,7 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
+    files[SETTINGS_PAGE] = settings_page(SETTINGS_PAGE.read_text(encoding="utf-8"))
     files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
     files[ROUTES_PAGE] = routes_page(ROUTES_PAGE.read_text(encoding="utf-8"))
     address, version = project()
