@@ -57,7 +57,7 @@ EPILOG = """
 \b
 Example: evalmark score suites/*.json --model gpt2 --out results/
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
-Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
+Settings: [tool.evalmark.score], .record and .ray in pyproject.toml.
 """
 
 
