@@ -68,7 +68,9 @@ def definitions_page() -> str:
     parts += ["## Tables of a run\n", *_tables(), "## Sets of minimal pairs\n", _sets()]
     for heading, sources in SECTIONS.items():
         parts.append(f"## {heading}\n")
-        parts += [f"{_docstring(source)}\n" for source in sources]
+        for source in sources:
+            text = _docstring(source).removeprefix(f"{heading}: ")
+            parts.append(f"{text[0].upper()}{text[1:]}\n")
     return "\n".join(parts)
 
 
@@ -79,7 +81,8 @@ def _docstring(source: str) -> str:
     text = inspect.getdoc(getattr(module, member) if member else module) or ""
     for section in ("Args:", "Returns:", "Raises:"):
         text = text.partition(f"\n{section}\n")[0]
-    return markdown(text).replace("``", "`")
+    text = markdown(text).replace("``", "`")
+    return f"`{member}`: {text}" if member and member.islower() else text
 
 
 def _tables() -> Iterator[str]:
