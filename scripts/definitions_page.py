@@ -39,6 +39,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Effects": ("scoring.effects", f"{STATISTICS}.effect_sizes:effect_size"),
     "Scores of minimal pairs": ("scoring.pairs.text_scores",),
     "Columns of minimal pairs": ("validator.pair_columns:PairColumns",),
+    "Minimal pairs as suites": ("converters.steps.pair_suites",),
     "Items in common": ("scoring.comparison.common_items",),
     "Comparisons": ("scoring.comparison.paired_statistics",),
     "Tests": (
