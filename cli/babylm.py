@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
     DeviceOption,
     TableFormatOption,
@@ -60,10 +60,26 @@ TrackDataOption = Annotated[
     model_option(
         "--data", metavar="FOLDER", help="Do the tasks of the strict track in this folder."
     ),
+    Details(
+        "The Challenge's folder: `main` takes `full_eval`, checkpoints take `fast_eval`. Tasks: "
+        "BLiMP, its supplement, EWoK, entity tracking, wug tests and COMPS (`main` only), whose "
+        "choices are written; reading (`reading/reading_data.csv`), the surprisal of each word "
+        "and of the one before it in nats; age of acquisition (`aoa/cdi_childes.json`), the "
+        "surprisal of each word in its contexts under each checkpoint `chck_NM` in nats, in one "
+        "file under `main`. Words are tokenized as in the pipeline: in reading by themselves, "
+        "in age of acquisition with the space before them. A task is `written`, `finished` (by "
+        "an earlier call), `missing` (no data, or it needs checkpoints), `failed` (the line "
+        "says why), or `left out` (fine-tuning); exit code 1 if one is missing or failed. Runs "
+        "with records are in `MODEL/REVISION/evalmark/`."
+    ),
 ]
 RevisionsOption = Annotated[
     str | None,
     model_option("--revisions", metavar="NAMES", help="Checkpoints besides main: 'chck_*'."),
+    Details(
+        "Separated by commas, or a wildcard that matches branches on the hub or folders in a "
+        "folder."
+    ),
 ]
 TrustRemoteCodeOption = Annotated[
     bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
@@ -73,13 +89,29 @@ ResultsOption = Annotated[
     output_option(
         "--out", metavar="FOLDER", callback=refuse_dash, help="With --data: folder of results."
     ),
+    Details(
+        "Files are `MODEL/REVISION/zero_shot/BACKEND/TASK/DATASET/predictions.json`, the layout "
+        "of the pipeline of 2025; DATASET is the name of the folder of the data."
+    ),
 ]
 OverwriteOption = Annotated[
-    bool, output_option("--overwrite", help="With --data: do finished tasks again.")
+    bool,
+    output_option("--overwrite", help="With --data: do finished tasks again."),
+    Details(
+        "A finished run of another model, with other settings or over other data is refused. "
+        "Changed weights in the same folder are not noticed: use this option."
+    ),
 ]
 RunOption = Annotated[
     Path | None,
     file_option("--from", metavar="RUN", help="Write the choices of this run first."),
+    Details(
+        "BabyLM has no tie: a wrong text is written for it, never the right one, unless the run "
+        "is one with `--like babylm`. In a row of identical texts there is no other text: "
+        "BabyLM counts it as right, and a note counts such rows. For COMPS, `pred` is the whole "
+        "sentence, for entity tracking the option; files of wug tests also have `prob`. A run "
+        "by another method than BabyLM's is refused; one with other settings gets a note."
+    ),
 ]
 NameOption = Annotated[
     str | None,
@@ -96,6 +128,12 @@ BackendOption = Annotated[
         **one_of("babylm backend", _backends),
         help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix. "
         "Default: what its configuration or its run says.",
+    ),
+    Details(
+        "`mntp`: masked models that predict a token at the one before it. Of masked models one "
+        "token at a time is masked, as in the pipeline; in reading, a word is predicted at the "
+        "first of three masks. The predictions of encoder-decoders (`enc_dec_*`), which the "
+        "pipeline's `eval_zero_shot.sh` writes, are only checked."
     ),
 ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
     DeviceOption,
     ModelIdOption,
@@ -67,17 +67,26 @@ ScriptOption = Annotated[
     model_option(
         "--script", metavar="FILE", help="JSON file of replies to use instead of a model."
     ),
+    Details(
+        "`replies` has the reply to each message, written exactly as it is sent; `default` is "
+        "the reply to all others, and is empty if it is left out."
+    ),
 ]
 OwnOption = Annotated[
     str | None,
     model_option("--agent", metavar="CLASS", help="Your own agent: module:Class or file.py:Class."),
 ]
 KeyOption = Annotated[
-    str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for --url.")
+    str | None,
+    model_option("--key-env", metavar="NAME", help="Variable of the key for --url."),
+    Details("Which key goes to which host: [endpoints](definitions.md#endpoints)."),
 ]
 WindowOption = Annotated[
     int | None,
     model_option("--window", metavar="N", min=1, help="Context window in tokens, for --url."),
+    Details(
+        "The oldest turns are left out when the conversation and the longest reply no longer fit."
+    ),
 ]
 PricesOption = Annotated[
     tuple[float, float],
@@ -90,20 +99,32 @@ MaxTokensOption = Annotated[
     int, model_option("--max-tokens", metavar="N", min=1, help="Maximum tokens in a reply.")
 ]
 MaxTokensFieldOption = Annotated[
-    str, model_option("--max-tokens-field", metavar="NAME", help="Field for it, or none.")
+    str,
+    model_option("--max-tokens-field", metavar="NAME", help="Field for it, or none."),
+    Details("`max_completion_tokens`, for example; `none` sends no limit. Also for the judge."),
 ]
 BodyOption = Annotated[
     list[str] | None,
     model_option("--body", metavar="NAME=JSON", help="One more field of requests; repeatable."),
+    Details(
+        "Adds or replaces a field; `null` removes it: `--body temperature=null`. `model`, "
+        "`messages`, `stream` and `n` cannot be set."
+    ),
 ]
 TimeoutOption = Annotated[
-    float, model_option("--timeout", metavar="X", min=0.001, help="Seconds of a request.")
+    float,
+    model_option("--timeout", metavar="X", min=0.001, help="Seconds of a request."),
+    Details("Also for the judge."),
 ]
 SystemOption = Annotated[str, model_option("--system", metavar="TEXT", help="System message.")]
 JudgeOption = Annotated[
     str | None,
     model_option(
         "--judge", metavar="MODEL", help="Judges what rules cannot: model, script or class."
+    ),
+    Details(
+        "Without `--judge-url`, a model on this machine. `EVALMARK_JUDGE` and "
+        "`EVALMARK_JUDGE_URL`, or your own configuration, name a judge for every run."
     ),
 ]
 JudgeUrlOption = Annotated[
@@ -113,6 +134,7 @@ JudgeUrlOption = Annotated[
 JudgeKeyOption = Annotated[
     str | None,
     model_option("--judge-key-env", metavar="NAME", help="Variable of the key for --judge-url."),
+    Details("Not needed if both endpoints are the same."),
 ]
 JudgePricesOption = Annotated[
     tuple[float, float] | None,
@@ -133,6 +155,11 @@ ModeOption = Annotated[
         metavar="MODE",
         **one_of("mode", _modes),
         help="filled (default), isolated or interleaved.",
+    ),
+    Details(
+        "`filled`: a fresh agent for each test; waits for tokens are filled with talk. "
+        "`isolated`: a fresh agent; waits only advance the clock, so scores say little about "
+        "memory. `interleaved`: one conversation; while a test waits, others run."
     ),
 ]
 ExamplesOption = Annotated[
@@ -164,6 +191,10 @@ ThoughtsOption = Annotated[
         **one_of("thoughts", _thoughts),
         show_default=False,
         help="Of replies: cut off (default), or scored.",
+    ),
+    Details(
+        "The [forms](definitions.md#thoughts) that are recognized. `run.json` and the record "
+        "say in how many replies thoughts were cut off."
     ),
 ]
 FloorOption = Annotated[

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 import typer
+from evalmark.cli.command import Details
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import written
 
@@ -139,9 +140,14 @@ _PAIRS = partial(
     metavar="COLUMNS",
     help="Of minimal pairs: PRESET, KEY=COLUMN; repeatable.",
 )
-CheckPairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="File selection")]
-ScorePairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Scoring")]
-ConvertPairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Overrides")]
+_PAIRS_DETAILS = Details("The [keys](definitions.md#columns-of-minimal-pairs).")
+CheckPairsOption = Annotated[
+    list[str] | None, _PAIRS(rich_help_panel="File selection"), _PAIRS_DETAILS
+]
+ScorePairsOption = Annotated[list[str] | None, _PAIRS(rich_help_panel="Scoring"), _PAIRS_DETAILS]
+ConvertPairsOption = Annotated[
+    list[str] | None, _PAIRS(rich_help_panel="Overrides"), _PAIRS_DETAILS
+]
 DeviceOption = Annotated[
     str,
     model_option(
@@ -155,6 +161,10 @@ DeviceOption = Annotated[
 ModelIdOption = Annotated[
     str | None,
     output_option("--model-id", metavar="ID", help="organization/model, for the record."),
+    Details(
+        "For recorded numbers, the default is `meta.model` of the suites, or the name of the only "
+        "file; suites that state different models are refused."
+    ),
 ]
 RecordVersionOption = Annotated[
     str | None,
@@ -163,6 +173,10 @@ RecordVersionOption = Annotated[
         metavar="VERSION",
         **one_of("record version", written("record")),
         help="Of the record: 0.2.0 (default), 0.3.0.",
+    ),
+    Details(
+        "Without it, the setting `version` under `[record]` decides, then `profile`: `eee` means "
+        "the version that Every Eval Ever's validator reads."
     ),
 ]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print no table.")]

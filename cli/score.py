@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
     DeviceOption,
     ModelIdOption,
@@ -57,7 +57,7 @@ EPILOG = """
 \b
 Example: evalmark score suites/*.json --model gpt2 --out results/
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
-Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
+Settings: [tool.evalmark.score], .record and .ray in pyproject.toml.
 """
 
 
@@ -86,6 +86,11 @@ RevisionOption = Annotated[
         metavar="NAME,...",
         help="On the hub, or checkpoints in a folder; `*` fits any.",
     ),
+    Details(
+        "Names with commas between them: of checkpoints in a folder, or of branches, tags and "
+        "commits on the hub, where wildcards need a connection. `--model lab/model@step1000` "
+        "names one revision."
+    ),
 ]
 KindOption = Annotated[
     str,
@@ -95,6 +100,11 @@ KindOption = Annotated[
         **one_of("model kind", ("auto", *MODEL_KINDS)),
         show_default=False,
         help="auto (default), causal, masked or mntp.",
+    ),
+    Details(
+        "`mntp` is for masked models that were trained to predict a masked token at the token "
+        "before it (masked next-token prediction, as GPT-BERT); a configuration does not show "
+        "this. A model loaded as causal is refused if what follows changes what it predicts."
     ),
 ]
 DtypeOption = Annotated[
@@ -106,6 +116,11 @@ DtypeOption = Annotated[
         show_default=False,
         help="float32 (default), float64, bfloat16, float16, auto.",
     ),
+    Details(
+        "`auto` is the dtype of the model's configuration. Logits have at least float32 in any "
+        "case. In bfloat16, errors are [thousands of times as large](definitions.md#rounding) as "
+        "in float32."
+    ),
 ]
 DeviceMapOption = Annotated[
     str | None,
@@ -115,9 +130,18 @@ DeviceMapOption = Annotated[
         **one_of("device map", DEVICE_MAPS),
         help="Several devices: auto, balanced, sequential.",
     ),
+    Details(
+        "Shares a model among devices, as accelerate does (extra `device-map`; tried on one CPU "
+        "only). A model that does not fit into their memory is refused, not moved to the disk."
+    ),
 ]
 AllowPickleOption = Annotated[
-    bool, model_option("--allow-pickle", help="Allow pickled weights (they can execute code).")
+    bool,
+    model_option("--allow-pickle", help="Allow pickled weights (they can execute code)."),
+    Details(
+        "They are read with `torch.load(weights_only=True)`, never as code that comes with a "
+        "folder."
+    ),
 ]
 TrustRemoteCodeOption = Annotated[
     bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
@@ -130,6 +154,11 @@ LikeOption = Annotated[
         **one_of("named settings", NAMED),
         help="As babylm, lm-eval, minicons, blimp or syntaxgym does.",
     ),
+    Details(
+        "What each decides: [settings of other "
+        "programs](definitions.md#settings-of-other-programs). Options given as well override it; "
+        "a note and the record say so (`like: babylm, except bos none`)."
+    ),
 ]
 BosOption = Annotated[
     str | None,
@@ -137,6 +166,11 @@ BosOption = Annotated[
         "--bos",
         metavar="TOKEN",
         help="auto (default), none, tokenizer, bos-or-eos or TOKEN.",
+    ),
+    Details(
+        "`auto`: BOS, if the tokenizer has one; `tokenizer`: what the tokenizer itself puts "
+        "before a text; `bos-or-eos`: EOS if there is no BOS. TOKEN is any of the vocabulary, "
+        "also one that is the unknown token as well, as in GPT-2 and Pythia."
     ),
 ]
 FirstTokenOption = Annotated[
@@ -146,6 +180,10 @@ FirstTokenOption = Annotated[
         metavar="VALUE",
         **one_of("first token", FIRST_TOKENS),
         help="Without BOS: undefined (default), zero, excluded.",
+    ),
+    Details(
+        "`zero`: 0 bits, and counted in the number of tokens of a mean; `excluded`: left out of "
+        "sums and means (of minimal pairs only)."
     ),
 ]
 LeadingSpaceOption = Annotated[
@@ -175,6 +213,9 @@ BoundaryOption = Annotated[
         show_default=False,
         help="none (default), or corrected for whole words.",
     ),
+    Details(
+        "See [word boundaries](definitions.md#word-boundaries). For metric `sum` and causal models."
+    ),
 ]
 RegionsOption = Annotated[
     str,
@@ -185,6 +226,13 @@ RegionsOption = Annotated[
         show_default=False,
         help="all (default), or predicted: those of predictions.",
     ),
+    Details(
+        "`predicted` computes the regions that predictions refer to, and all regions of a "
+        "condition for a `*`. It needs a model and suites with predictions. Outcomes differ only "
+        "by rounding; tables, samples and pages have the computed regions only, and "
+        "`conditions_not_computed` lists conditions without predictions. A run with other regions "
+        "is not resumed but starts over."
+    ),
 ]
 JoinOption = Annotated[
     str | None,
@@ -193,6 +241,11 @@ JoinOption = Annotated[
         metavar="RULE",
         **one_of("score join", JOINS),
         help="How to join regions: core, hf, brainscore, none.",
+    ),
+    Details(
+        "`core` drops regions without text, strips leading spaces and joins with one space; `hf` "
+        "then removes the space before `.` and `,`; `brainscore` strips nothing and removes the "
+        "space before `. , ! ? ; :`; `none` puts nothing between regions."
     ),
 ]
 UndefinedOption = Annotated[
@@ -204,17 +257,31 @@ UndefinedOption = Annotated[
         show_default=False,
         help="Undefined values: refuse (default), or false.",
     ),
+    Details(
+        "`refuse`: the suite is not scored (exit code 1); `false`: the prediction counts as "
+        "false. An item is never dropped."
+    ),
 ]
 MetricOption = Annotated[
     str | None,
     scoring_option(
         "--metric", metavar="NAME", help="The metric of a suite that names none, or several."
     ),
+    Details(
+        "Only suites of bare formulas have a default (`sum`). `metric_from` of the record is "
+        "`format` or `caller`."
+    ),
 ]
 PredictionsOption = Annotated[
     Path | None,
     scoring_option(
         "--predictions", metavar="PATH", help="For suites without predictions: formulas or suites."
+    ),
+    Details(
+        "A file of formulas (one per line, or a JSON list) applies to all suites without "
+        "predictions. A suite gives its predictions to the only such suite, or to that of the "
+        "same name; so do a list of suites, a folder of suites, and a JSON object of names and "
+        "formulas. The record names the source (`predictions_from`)."
     ),
 ]
 MethodOption = Annotated[
@@ -225,9 +292,15 @@ MethodOption = Annotated[
         **one_of("pair method", METHODS),
         help="For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional, one-context.",
     ),
+    Details(
+        "Each set has [its own](definitions.md#sets-of-minimal-pairs) by default. What each "
+        "compares: [scores of minimal pairs](definitions.md#scores-of-minimal-pairs)."
+    ),
 ]
 ExcludeImpossibleOption = Annotated[
-    bool, scoring_option("--exclude-impossible", help="Leave out pairs of identical texts.")
+    bool,
+    scoring_option("--exclude-impossible", help="Leave out pairs of identical texts."),
+    Details("Otherwise they count as pairs that are never right. Table and record say so."),
 ]
 LimitOption = Annotated[
     int | None,
@@ -239,6 +312,10 @@ DryRunOption = Annotated[
 PackTokensOption = Annotated[
     str | None,
     scoring_option("--pack-tokens", metavar="N|auto", help="Tokens of a pack: N, or auto."),
+    Details(
+        "`auto` is 256, and on CUDA as many as fit into half of the free memory. Fewer need less "
+        "memory."
+    ),
 ]
 EngineOption = Annotated[
     str,
@@ -259,6 +336,11 @@ ScoreJobsOption = Annotated[
         min=1,
         show_default=False,
         help="Models scored at a time (default 1).",
+    ),
+    Details(
+        "Each in a process with its share of the processors (`OMP_NUM_THREADS` sets another). The "
+        "files are those of one model after the other, apart from last bits. A process that dies "
+        "is replaced, and its model is tried once more, alone."
     ),
 ]
 OutOption = Annotated[

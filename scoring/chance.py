@@ -1,5 +1,24 @@
 """Chance accuracy: the expected accuracy of a model that knows nothing.
 
+The surprisals of such a model are one unknown for each text of a region after a text; unknowns are
+independent and have one distribution, Exp(1). Equal texts have equal values, and sums and
+differences of regions are sums and differences of unknowns. Different values are never equal, so
+``=`` holds by chance only where the texts on both sides make it hold. Where single values are
+compared, chance is a count of orders, the same for every continuous distribution; where sums and
+differences are compared, it is a volume, which holds for Exp(1). Both are exact rational numbers
+for any formula of ``&``, ``|``, ``<``, ``>`` and ``=``:
+
+- ``a > b``: 1/2; ``a > b & c > d``: 1/4; ``a < b & c < d & a < d``: 5/24
+- ``a - b > c - d``: 1/2; ``a > b & a > c & a - b > c - d``: 5/16; ``a > b + c``: 1/4
+
+Chance is simulated if a comparison has a constant that matters, as in ``a - b > 2``, or if very
+many sums depend on each other: with 250,000 draws (fewer for hundreds of comparisons), seeded by
+the design, so that equal designs have equal chances. This needs numpy. Tables show ``0.208
+(5/24)``, ``0.287 (exact)`` if the fraction is long, or ``0.184 (±0.001)`` with the standard error
+if simulated. Record and ``scores.json`` have ``chance_fraction``, ``chance_standard_error`` (0 if
+exact) and ``chance_assumption``. The standard error of an average is that which it has if all
+errors agree, so it is never too small.
+
 A design is a formula over inequalities between unknowns. Designs that differ only in the order and
 the names of unknowns and inequalities are equal, so they have equal chances.
 

@@ -1,4 +1,17 @@
-"""Effects: by how many bits each comparison of a prediction holds in each item."""
+"""Effects: by how many bits each comparison of a prediction holds in each item.
+
+The margin is ``right - left`` for ``<`` and ``left - right`` for ``>``; at exactly 0 they fail. For
+``=`` it is the part of the tolerance (0.001 bits, and 0.00001 of the right side) that the distance
+of the sides leaves. The size of an effect is the mean margin of a comparison over items.
+
+An interaction is a comparison of differences, such as ``(2;%a%) - (2;%b%) > (2;%c%) - (2;%d%)``.
+Its margin is the contrast (a − b) − (c − d) of a 2 × 2 design. The main effect (a − b) + (c − d) of
+a factor has the same form, so the names of the conditions decide if they combine the levels of
+two factors, as ``what_gap``, ``what_nogap``, ``that_gap`` and ``that_nogap`` do: in an interaction,
+conditions that share no level have the same sign. If the names do not say, the order of the signs
+does: + − − + is an interaction. Each condition may have several regions, if they are the same in
+all four.
+"""
 
 from __future__ import annotations
 

@@ -72,6 +72,7 @@ class NamedSettings:
         reading: What it reads rows as.
         ties: What it counts equal scores as.
         source: Where that is stated: a document, or files of the program.
+        note: How far it was compared, and what to give for other uses.
     """
 
     name: str
@@ -80,6 +81,7 @@ class NamedSettings:
     source: str
     reading: PairReading = field(default=OUR_READING)
     ties: str = NEVER_RIGHT
+    note: str = ""
 
 
 #: Name -> settings.
@@ -94,6 +96,7 @@ NAMED: dict[str, NamedSettings] = {
             "read_files.py, compute_results.py (backends causal and mlm)",
             PairReading(methods={"ewok": ONE_CONTEXT}, bare=frozenset({"comps"})),
             FIRST_WINS,
+            "Compared with it: all choices are [equal](../benchmarks/README.md#whose-numbers)",
         ),
         NamedSettings(
             "lm-eval",
@@ -103,6 +106,8 @@ NAMED: dict[str, NamedSettings] = {
             "space), api/model.py (loglikelihood), models/huggingface.py (prefix_token_id)",
             PairReading(spaced=frozenset({"blimp"})),
             FIRST_WINS,
+            "Compared with it, on BLiMP. ZhoBLiMP, BLiMP-NL and TurBLiMP have no space there: add "
+            "`--leading-space no`",
         ),
         NamedSettings(
             "minicons",
@@ -110,6 +115,8 @@ NAMED: dict[str, NamedSettings] = {
             Chosen("tokenizer", "excluded", method=MEAN, masked_method=ORIGINAL),
             "minicons 0.3.39, scorer.py: sequence_score and prepare_text of IncrementalLMScorer "
             "and MaskedLMScorer",
+            note="Compared with it, on BLiMP. Its papers and examples often take sums: add "
+            '`--method sum`. Its `PLL_metric="within_word_l2r"` is `--masked-method within-word`',
         ),
         NamedSettings(
             "blimp",
@@ -117,6 +124,8 @@ NAMED: dict[str, NamedSettings] = {
             Chosen("tokenizer", "zero", method=SUM, masked_method=ORIGINAL),
             "Warstadt et al. 2020, section 4 (full-sentence method); jiant, branch blimp-and-npi, "
             "jiant/tasks/lm.py. For masked models: Salazar et al. 2020",
+            note="Not compared: its program cannot be installed today. It put an end-of-text token "
+            "after each sentence, which evalmark never scores",
         ),
         NamedSettings(
             "syntaxgym",
@@ -124,6 +133,7 @@ NAMED: dict[str, NamedSettings] = {
             Chosen("tokenizer", "zero", join="core"),
             "syntaxgym-core 0.8a1, suite.py and agg_surprisals.py; LM Zoo's images count a first "
             "token as 0",
+            note="Not compared with a running program",
         ),
     )
 }

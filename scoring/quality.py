@@ -1,4 +1,18 @@
-"""Quality of numbers: implausible values, texts unknown to a model, and rounding."""
+"""Quality of numbers: implausible values, texts unknown to a model, and rounding.
+
+Each doubt is one line on stderr for a whole run, and an entry in the details of the results, in the
+record and in ``scores.json``. Scores do not change.
+
+- Implausible values (``implausible_values``): surprisals below 0 (by more than 0.001 bits, and not
+  with ``--boundary corrected``, whose terms can be negative), above 100 bits a token, NaN or
+  infinite. NaN and infinite values are undefined. The tokens of a recorded ``metric_value`` are not
+  known: there a sum is implausible above 100 bits a word.
+- Unknown texts (``vocabulary``): more than 10 % of a suite's characters are in unknown tokens or
+  have several byte tokens instead of their own; or its words are spelled, with more than 2 tokens a
+  word and fewer than 2.5 characters a token. Only the first counts where words are longer than 15
+  characters on average (spaces do not separate them), and for vocabularies of single characters. In
+  files of surprisals, the unknown tokens are ``<unk>`` and ``[UNK]``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Regions: which of them are computed, and their values from token surprisals."""
+"""Regions: which of them are computed, and their values from token surprisals.
+
+The value of a region is the suite's metric over the surprisals of its tokens: ``sum``, ``mean``,
+``median``, ``range``, ``max`` or ``min``. For a region without tokens the sum is 0, and every other
+metric is undefined. ``*`` in a formula is the sum of the values of all regions. A suite with
+several metrics, or ``all``, is scored with each of them, as ``NAME (METRIC)``.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,13 @@
 """Files of surprisals with one token per line: read, aligned, and matched with suites.
 
-Columns: ``sentence_id``, ``token_id`` (both from 1), ``token``, ``surprisal`` (bits). Sentences
-are in the order of items and, within an item, of conditions.
+Columns: ``sentence_id``, ``token_id`` (both from 1), ``token``, ``surprisal`` (bits). Sentences are
+in the order of items and, within an item, of conditions. In folders, ``.tsv`` and ``.txt`` files
+with this header count. Tokens are aligned to the text; ``<eos>`` belongs to the last region that
+has text.
+
+A file belongs to the suites whose sentences its tokens spell. If several files match a suite, the
+one whose name contains the suite's name is used; if that does not decide, the suite is not scored.
+Files without a suite and suites without a file are named (exit code 2).
 """
 
 from __future__ import annotations

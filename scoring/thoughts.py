@@ -1,7 +1,13 @@
 """Thoughts of models: the block before an answer, in the forms of models and servers.
 
-The forms are those of reasoning models: tags (DeepSeek, Qwen, Seed and others), ``[THINK]`` of
-Mistral, the channels of harmony (gpt-oss) and of Gemma, and the tokens of Cohere and Kimi.
+The forms are those of reasoning models (DeepSeek, Qwen, Seed, Mistral, gpt-oss, Gemma, Cohere,
+Kimi): ``<think>…</think>`` and ``<thinking>``, ``<thought>``, ``<thoughts>``, ``<reasoning>``,
+``<seed:think>``; ``[THINK]…[/THINK]``; ``◁think▷…◁/think▷``;
+``<|START_THINKING|>…<|END_THINKING|>``; the channel ``analysis`` of harmony;
+``<|channel>thought…<channel|>``; and what an endpoint sends beside the answer
+(``reasoning_content``, ``reasoning``, ``thinking``). Where a chat template writes the opening, the
+closing is enough. If a form occurs in the expected answer, it belongs to the answer. A block that
+never ends, or after which nothing comes, is an error of the reply.
 """
 
 from __future__ import annotations

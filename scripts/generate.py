@@ -3,11 +3,14 @@
 schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 docs/rules.md                from the docstrings of the rules
+docs/commands.md             from the help of the commands
+docs/definitions.md          from docstrings and the tables of columns and settings
 docs/metrics.md              from schemas/metric_table.py
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
+docs/checking-a-suite-repository.md  its settings, from validator/config.py
 docs/workbench.md            its routes, from their docstrings
 docs/SECURITY.md             its table of trust, from validator/trust.py
 where the project lives      in pages and the extension of VS Code, from [project.urls]
@@ -28,13 +31,17 @@ from evalmark.validator.rule_registry import rules_page
 from scripts.address_texts import EXTENSION, addressed, extension, pages, project
 from scripts.column_tables import PAGE as STORES_PAGE
 from scripts.column_tables import columns_page
+from scripts.commands_page import commands_page
 from scripts.conformance import conformance_page
+from scripts.definitions_page import definitions_page
 from scripts.hook_table import hooks_yaml
 from scripts.house_drawing import drawings
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.routes_page import PAGE as ROUTES_PAGE
 from scripts.routes_page import routes_page
+from scripts.settings_table import PAGE as SETTINGS_PAGE
+from scripts.settings_table import settings_page
 from scripts.ties import PAGE as PAIRS_PAGE
 from scripts.ties import page as pairs_page
 from scripts.trust_table import PAGE as SECURITY_PAGE
@@ -125,11 +132,14 @@ def derived() -> dict[Path, str]:
     )
     files[ROOT / ".pre-commit-hooks.yaml"] = hooks_yaml()
     files[ROOT / "docs" / "rules.md"] = rules_page()
+    files[ROOT / "docs" / "commands.md"] = commands_page()
+    files[ROOT / "docs" / "definitions.md"] = definitions_page()
     files[ROOT / "docs" / "metrics.md"] = metrics_page()
     files[ROOT / "docs" / "api.md"] = api_page()
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
+    files[SETTINGS_PAGE] = settings_page(SETTINGS_PAGE.read_text(encoding="utf-8"))
     files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
     files[ROUTES_PAGE] = routes_page(ROUTES_PAGE.read_text(encoding="utf-8"))
     address, version = project()

@@ -44,7 +44,7 @@ def api_page() -> str:
     parts = [_TITLE]
     for package in FACES:
         module = import_module(package)
-        parts.append(f"## `{package}`\n\n{_text(inspect.getdoc(module) or '')}\n")
+        parts.append(f"## `{package}`\n\n{markdown(inspect.getdoc(module) or '')}\n")
         names = (name for name in module.__all__ if not name.startswith("__"))
         parts += [_entry(name, getattr(module, name)) for name in names]
     return "\n".join(parts)
@@ -57,10 +57,10 @@ def _entry(name: str, value: Any) -> str:
         return "\n".join([*lines, f"A {type(value).__name__} with the keys {_keys(value)}.", ""])
     if isinstance(value, type) and issubclass(value, Enum):
         members = ", ".join(f"`{member.name}`" for member in value)
-        return "\n".join([*lines, _text(value.__doc__ or ""), "", f"Members: {members}.", ""])
+        return "\n".join([*lines, markdown(value.__doc__ or ""), "", f"Members: {members}.", ""])
     if signature := _signature(value):
         lines += ["```python", _wrapped(name, signature), "```", ""]
-    lines += [_text(_docstring(value)), ""]
+    lines += [markdown(_docstring(value)), ""]
     if isinstance(value, type):
         lines += [
             _method(key, member) for key, member in vars(value).items() if _is_shown(key, member)
@@ -71,7 +71,7 @@ def _entry(name: str, value: Any) -> str:
 
 def _method(key: str, member: Any) -> str:
     call = "" if isinstance(member, property) else _signature(_function(member))
-    text = _text(inspect.getdoc(member) or "").partition("\n\n")[0].replace("\n", " ")
+    text = markdown(inspect.getdoc(member) or "").partition("\n\n")[0].replace("\n", " ")
     return f"- `{key}{call}`: {text}"
 
 
@@ -173,7 +173,7 @@ def _bare(annotation: Any) -> Any:
     return _Bare(annotation) if isinstance(annotation, str) else annotation
 
 
-def _text(docstring: str) -> str:
+def markdown(docstring: str) -> str:
     """A docstring in Google's style as Markdown: sections become lists."""
     lines: list[str] = []
     section = False

@@ -40,6 +40,132 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "store": ("aliases", "path"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
 }  # fmt: skip
+#: Setting -> its default and its meaning, as docs/checking-a-suite-repository.md lists them.
+MEANINGS: dict[str, tuple[str, str]] = {
+    "fail-on": (
+        '`"error"`',
+        "least severity for exit code 1: `error`, `warning` or `never`",
+    ),
+    "select": (
+        "`[]`",
+        "optional rules to enable",
+    ),
+    "ignore": (
+        "`[]`",
+        "rules to disable",
+    ),
+    "exclude": (
+        "`[]`",
+        "globs of files to skip",
+    ),
+    "join": (
+        '`"core"`',
+        "how regions become sentences: `core`, `hf`, `brainscore`, or `none` for [scripts "
+        "without spaces](scoring.md#clitics-and-scripts-without-spaces); a suite can say it "
+        "for itself",
+    ),
+    "models": (
+        '`"left-to-right"`',
+        'models that proofs about predictions hold for (SG206, SG207): `"any"` reports only '
+        "what is true of masked models too",
+    ),
+    "profile": (
+        "none",
+        '`"eee"`: `check` also reports what Every Eval Ever\'s validator would reject, as '
+        "`--profile`, and records have the version that it takes",
+    ),
+    "pairs": (
+        "`[]`",
+        "tables with `files` and columns of minimal pairs ([Minimal "
+        "pairs](minimal-pairs.md#other-columns))",
+    ),
+    "per-file-ignores": (
+        "`[]`",
+        "tables with `files`, `rules` and `reason`",
+    ),
+    "collections": (
+        "any",
+        "globs of the collections that records may belong to (EE504)",
+    ),
+    "expected-counts": (
+        "none",
+        "tables with a number of items, predictions, results, rows or pairs (SG501, EE501, "
+        "EE502, MP501)",
+    ),
+    "required-fields": (
+        "none",
+        "tables with `files` and `fields` that records must have (EE503)",
+    ),
+    "schemas": (
+        "none",
+        "tables with `files` and a JSON `schema` of your own (F021)",
+    ),
+    "benchmarks": (
+        "five",
+        "tables of data sets, with the scale of their [community "
+        "evals](converting.md#community-evals)",
+    ),
+    "record.organization": (
+        '`"unspecified"` in the record, with a note',
+        "who publishes the records written here",
+    ),
+    "record.relationship": (
+        '`"other"`',
+        "its relation to the model's developer: `first_party`, `third_party`, `collaborative` "
+        "or `other`",
+    ),
+    "record.version": (
+        '`"0.2.0"`',
+        '[version](scoring.md#the-version-of-records) of the records written here: `"0.2.0"` '
+        'or `"0.3.0"`',
+    ),
+    "record.collection": (
+        "the names of the suites, or of the run of `converse`",
+        "first part of the `evaluation_id`",
+    ),
+    "score.strategy": (
+        '`"packed"`',
+        "`packed`, or `padded` for ordinary batches",
+    ),
+    "score.pack-tokens": (
+        '`"auto"`',
+        'tokens of one pack, as `--pack-tokens`: `"auto"` is 256 on a CPU',
+    ),
+    "score.batch-tokens": (
+        "`2048`",
+        "tokens of one padded batch, padding included",
+    ),
+    "converse.judge": (
+        "none",
+        "model that judges conversations, as `--judge`: a name on the hub, or a model or "
+        "script below this folder",
+    ),
+    "converse.judge-url": (
+        "none",
+        "not used in a folder: give it in [your own configuration](#your-own-configuration)",
+    ),
+    "store.aliases": (
+        "none",
+        "file of aliases for [stores](running-a-leaderboard.md), besides their own, below "
+        "this folder",
+    ),
+    "store.path": (
+        "none",
+        "folder of the store that questions are asked of, as `--store`, below this folder",
+    ),
+    "ray.address": (
+        "a cluster on this machine",
+        "not used in a folder: give it in [your own configuration](#your-own-configuration)",
+    ),
+    "ray.cpus-per-model": (
+        "`1`",
+        "processors for each model under `score --engine ray`",
+    ),
+    "ray.gpus-per-model": (
+        "`0`",
+        "GPUs for each model; with `0.5`, two models share one",
+    ),
+}
 #: A name on the Hugging Face hub.
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 #: How the publisher of a record may be related to the developer of the model.

@@ -39,15 +39,16 @@ class PairColumns:
     Attributes:
         good: Column of the right text. ``#2`` is the second one of a file without a header.
         bad: Column of the wrong text. If it is ``good`` too, each row has one sentence.
-        prefix: Column of a text that precedes both.
-        uid: Columns of what rows are averaged with.
+        prefix: Column of a text that precedes both; the pairs are then continuations, as in DTFit.
+        uid: Column, or list of columns, of what rows are averaged with; default: the file's name.
         field: Column of the field of linguistics.
-        separator: What separates cells; that of the ending of the file if empty.
+        separator: What separates cells; default: ``,`` in ``.csv``, a tab in ``.tsv`` and ``.txt``.
         label: Column that says whether the sentence of a row is right, or, for two texts, whether
-            the first one is. With ``=VALUE`` this value says so, and each other one the contrary.
-        pair_by: Columns that have the same values in the rows of a pair; rows that follow each
-            other are paired without them.
-        first: ``good`` or ``bad``: the first of two rows that have no label.
+            the first one is: ``1``, ``true``, ``good``, ``grammatical``, ``acceptable``,
+            ``correct`` and ``yes`` mean right. With ``=VALUE`` this value does, and no other.
+        pair_by: ``pair-by`` in settings: columns that have the same values in the rows of a pair;
+            rows that follow each other are paired without them.
+        first: ``good`` (default) or ``bad``: the first of two rows that have no label.
         name: Name of the preset.
         title: What the set is called in its field.
         source: Where the form of its files was established.

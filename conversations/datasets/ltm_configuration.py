@@ -1,4 +1,14 @@
-"""Configurations of the LTM benchmark: what they ask for, and what of it cannot be done."""
+"""Configurations of the LTM benchmark: what they ask for, and what of it cannot be done.
+
+- Definitions beside the file (``Colours/0.def.json``, as in the ``definitions`` of a published run)
+  are run as they are. Other tests are evalmark's own, and their texts are not those of the
+  benchmark.
+- The mode is ``interleaved``, as in the benchmark, unless it says ``isolated: true``.
+- Configurations of generations 1 and 2 state tokens of talk between two messages instead of a
+  memory span. Generated tests wait for them.
+- Tests that evalmark does not make and that have no definition, and arguments that its tests do not
+  have, are named in a sentence; the exit code is 2 if a dataset is left out.
+"""
 
 from __future__ import annotations
 

@@ -1,14 +1,29 @@
-"""The rules of the LTM benchmark's three generations, its quirks included.
+"""The rules of the LTM benchmark's three generations, ``ltm-1`` to ``ltm-3``, its quirks included.
 
 They give the number of the benchmark's published code, except where that asks a model: then they
-give none, or the one that a log has. Later code differs in Spy Meeting: it has "lockpicks",
-"lockpicking" and "slim jim" beside "key", and asks a model where it finds no keyword. What
-``evalmark-1`` does better is in ``scorers``. A reply at which the benchmark's program stops
-scores 0 here.
+give none, or the one that a log has. About 1 % of the published scores are other numbers: somebody
+edited them, or other versions of the code gave them. What differs from ``evalmark-1``:
 
-Restaurant is scored from what models replied to it in a published log. The test asks models while
-it runs: whether the agent plays its role, what it has ordered (three times), whether it notices a
-wrong dish, and whether it remembers its drink. It gives five points, and ends at the first mistake.
+- all: JSON is read as the benchmark reads it (some mistakes are repaired, others score 0), and an
+  object around a list is not unwrapped. A reply at which the benchmark's program stops scores 0
+- Colours, Names: a part of a word counts
+- NameList: ``ltm-1``: names anywhere in the reply; ``ltm-2``: one less for each other name
+- Shopping: an item that is named twice counts twice, so a score can exceed 1; ``ltm-1``: the share
+  of right quantities; ``ltm-2``: one less for each other item; ``ltm-3``: the last third is lost
+  with the first other item, and an entry without a text and an integer loses everything
+- SallyAnne: ``ltm-1``: a judge; ``ltm-2``: the word exactly; ``ltm-3``: in any case
+- Spy Meeting: ``ltm-2``: all three facts or nothing, parts of words count; ``ltm-3``: keywords in
+  lower case, and one third less, once, if a keyword of any other clue of the dataset appears, even
+  one as common as "key". Later code has "lockpicks", "lockpicking" and "slim jim" beside "key",
+  which count here if the definition has them, and asks a model where it finds no keyword
+- Prospective Memory: ``ltm-1``, ``ltm-2``: quote and number are read from the texts, and the reply
+  to the question does not count as the first
+- Restaurant: from what models replied to it in a published log (``LLM_CALL``), up to the first
+  mistake. The test asks models while it runs: whether the agent plays its role, what it has ordered
+  (three times), whether it notices a wrong dish, and whether it remembers its drink
+- Jokes: a judge, except for the joke word for word
+- Trigger Response: ``ltm-1``: a judge; ``ltm-2``, ``ltm-3``: rules if they find all phrases (in
+  ``ltm-2`` with their capitals and punctuation), else a judge
 """
 
 from __future__ import annotations

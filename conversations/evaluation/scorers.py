@@ -3,6 +3,18 @@
 They are the rules of the benchmark without their mistakes. A color is a whole word, nothing counts
 twice, capitals and spaces do not decide, and a list may be wrapped in an object. A reply of the
 wrong shape is wrong.
+
+- Colours, Names: the reply contains the last color or name that was told, as a whole word
+- NameList: number of names found, divided by the length of the longer list
+- Shopping: a third each for the right items, the right quantities, and no other items
+- SallyAnne: the expected word, in the field ``answer``
+- Spy Meeting: a third for each of three facts, recognized by any of its keywords
+- ChapterBreak: the only number in the reply is the right one
+- Prospective Memory: the quote is in the right reply, and in no other
+- KV: the value is in the reply
+- Restaurant: five points, a fifth each, up to the first mistake
+- Jokes, Trigger Response: the expected words exactly; a judge decides about other wordings
+- others: a judge
 """
 
 from __future__ import annotations

@@ -1,4 +1,18 @@
-"""Runs tests: decides which is next, when time advances, and when filler talk is needed."""
+"""Runs tests: decides which is next, when time advances, and when filler talk is needed.
+
+A wait can require tokens of conversation, time, and a percentage of the memory span since the test
+began; it ends when all of them are reached. Tokens are counted by the agent's own tokenizer; for an
+endpoint, four bytes count as one token. When every running test waits, another one begins (never
+two of a dataset at once, nor of incompatible datasets). When none can begin, the clock jumps to the
+earliest time that a test waits for. When no test waits for time, filler talk provides the tokens:
+seeded sums and questions of general knowledge. The right replies to them are put into the
+conversation, unless a callback is active.
+
+The run has its own clock, in UTC. It starts with the run, advances by the duration of each
+exchange, and jumps; durations in ``runstats.json`` are without the jumps. If ``SOURCE_DATE_EPOCH``
+is set, the clock starts there and replies take no time: two runs with the same replies are then
+equal byte for byte, and speeds and durations are 0.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,24 @@
 """The one shape of an import: a header, results and samples become a run.
 
-A reader gets an ``ImportSource``, reads it through nodes, and says what it has found: a
-``Header``, the results, and what reads their samples. Everything else is the same for all
-importers: what the caller supplies, and what is counted as not carried.
+A reader gets an ``ImportSource``, reads it through nodes, and yields ``source.run(header, results,
+samples)`` for each model. Everything else is the same for all importers: what the caller supplies,
+and what is counted as not carried.
+
+- A ``Node``, such as ``source.document()``, refuses a value that is missing or of the wrong type,
+  with its place. Every value has to go somewhere: ``rest`` carries the members that were not asked
+  for, as texts, and ``skip`` lists what is not carried, with a reason. Ask for everything before
+  ``rest``; ``seen`` looks at a member without asking for it.
+- Results that are incomplete raise ``ConversionError``; anything else that is raised is a bug.
+- The ``name`` of a ``Result`` is unique in its record. If datastores have other names for it, say
+  them in ``evaluation`` and ``key``, and set ``is_joined`` of the header to ``source.is_joined``.
+- ``Metric.of_table`` takes direction, kind and bounds of a metric from the table of metrics;
+  ``stated`` is the direction that the program states, which comes first. Never write one by
+  default: a result without a direction is left out by name, and the user can complete it.
+  ``named_metric`` adds ids.
+- Small files of a folder are read by ``document`` of ``converters/sources/documents.py``, large
+  ones by ``elements.py``, which holds one element of a list in memory; zip files by ``archive.py``,
+  Parquet by ``parquet.py``. Samples are read while they are written, from the beginning of the file
+  each time.
 """
 
 from __future__ import annotations

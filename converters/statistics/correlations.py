@@ -24,7 +24,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def spearman_interval(correlation: float, count: int) -> tuple[float, float] | None:
-    """Its 95 % interval by Fisher's z, with the variance of Bonett and Wright.
+    """The 95 % interval of Spearman's correlation by Fisher's z, variance by Bonett and Wright.
 
     (D. G. Bonett and T. A. Wright, "Sample size requirements for estimating Pearson, Kendall and
     Spearman correlations", Psychometrika 65, 23-28, 2000.) None below four values, or for a

@@ -1,14 +1,28 @@
 """Minimal pairs as suites: the texts of a row are the conditions of an item.
 
-A suite has what a row has, so that ``suite_pairs.py`` makes the same rows of it:
+- BLiMP and its family, MultiBLiMP, JBLiMP: the conditions ``good`` and ``bad`` with the common
+  beginning, what differs, and the rest; ``(*;%good%) < (*;%bad%)``
+- COMPS, DTFit: ``good`` and ``bad`` with context and target; ``(2;%good%) < (2;%bad%)``
+- EWoK: ``good_Target1``, ``bad_Target1``, ``good_Target2``, ``bad_Target2`` with context and
+  target; a prediction for each target, which counts by itself: see ``<suite>/1`` and ``<suite>/2``
+- entity tracking: ``option_1`` (the right one), ``option_2``, … with context and target;
+  ``(2;%option_1%) < (2;%option_2%)``, …, which all have to hold: see ``<suite>/all``
+- wug tests: refused, since a prediction cannot express a correlation with people's ratios
 
-meta.name           the UID, which all rows of a suite share
-meta.tags           field and term, so that scores are averaged over them
-meta.pairs.set      the set that the rows are of
-meta.pairs.keys     the keys of a row, in order
-meta.pairs.same     keys that have the same value in every row
-meta.pairs.space    the key whose text has the space between context and text, if a row has it
-item.pair           what else the row has, apart from the texts
+A model reads exactly the text of the pair, with the joining rule ``core``. Where joining words
+would not restore the text, as in Japanese or around two spaces, the text is one region. A text that
+begins with a space is refused. Identical texts are kept: their prediction never holds, and a note
+says so.
+
+A suite has what a row has, so that ``pair_rows.py`` makes the same rows of it:
+
+- ``meta.name``: the UID, which all rows of a suite share
+- ``meta.tags``: field and term, so that scores are averaged over them
+- ``meta.pairs.set``: the set that the rows are of
+- ``meta.pairs.keys``: the keys of a row, in order
+- ``meta.pairs.same``: keys that have the same value in every row
+- ``meta.pairs.space``: the key whose text has the space between context and text, if a row has it
+- ``item.pair``: what else the row has, apart from the texts
 """
 
 from __future__ import annotations

@@ -1,4 +1,19 @@
-"""The common part of two runs: suites, predictions, items."""
+"""The common part of two runs: suites, predictions, items.
+
+- Suites are matched by name and metric, or by name alone if each run has one of that name;
+  predictions by number, with the same formula; items by number.
+- Results of other programs are matched by ``evaluation_name`` and ``evaluation_result_id``, with
+  the same metric, bounds and direction; samples by ``sample_id``. Repetitions of a sample (epochs
+  of Inspect) are one item, whose score is their mean.
+- Conversations are matched by dataset and id of the test. The definition must be the same, apart
+  from its waits, so runs over two memory spans have the same tests. Tests without a score are
+  named.
+- Minimal pairs of the LM evaluation harness are matched with those of ``evalmark score`` by UID and
+  id of the row. The harness takes the first of equal answers: an item with a tie, or whose answers
+  are the same text, counts as wrong.
+- Items that only one run has are counted (``not matched``), not compared. Ids that several samples
+  of a run share are not compared either. stderr names both.
+"""
 
 from __future__ import annotations
 

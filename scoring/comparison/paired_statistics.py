@@ -1,10 +1,34 @@
 """Items that two runs have in common: counts, p values, intervals, and what may be claimed.
 
-Items that rounding decided stay in. A difference is claimed only if it is significant however they
-are read: as recorded, as failures, and with all of them in favour of either run.
+Suites (or UIDs, or datasets) are a sample of the phenomena that could be tested. So the headline is
+the mean over suites, with a test over suites; all items pooled say something about these suites
+only. Where the two differ in direction, nothing is claimed. With fewer than six suites no
+difference of the mean can be significant.
 
-Suites (or UIDs) are a sample of the phenomena that could be tested. So the headline is the mean
-over suites, with a test over suites; all items pooled say something about these suites only.
+A difference is claimed if it is significant at 0.05 after Holm's correction, and the same run is
+better, however the items that rounding decided are read: as recorded; as failures (wrong in the run
+in which rounding decided them); for the first run (right there, wrong in the second); for the
+second. A conjunction is a tie only if its ties can change it. If a record counts ties but does not
+say which items they are, no difference is claimed. Records of other programs have no ties. Nor is
+one claimed where items have other texts, unless the runs differ in a setting that changes all texts
+(joining, prompt, examples), or between scores by different rules, judges or prompts of a judge.
+
+- Right and wrong: McNemar's exact test; other scores: sign flips of their differences.
+- The mean over suites: sign flips of the differences of suites; a suite is one observation, however
+  many items it has.
+- All items pooled: the same tests, stratified by suite. The test of Mantel and Haenszel for matched
+  pairs has a stratum for each pair of scores, so this is McNemar's test of the summed counts
+  (Agresti, Categorical Data Analysis, 2nd edition, 10.1.4). Every item has the same weight and
+  counts once, even if it is in two suites or has scores by two metrics; of a suite with several
+  predictions, the conjunction is pooled. Only scores between 0 and 1 that are better if higher are.
+- P values of predictions are corrected for all predictions of the comparison, for each way to read
+  ties. Mean and pool are one test each. With several runs, the means of all are one family, the
+  pools another, the predictions a third.
+- Intervals are those of the difference of the second run minus the first: method 10 of Newcombe
+  (1998) for accuracies, Student's t for other scores. An interval is not the test: one without 0
+  can come with a p value just above 0.05.
+
+``first`` and ``second`` are mean scores over the items that both runs have.
 """
 
 from __future__ import annotations

@@ -1,16 +1,24 @@
 """Causal and masked language models: surprisals of rows, and of packs that fit into memory.
 
 In a pack, what continues a token follows it without a gap (``Pack.exits``), so the token at q sees
-the one at k if ``k <= q < exits[k]``. An additive mask has a number for each pair. A block mask has
+the one at k if ``k <= q < exits[k]``. An additive mask has a number for each pair.
+
+On CUDA, a pack has by default as many tokens as fit into half of the free memory: a power of two
+from 256 to 16,384. Above 2,048 tokens, attention is FlexAttention with a block mask, which has
 three kinds of blocks of 128 by 128 pairs: those in which no pair sees each other are skipped, those
 in which all do need no test. The least and the greatest exit of a block decide which kind it is, so
-no array of all pairs is ever in memory.
+no array of all pairs is ever in memory. ``transformers`` passes a block mask on to FlexAttention
+unchanged. evalmark compiles it when the model is first used and compares it with an additive mask
+on a small pack. If it does not compile, gives other values or is not supported by the model (GPT-2,
+for example), packs have additive masks and at most 2,048 tokens. A pack that does not fit into
+memory means padded batches, and the record says so; a smaller ``--pack-tokens`` avoids that. An
+interrupted run resumes only with packs of the same size.
 
-``transformers`` passes a block mask on to FlexAttention unchanged, as it does an additive one to
-other implementations. FlexAttention is only used after it gave what an additive mask gives.
-
-Some architectures are known to read both ways unless their configuration says otherwise. Others are
-tried: what follows a prefix must not change what the model predicts in it.
+A causal model must read from left to right. Some architectures are known to read both ways unless
+their configuration says otherwise. Others are tried when they are loaded: what follows a prefix
+must not change any prediction in it by more than ten times the rounding that repeats of the prefix
+show. Models of float16 and bfloat16 with up to 250 million parameters are tried as a copy in
+float32.
 """
 
 from __future__ import annotations

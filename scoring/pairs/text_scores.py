@@ -1,8 +1,23 @@
 """Scores of texts from their surprisals, and the effect of rounding on differences of scores.
 
-Every score is a surprisal in bits times a weight, so a smaller one is better: the sum, the mean
-over tokens, or over characters. One-prefix, two-prefix and conditional scores are sums over the
-tokens of the text, given what precedes it.
+Every score is a surprisal in bits times a weight, so a smaller one is better.
+
+- ``sum``: the surprisal of the whole text
+- ``mean``, ``per-char``: the same, divided by the number of tokens, or of characters
+- ``conditional``: the surprisal of a text after its context
+- ``one-context``: for EWoK, both targets after the first context; by default, each target is
+  compared after both contexts, so a row gives two contests
+- ``one-prefix``: either critical word after their common beginning
+- ``two-prefix``: one critical word after either beginning
+
+A text after its context is tokenized together with it. A token counts if it has a character of the
+text or of the space before it, even if it also has some of the context.
+
+A contest is right if the score of the right text is lower than that of each other text by more than
+the margin of rounding, to which only tokens after a common beginning add. A tie is never right. The
+share of a wug test is the probability of the first text divided by that of both; its score is
+Spearman's correlation with the ratios of people over the rows of a file, where shares that round to
+1 are ranked by the difference of surprisals.
 """
 
 from __future__ import annotations

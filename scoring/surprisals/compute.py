@@ -1,9 +1,20 @@
 """Surprisals of a run: by packs of prefixes that were verified, or by padded batches.
 
-Verified models have a small file each: its name is the digest of all that decides whether packs are
-exact, its content how far the packs reached that were compared. It is written as a whole and is
-nothing but a note: a file that is damaged, that is too large or that another user can have written
-is ignored, and packs are compared again.
+Whether a model is exact with packs cannot be seen from its architecture: sliding-window attention
+is exact in small packs and wrong in large ones. So sentences are computed both ways: before the run
+those of the largest pack, farthest-reaching first, and after it a seeded sample (32, or one in a
+hundred). Each check computes at most a tenth of the tokens of all packs, or one sentence. If values
+differ by more than rounding, all results are discarded and computed in padded batches; stderr and
+``computation`` of the record say so. GPT-2, Llama, GPT-NeoX, Qwen2, OPT, Phi and Gemma 2 work with
+packs; GPT-Neo, Bloom and Mamba fall back.
+
+A verified model is checked again only for larger packs or longer sentences; a model with code of
+its own, and one that failed, each time. The note of it is a small file in ``evalmark/packs/`` of
+the user's cache (``$XDG_CACHE_HOME``, ``~/.cache``, ``~/Library/Caches`` on macOS,
+``%LOCALAPPDATA%`` on Windows), never in the folder of the model. Its name is a digest of weights,
+configuration, device and versions (torch, transformers, evalmark), its content how far the packs
+reached that were compared. A note that is damaged, too large or writable by others is ignored.
+Delete the folder to check all models again.
 """
 
 from __future__ import annotations

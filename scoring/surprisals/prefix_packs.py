@@ -1,13 +1,15 @@
 """Prefix trees, and packs of their parts that a model reads in one forward pass.
 
 Within a run the surprisal of a token is stored by its prefix and computed once. Texts that are
-equal up to a token have bit-identical values there, so rounding never decides a prediction that
-the text decides.
+equal up to a token have bit-identical values there, so rounding never decides a prediction that the
+text decides.
 
-A pack is a list of tokens in depth-first order; a token attends only to its own path to the root.
-So whatever continues a token follows it without a gap, and "is on the path of" is a question of
-two numbers (``Pack.exits``). Sentences share a common beginning. A token that nothing follows is
-not read: its surprisal comes from the token before it.
+A pack is a list of tokens in depth-first order, 256 on a CPU (``--pack-tokens``). A token attends
+only to its own path to the root (an additive mask) and has its own position in its sentence
+(position ids). So whatever continues a token follows it without a gap, and "is on the path of" is a
+question of two numbers (``Pack.exits``). Sentences share a common beginning. A token that nothing
+follows is not read: its surprisal comes from the token before it. No pack is longer than the model
+reads.
 """
 
 from __future__ import annotations

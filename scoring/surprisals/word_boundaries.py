@@ -1,14 +1,28 @@
 """Word boundaries: the surprisal of a word when tokens include the space before them.
 
 After Pimentel and Meister (2024, "How to compute the probability of a word") and Oh and Schuler
-(2024). Where a tokenizer puts the space before a word into its first token, the tokens of a word
-do not say that the word ends: their probability includes all words that begin with them. The word
-ends if the next token begins another word, or if the text ends. With B(c) = log2 of the
-probability that such a token follows the context c,
+(2024). Where a tokenizer puts the space before a word into its first token, the tokens of a word do
+not say that the word ends: the probability of "laugh" includes "laughs" and "laughter". The word
+ends if the next token begins another word, or if the text ends. Let S be the set of these tokens:
+all that begin with a space, newline or tab, and EOS. With B(c) = log₂ of the probability of S after
+the context c,
 
     surprisal of a word w after c  =  Σ surprisals of its tokens  +  B(c)  −  B(c w)
 
-Between the words of a region the terms cancel, so a region has one term at each of its ends.
+Between the words of a region the terms cancel, so a region has one term at each of its ends, both
+from the same forward pass. The probabilities of all words that may follow, and of the end of the
+text, add up to one.
+
+- No word ends before the first one, so B of the beginning is 0.
+- EOS is in S, so a sentence may end where it ends.
+- Punctuation joined without a space continues a word: no term there, on either side.
+- Byte-level and SentencePiece marks of a space, and ``##`` for a continuation, are known. Where the
+  ends of words are marked (``</w>``), nothing changes. Other tokenizers are refused.
+- Byte-level tokens that begin with a newline or a tab are in S. Where ``▁`` marks a space, S has
+  only tokens with it, and at a newline the term leaves out the newline itself. WordPiece has no
+  tokens for newlines and tabs. A carriage return is not in S.
+- Metrics other than ``sum`` look at single tokens and are refused; so are recorded values and
+  masked models.
 """
 
 from __future__ import annotations

@@ -1,0 +1,149 @@
+"""The page of definitions, from the docstrings of what computes the numbers, and from tables."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from importlib import import_module
+
+from evalmark.scoring import run_tables
+from evalmark.scoring.named_settings import NAMED, SUITES, NamedSettings
+from evalmark.scoring.run_tables import MEANINGS, Columns
+from evalmark.validator.formats.pairs.pair_sets import SETS
+
+from scripts.public_names import markdown
+
+HEAD = """# Definitions
+
+<!-- Generated from docstrings and tables by scripts/generate.py: do not edit. -->
+
+How each number is defined and computed, what the columns of tables hold, and which rules decide.
+[Scoring](scoring.md), [Comparing runs](comparing.md) and [Conversations](conversations.md) explain
+how to use them. All surprisals are in bits.
+"""
+STATISTICS = "converters.statistics"
+#: Heading -> modules and functions whose docstrings are below it, in order.
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Values of regions": ("scoring.regions", "scoring.regions:assign_tokens"),
+    "Word boundaries": ("scoring.surprisals.word_boundaries",),
+    "Masked models": ("scoring.surprisals.pseudo_likelihood",),
+    "Packs": ("scoring.surprisals.prefix_packs", "scoring.surprisals.compute"),
+    "Attention and reading direction": ("scoring.models.language_models",),
+    "Logits": ("scoring.models.output_head",),
+    "Rounding": ("scoring.surprisals.rounding",),
+    "Doubtful numbers": ("scoring.quality",),
+    "Files of surprisals": ("scoring.surprisal_files",),
+    "Chance": ("scoring.chance",),
+    "Proofs without a model": ("validator.formats.suites.unknowns",),
+    "Effects": ("scoring.effects", f"{STATISTICS}.effect_sizes:effect_size"),
+    "Scores of minimal pairs": ("scoring.pairs.text_scores",),
+    "Columns of minimal pairs": ("validator.pair_columns:PairColumns",),
+    "Minimal pairs as suites": ("converters.steps.pair_suites",),
+    "Items in common": ("scoring.comparison.common_items",),
+    "Comparisons": ("scoring.comparison.paired_statistics",),
+    "Tests": (
+        f"{STATISTICS}.paired_tests:mcnemar",
+        f"{STATISTICS}.paired_tests:sign_flip",
+        f"{STATISTICS}.corrections:holm",
+    ),
+    "Intervals": (
+        f"{STATISTICS}.proportions:wilson_interval",
+        f"{STATISTICS}.proportions:average_interval",
+        f"{STATISTICS}.proportions:paired_interval",
+        f"{STATISTICS}.means:mean_interval",
+        f"{STATISTICS}.correlations:spearman_interval",
+    ),
+    "Waits and the clock": ("conversations.running.runner",),
+    "Configurations of the LTM benchmark": ("conversations.datasets.ltm_configuration",),
+    "Scores of conversations": ("conversations.evaluation.scorers",),
+    "Scores of the LTM benchmark": ("conversations.evaluation.benchmark_scorers",),
+    "Thoughts": ("scoring.thoughts",),
+    "Endpoints": ("conversations.agents.endpoints", "conversations.agents.endpoint_keys"),
+}
+
+
+def definitions_page() -> str:
+    """The page: settings of programs, columns of tables, then a section for each concept."""
+    parts = [HEAD, "## Settings of other programs\n", *_programs()]
+    parts += ["## Tables of a run\n", *_tables(), "## Sets of minimal pairs\n", _sets()]
+    for heading, sources in SECTIONS.items():
+        parts.append(f"## {heading}\n")
+        for source in sources:
+            text = _docstring(source).removeprefix(f"{heading}: ")
+            parts.append(f"{text[0].upper()}{text[1:]}\n")
+    return "\n".join(parts)
+
+
+def _docstring(source: str) -> str:
+    """The docstring of a module or a function up to its sections, as Markdown."""
+    name, _, member = source.partition(":")
+    module = import_module(f"evalmark.{name}")
+    text = inspect.getdoc(getattr(module, member) if member else module) or ""
+    for section in ("Args:", "Returns:", "Raises:"):
+        text = text.partition(f"\n{section}\n")[0]
+    text = markdown(text).replace("``", "`")
+    return f"`{member}`: {text}" if member and member.islower() else text
+
+
+def _tables() -> Iterator[str]:
+    """The columns of each table of a run."""
+    for title, columns in (
+        ("`regions.csv`: a row for each region of each sentence", run_tables.REGION_COLUMNS),
+        ("`tokens.csv`: a row for each token of each sentence", run_tables.TOKEN_COLUMNS),
+        (
+            "`effects.csv`: a row for each comparison of each prediction and item",
+            run_tables.EFFECT_COLUMNS,
+        ),
+        (
+            "`pairs.csv` of minimal pairs: a row for each text of each contest",
+            run_tables.PAIR_COLUMNS,
+        ),
+        ("`tokens.csv` of minimal pairs: a row for each token", run_tables.PAIR_TOKEN_COLUMNS),
+        ("`effects.csv` of minimal pairs: a row for each contest", run_tables.CONTEST_COLUMNS),
+    ):
+        yield f"{title}:\n\n{_columns(columns)}"
+
+
+def _sets() -> str:
+    """The sets that are known by their keys."""
+    rows = [
+        f"| `{name}` | {pairs.title} | {', '.join(f'`{key}`' for key in pairs.listed_signs)} "
+        f"| `{pairs.method}` |\n"
+        for name, pairs in SETS.items()
+    ]
+    return "| set | what it is | keys | method |\n|---|---|---|---|\n" + "".join(rows)
+
+
+def _columns(columns: Columns) -> str:
+    rows = (f"| `{name}` | {MEANINGS[name]} |\n" for name in columns)
+    return "| column | what it holds |\n|---|---|\n" + "".join(rows)
+
+
+#: Row of the table of programs -> its cell for a program.
+_CELLS: dict[str, Callable[[NamedSettings], str]] = {
+    "sets": lambda named: ", ".join(sorted(named.covers - {SUITES})) or SUITES,
+    "equal scores": lambda named: named.ties,
+    "a space before the text": lambda named: ", ".join(sorted(named.reading.spaced)),
+    "other methods": lambda named: ", ".join(f"{s}: {m}" for s, m in named.reading.methods.items()),
+    "space after a context not part of the text": lambda named: ", ".join(named.reading.bare),
+}
+
+
+def _programs() -> Iterator[str]:
+    """The settings that ``--like`` names, and their sources."""
+    yield (
+        "`--like NAME` takes these over; an empty cell is evalmark's own default. Sets that a "
+        "program does not score are refused.\n"
+    )
+    lines = [f"| | {' | '.join(f'`{name}`' for name in NAMED)} |", "|---" * (len(NAMED) + 1) + "|"]
+    some = next(iter(NAMED.values())).chosen
+    for setting in (field.name for field in fields(some) if field.name != "leading_space"):
+        values = (getattr(named.chosen, setting) for named in NAMED.values())
+        cells = " | ".join(f"`{value}`" if value else "" for value in values)
+        lines.append(f"| `--{setting.replace('_', '-')}` | {cells} |")
+    for title, cell in _CELLS.items():
+        lines.append(f"| {title} | {' | '.join(map(cell, NAMED.values()))} |")
+    yield "\n".join([*lines, ""])
+    notes = (f"- `{named.name}`: {named.source}. {named.note}.\n" for named in NAMED.values())
+    yield "".join(notes)
