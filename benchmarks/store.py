@@ -107,7 +107,7 @@ def written(data: Path, folders: list[Path], count: int) -> Iterator[Path]:
 
 
 def add_beside_check(data: Path, store: Path, rounds: int) -> None:
-    add = [*EVALMARK, "store", "add", "-q", "--jobs", "1", str(data), "--to", str(store)]
+    add = [*EVALMARK, "store", "add", str(store), str(data), "-q", "--jobs", "1"]
     commands = {
         "check": [*EVALMARK, "check", "-q", "--jobs", "1", str(data)],
         "store add": ["sh", "-c", f"rm -rf {shlex.quote(str(store))}; exec {shlex.join(add)}"],
@@ -145,7 +145,7 @@ def flatten_and_write(files: list[Path], to: Path) -> None:
 
 def add_again(data: Path, store: Path, files: list[Path]) -> None:
     """Add twice: nothing has changed, and then 100 records have; and what differs."""
-    add = [*EVALMARK, "store", "add", "-q", "--jobs", "1", str(data), "--to", str(store)]
+    add = [*EVALMARK, "store", "add", str(store), str(data), "-q", "--jobs", "1"]
     show("add, nothing changed", once(add))
     before = store.with_name("before")
     shutil.copytree(store, before)

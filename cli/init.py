@@ -12,7 +12,7 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
-from evalmark.schemas.package import CLONE, address
+from evalmark.schemas.package import CLONE, address, clone
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import tell
@@ -52,6 +52,27 @@ join = "core"
 # relationship = "third_party"
 """
 
+_README = """# {name}
+
+Test suites for language models: sentences cut into regions, and predictions about which of them
+surprise a model more. {evalmark} checks and scores them:
+
+    evalmark check .                         # what is wrong, and what to write
+    evalmark serve .                         # write suites in the browser
+    evalmark score suites/ --model gpt2      # accuracies of a model, with a record of the run
+"""
+
+_WORKFLOW = """on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  evalmark:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: {action}@v{version}
+"""
+
 _HOOK = """repos:
   - repo: {repository}
     rev: {revision}
@@ -71,9 +92,11 @@ def init(
     ] = "my_suite",
     record_version: RecordVersionOption = None,
 ) -> None:
-    """Set up a suite repository: hook, settings, a first suite. Existing files are kept.
+    """Set up a suite repository: hook, settings, README, a first suite. Existing files are kept.
 
-    On a terminal it asks for the version of records unless that is given.
+    VS Code gets the schema of suites. A workflow for GitHub is written once evalmark has a public
+    address there; until then the hook names the clone that evalmark runs from. On a terminal it
+    asks for the version of records unless that is given.
     """
     if not is_plain_name(name):
         raise UsageError(f"the name {name!r} cannot be used as a file name")
@@ -88,6 +111,9 @@ def init(
         folder / ".pre-commit-config.yaml": _hook(),
         settings: _settings(record_version),
         folder / "suites" / f"{name}.json": json.dumps(_skeleton(name), indent=2) + "\n",
+        folder / "README.md": _readme(folder),
+        folder / ".vscode" / "settings.json": _editor(),
+        **_workflow(folder / ".github" / "workflows" / "evalmark.yml"),
     }
     for path, text in files.items():
         if path.exists():
@@ -98,7 +124,7 @@ def init(
         with staying_in(folder):
             write_atomically(path, text.encode("utf-8"))
         tell(f"wrote  {path}")
-        if not address() and path.name == ".pre-commit-config.yaml":
+        if not address() and clone() is None and path.name == ".pre-commit-config.yaml":
             tell(f"       replace {CLONE} in it with the path of your clone of evalmark")
 
 
@@ -127,9 +153,32 @@ def _hook() -> str:
     if home := address():
         return _HOOK.format(repository=home, revision=f"v{version('evalmark')}")
     return _HOOK.format(
-        repository=f"{CLONE}  # the path of your clone of evalmark",
+        repository=f"{clone() or CLONE}  # the path of your clone of evalmark",
         revision="HEAD  # `pre-commit autoupdate` writes the commit of the clone",
     )
+
+
+def _readme(folder: Path) -> str:
+    home = address()
+    return _README.format(
+        name=folder.resolve().name, evalmark=f"[evalmark]({home})" if home else "evalmark"
+    )
+
+
+def _editor() -> str:
+    """Settings of VS Code: suites have completion and hover texts there, without an extension."""
+    from evalmark.cli.reference import VSCODE_PATHS, vscode_schemas
+
+    schemas = vscode_schemas({"suite": VSCODE_PATHS["suite"]})
+    return json.dumps({"json.schemas": schemas}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _workflow(path: Path) -> dict[Path, str]:
+    """The workflow that checks pull requests, if evalmark can be named there."""
+    host, _, action = (address() or "").removeprefix("https://").partition("/")
+    if host != "github.com":
+        return {}
+    return {path: _WORKFLOW.format(action=action, version=version("evalmark"))}
 
 
 def _skeleton(name: str) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable, Mapping
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Annotated
 
 import typer
@@ -70,9 +73,20 @@ def rules(
     if output_format == "json":
         put_json({"rules": [described(rule) for rule in every_rule]})
         return
-    width = max(len(rule.name) for rule in every_rule)
-    for rule in every_rule:
-        typer.echo(f"{rule.code}  {rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+    longest = max(len(rule.name) for rule in every_rule)
+    heads = [f"{rule.code}  {rule.severity:<7}  {rule.name:<{longest}}" for rule in every_rule]
+    summaries = [rule.summary for rule in every_rule]
+    columns = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    if len(heads[0]) + 2 + max(map(len, summaries)) > columns:
+        indent, heads = " " * 7, [head.rstrip() + "\n" for head in heads]
+        summaries = [
+            fill(summary, columns, initial_indent=indent, subsequent_indent=indent)
+            for summary in summaries
+        ]
+    else:  # programs read a line for each rule
+        heads = [f"{head}  " for head in heads]
+    for head, summary in zip(heads, summaries, strict=True):
+        typer.echo(head + summary)
 
 
 @app.command(cls=Command, epilog=FORMATS_EPILOG)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from evalmark.cli.command import Command, new_app
@@ -24,7 +24,6 @@ from evalmark.cli.options import (
     file_option,
     one_of,
     output_option,
-    refuse_dash,
     run_option,
     selection_option,
 )
@@ -38,15 +37,20 @@ app = new_app(
     epilog="""
 \b
 Examples:
-  evalmark store add data/ --to leaderboard/
+  evalmark store add leaderboard/ data/
   evalmark store aliases leaderboard/
-  evalmark store top mmlu_pro --store leaderboard/
+  evalmark store top leaderboard/ mmlu_pro
+
+The store can be left out if the setting `path` of [tool.evalmark.store] or
+EVALMARK_STORE names it.
 
 Exit code: 0 done, 2 something failed.
 """,
 )
 
 question_option = partial(typer.Option, rich_help_panel="Query")
+#: Key of the first argument, for completion.
+_FIRST = "evalmark.store.first"
 Function = TypeVar("Function", bound=Callable[..., None])
 
 
@@ -58,7 +62,30 @@ def command(
     """Registers a command; examples and exit codes are shown below its help."""
     shown = "".join(f"\n  {example}" for example in examples)
     epilog = f"\n\b\nExamples:{shown}\n\nExit code: {exit_code}.\n"
-    return app.command(cls=Command, epilog=epilog, short_help=short_help)
+    return app.command(cls=_StoreCommand, epilog=epilog, short_help=short_help)
+
+
+class _StoreCommand(Command):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take `--store STORE` and `--to STORE`, as earlier editions had, as the first argument."""
+        for option in ("--store", "--to"):
+            if option in args[:-1]:
+                place = args.index(option)
+                args = [args[place + 1], *args[:place], *args[place + 2 :]]
+        ctx.meta[_FIRST] = args[0] if args else ""
+        return super().parse_args(ctx, args)
+
+
+def _store_and(words: list[str], *parts: str) -> tuple[Path | None, list[str]]:
+    """The store, if the first of the arguments names it, and what follows it.
+
+    Raises:
+        UsageError: There are fewer or more arguments.
+    """
+    if len(words) not in (len(parts), len(parts) + 1):
+        raise UsageError(f"expected STORE {' '.join(parts)}, found {len(words)} arguments")
+    store = Path(words[0]) if len(words) > len(parts) else None
+    return store, words[-len(parts) :]
 
 
 def _names(entity: str) -> Callable[[typer.Context], list[str]]:
@@ -67,8 +94,9 @@ def _names(entity: str) -> Callable[[typer.Context], list[str]]:
     def complete(ctx: typer.Context) -> list[str]:
         from evalmark.cli.stores.answering import names_in
 
-        folder = ctx.params.get("store")  # a text: nothing is converted before the command runs
-        return names_in(Path(folder) if folder else None, entity)
+        # `missing STORE --models` has no parameters yet: an option without a value ends parsing.
+        folder = Path(ctx.meta[_FIRST])
+        return names_in(folder if ctx.meta[_FIRST] and folder.is_dir() else None, entity)
 
     return complete
 
@@ -85,11 +113,9 @@ def _covered() -> tuple[str, ...]:
     return COVERED
 
 
-StoreOption = Annotated[
-    Path | None,
-    question_option(
-        "--store", metavar="STORE", help="Folder of the store; default: `path` in the settings."
-    ),
+#: The store may be left out: the settings can name it.
+OptionalStore = Annotated[
+    Path | None, typer.Argument(metavar="[STORE]", help="Folder of the store.", show_default=False)
 ]
 FormatOption = Annotated[
     str | None,
@@ -118,9 +144,6 @@ LimitOption = Annotated[
 ]
 
 
-ToOption = Annotated[
-    Path, file_option("--to", metavar="STORE", callback=refuse_dash, help="Folder of the store.")
-]
 PathsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="FILES|FOLDERS", help="Records, and folders of them.")
 ]
@@ -152,13 +175,13 @@ EngineOption = Annotated[
 
 
 @command(
-    "evalmark store add data/ --to board/",
-    "git ls-files -z data | evalmark store add --paths-from - --to board/",
+    "evalmark store add board/ data/",
+    "git ls-files -z data | evalmark store add board/ --paths-from -",
     short_help="Read records into a store; unchanged files are not read again.",
     exit_code="0 done, also if records have mistakes; 2 a file cannot be read",
 )
 def add(
-    to: ToOption,
+    store: StoreArgument,
     paths: PathsArgument = None,
     paths_from: PathsFromOption = None,
     exclude: ExcludeOption = None,
@@ -193,7 +216,7 @@ def add(
     config = settings(*(["ray.address"] if engine == "ray" else []))
     added = add_records(
         paths_of(paths or [], None, paths_from),
-        to,
+        store,
         config=config,
         exclude=exclude or (),
         ignore=ignore or (),
@@ -223,7 +246,7 @@ def add(
     exit_code="0 done, 2 the aliases cannot be used",
 )
 def aliases(
-    store: StoreArgument,
+    store: OptionalStore = None,
     show_all: Annotated[bool, output_option("--show-all", help="Show all proposals.")] = False,
     output_format: TableFormatOption = "table",
 ) -> None:
@@ -235,11 +258,11 @@ def aliases(
     that differ in case or separators, models of several developers, and developers of one model.
     Nothing is merged unless you paste the lines.
     """
-    from evalmark.cli.stores.answering import opened
+    from evalmark.cli.stores.answering import the_store
     from evalmark.cli.stores.store_reports import aliases_data, print_aliases
     from evalmark.leaderboard.alias_candidates import alias_report
 
-    report = alias_report(opened(store))
+    report = alias_report(the_store(store))
     if output_format == "json":
         put_json(aliases_data(report))
     else:
@@ -248,14 +271,14 @@ def aliases(
 
 
 @command(
-    "evalmark store top gsm8k",
-    "evalmark store top gsm8k --all --format csv",
+    "evalmark store top board/ gsm8k",
+    "evalmark store top board/ gsm8k --all --format csv",
 )
 def top(
-    benchmark: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
-            metavar="BENCHMARK",
+            metavar="[STORE] BENCHMARK",
             autocompletion=_names("benchmark"),
             help="A benchmark, by its key or parts of it.",
         ),
@@ -263,7 +286,6 @@ def top(
     every_result: Annotated[
         bool, question_option("--all", help="Every result, not only the best of each model.")
     ] = False,
-    store: StoreOption = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -277,6 +299,7 @@ def top(
     from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.ranking import top as top_models
 
+    store, (benchmark,) = _store_and(words, "BENCHMARK")
     answer_from(
         store,
         "top",
@@ -288,20 +311,19 @@ def top(
 
 
 @command(
-    "evalmark store show meta/llama-65b",
-    'evalmark store show "LLaMA 65B" --format json',
+    "evalmark store show board/ meta/llama-65b",
+    'evalmark store show board/ "LLaMA 65B" --format json',
     short_help="Show all results of one model.",
 )
 def show(
-    model: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
-            metavar="MODEL",
+            metavar="[STORE] MODEL",
             autocompletion=_names("model"),
             help="A model, by its id or display name.",
         ),
     ],
-    store: StoreOption = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -310,29 +332,25 @@ def show(
     from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.ranking import show as show_model
 
+    store, (model,) = _store_and(words, "MODEL")
     answer_from(
         store, "show", lambda records, _: show_model(records, model), output_format, output, limit
     )
 
 
 @command(
-    "evalmark store compare openai/gpt-4o meta/llama-3-70b",
-    "evalmark store compare gpt-4o llama-3-70b --format json",
+    "evalmark store compare board/ openai/gpt-4o meta/llama-3-70b",
+    "evalmark store compare board/ gpt-4o llama-3-70b --format json",
 )
 def compare(
-    first: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
-            metavar="FIRST",
+            metavar="[STORE] FIRST SECOND",
             autocompletion=_names("model"),
-            help="A model, by its id or display name.",
+            help="Two models, by their ids or display names.",
         ),
     ],
-    second: Annotated[
-        str,
-        typer.Argument(metavar="SECOND", autocompletion=_names("model"), help="Another model."),
-    ],
-    store: StoreOption = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -347,6 +365,7 @@ def compare(
     from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.model_comparison import compare_models
 
+    store, (first, second) = _store_and(words, "FIRST", "SECOND")
     answer_from(
         store,
         "compare",
@@ -358,12 +377,12 @@ def compare(
 
 
 @command(
-    "evalmark store conflicts",
-    "evalmark store conflicts --format csv -o conflicts.csv",
+    "evalmark store conflicts board/",
+    "evalmark store conflicts board/ --format csv -o conflicts.csv",
     exit_code="0 done, whether or not there are any; 2 something failed",
 )
 def conflicts(
-    store: StoreOption = None,
+    store: OptionalStore = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -389,13 +408,13 @@ def conflicts(
 
 
 @command(
-    "evalmark store duplicates",
-    "evalmark store duplicates --format csv -o duplicates.csv",
+    "evalmark store duplicates board/",
+    "evalmark store duplicates board/ --format csv -o duplicates.csv",
     short_help="Find files, records and results that are there twice.",
     exit_code="0 done, whether or not there are any; 2 something failed",
 )
 def duplicates(
-    store: StoreOption = None,
+    store: OptionalStore = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -419,13 +438,13 @@ def duplicates(
 
 
 @command(
-    "evalmark store bounds",
-    "evalmark store bounds --format csv -o bounds.csv",
+    "evalmark store bounds board/",
+    "evalmark store bounds board/ --format csv -o bounds.csv",
     short_help="Find scores outside of their bounds.",
     exit_code="0 done, whether or not there are any; 2 something failed",
 )
 def bounds(
-    store: StoreOption = None,
+    store: OptionalStore = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -440,11 +459,12 @@ def bounds(
 
 
 @command(
-    "evalmark store missing --by benchmark",
-    "evalmark store missing --models 'meta/*' --benchmarks mmlu_pro",
+    "evalmark store missing board/ --by benchmark",
+    "evalmark store missing board/ --models 'meta/*' --benchmarks mmlu_pro",
     exit_code="0 done, whether or not cells are empty; 2 something failed",
 )
 def missing(
+    store: OptionalStore = None,
     by: Annotated[
         str,
         question_option(
@@ -473,7 +493,6 @@ def missing(
             help="Only these benchmarks; repeatable, with * and ?.",
         ),
     ] = None,
-    store: StoreOption = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -556,14 +575,14 @@ def diff(
 
 
 @command(
-    'evalmark store sql "DESCRIBE results"',
-    'evalmark store sql "SELECT developer_key, count(*) FROM results\n    GROUP BY ALL"',
+    'evalmark store sql board/ "DESCRIBE results"',
+    'evalmark store sql board/ "SELECT developer_key, count(*) FROM results\n    GROUP BY ALL"',
 )
 def sql(
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="A SELECT over the view `results`.")
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[STORE] QUERY", help="A SELECT over the view `results`."),
     ],
-    store: StoreOption = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -577,6 +596,7 @@ def sql(
     from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.query import sql as sql_table
 
+    store, (query,) = _store_and(words, "QUERY")
     answer_from(
         store, "sql", lambda records, _: sql_table(records, query), output_format, output, limit
     )

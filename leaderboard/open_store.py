@@ -63,7 +63,7 @@ class Store:
         if not self.results.is_file():
             raise UsageError(
                 f"{self.folder} is not a store: it has no {RESULTS_FILE}; "
-                f"make one: evalmark store add PATHS --to {self.folder}"
+                f"make one: evalmark store add {self.folder} PATHS"
             )
         require_store()
         import duckdb

@@ -23,7 +23,6 @@ from evalmark.pages.cross_table import (
     CrossCell,
     CrossLabel,
     CrossTable,
-    distinct,
     escaped,
     markdown_lines,
     terminal_width,
@@ -39,7 +38,7 @@ from evalmark.scoring.comparison.run_comparison import (
     shown_difference,
 )
 from evalmark.validator.findings.phrasing import listed
-from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from evalmark.validator.io.terminal import put_json, say, tell
 
 #: What marks a difference that is claimed.

@@ -17,7 +17,8 @@ from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import put, put_json, say, tell
 
 SIDES = ("first", "second")
-_NUMBERS = ("first", "second", "difference", "95 % interval", "only one", "p", "p (Holm)")
+_COUNTS = "only one"
+_NUMBERS = ("first", "second", "difference", "95 % interval", _COUNTS, "p", "p (Holm)")
 #: Items without a score that are named.
 LISTED = 10
 
@@ -31,9 +32,12 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
     names, rows = _rows(comparison)
     first = names.index(comparison.words.items)
     table = plain_table(names[:first], names[first:])
+    few = _narrow_row(names, first)
+    narrow = plain_table(few[:first], few[first:])
     for row in rows:
         table.add_row(*row)
-    print_table(table)
+        narrow.add_row(*_narrow_row(row, first))
+    print_table(table, narrow)
     tell("")
     for claim in _claims(comparison):
         tell(claim)
@@ -182,6 +186,15 @@ def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, .
     if any(cells[1] for cells in rows):
         return names, rows
     return (names[0], *names[2:]), [(cells[0], *cells[2:]) for cells in rows]
+
+
+def _narrow_row(row: tuple[str, ...], first: int) -> tuple[str, ...]:
+    """A row, or the names of columns, where there is little room: neither items nor counts."""
+    counts = first + 1 + _NUMBERS.index(_COUNTS)
+    names = tuple(name.replace("prediction", "#") for name in row[:first])
+    if len(names[-1]) > len("all"):  # what a mean is over
+        names = (" ".join(filter(None, names)), *[""] * (first - 1))
+    return (*names, *row[first + 1 : counts], *row[counts + 1 :])
 
 
 def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:

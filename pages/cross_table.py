@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.plain_table import NARROWEST, WITHOUT_TERMINAL, distinct
 from rich.cells import cell_len
 from rich.console import Console
 
-#: Columns of a terminal that the names of rows take, at least and at most.
-NARROWEST, WIDEST = 14, 32
+#: Columns of a terminal that the names of rows take at most.
+WIDEST = 32
 #: The least width of the head of a column; where there is no room, columns have numbers.
 HEAD = 6
 #: Spaces between columns, and between those that have numbers.
 GAP, CLOSE = 2, 1
-ELLIPSIS = "…"
 
 
 class CrossLabel(NamedTuple):
@@ -161,44 +161,9 @@ def _listed(entries: Sequence[str], width: int) -> Iterator[str]:
         yield "".join(f"{cell}{' ' * (room - cell_len(cell))}" for cell in cells).rstrip()
 
 
-def distinct(names: Sequence[str], width: int) -> list[str]:
-    """Names of at most this width, cut in the middle so that no two that differ look alike.
-
-    Where the cut falls is chosen for all names together; if none tells all apart, those that look
-    alike have the number of their place.
-    """
-    least = max(width, 4)
-    several = len(set(names))
-    for tail in sorted(range(least), key=lambda size: abs(size - least // 2)):
-        cut = [_cut(name, least, tail) for name in names]
-        if len(set(cut)) == several:
-            return cut
-    cut = [_cut(name, least, least // 2) for name in names]
-    marks = [f"{ELLIPSIS}{place}" for place in range(1, len(names) + 1)]
-    return [
-        text if cut.count(text) == 1 else _first(name, max(least - cell_len(mark), 0)) + mark
-        for name, text, mark in zip(names, cut, marks, strict=True)
-    ]
-
-
-def _cut(name: str, width: int, tail: int) -> str:
-    """The name with its middle left out, and so many columns of its end."""
-    if cell_len(name) <= width:
-        return name
-    end = _first(name[::-1], tail)[::-1]
-    return f"{_first(name, width - 1 - cell_len(end))}{ELLIPSIS}{end}"
-
-
-def _first(text: str, width: int) -> str:
-    """The beginning of a text that takes at most so many columns."""
-    while cell_len(text) > width:
-        text = text[: max(width, 0)] if len(text) > width else text[:-1]
-    return text
-
-
 def terminal_width() -> int:
-    """Columns of the terminal, or 120 where there is none."""
-    return Console(width=None if sys.stdout.isatty() else 120).width
+    """Columns of the terminal, or ``WITHOUT_TERMINAL`` where there is none."""
+    return Console(width=None if sys.stdout.isatty() else WITHOUT_TERMINAL).width
 
 
 def csv_text(table: CrossTable) -> str:

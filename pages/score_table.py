@@ -35,6 +35,7 @@ from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import say, tell
+from rich.table import Table
 
 #: Suites that a note names.
 NAMED = 3
@@ -107,8 +108,7 @@ def print_scores(scores: Scores) -> None:
     """Print accuracies against chance, and what rounding decided; nothing without predictions."""
     if not any(scored.result.predictions for scored in scores.suites):
         return
-    numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
-    table = plain_table(("suite", "prediction"), numbers)
+    rows = []
     for name, scored in zip(unique_names(scores), scores.suites, strict=True):
         items = len(scored.source.suite.items)
         columns = [(str(i), p.correct) for i, p in enumerate(scored.result.predictions, 1)]
@@ -117,27 +117,25 @@ def print_scores(scores: Scores) -> None:
         first = name
         for (label, correct), chance in zip(columns, scored.chances, strict=False):
             lower, upper = wilson_interval(correct / items, items)
-            table.add_row(
-                first,
-                label,
-                str(items),
-                str(correct),
-                f"{correct / items:.3f}",
-                f"{lower:.2f} to {upper:.2f}",
-                chance.shown,
-            )
+            numbers = (str(items), str(correct), f"{correct / items:.3f}")
+            rows.append((first, label, *numbers, f"{lower:.2f} to {upper:.2f}", chance.shown))
             first = ""
     averages = [group for group in groups(scores) if len(group.suites) > 1]
-    if averages:
-        table.add_section()
     for group in averages:
         label = f"average of {len(group.suites)} suites"
         label += f" tagged {group.tag}" if group.tag else ""
         label += f", {group.metric}" if group.metric else ""
         mean = f"{group.accuracy:.3f}"
-        table.add_row(label, "all", "", "", mean, "", group.chance.shown)
-    print_table(table)
-    tell(f"{IGNORANCE}; in parentheses is the exact number, or its standard error.")
+        rows.append((label, "all", "", "", mean, "", group.chance.shown))
+    exact = _score_table(rows, len(averages))
+    short = [(*cells, chance.split(" (")[0]) for *cells, chance in rows]
+    narrower = [_score_table(short, len(averages))]
+    if {label for _, label, items, *_ in rows if items} == {"1"}:
+        unnumbered = [(name, *cells) for name, _, *cells in short]
+        narrower.append(_score_table(unnumbered, len(averages)))
+    is_exact = print_table(exact, *narrower) is exact
+    in_parentheses = "; in parentheses is the exact number, or its standard error"
+    tell(f"{IGNORANCE}{in_parentheses * is_exact}.")
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
@@ -145,6 +143,16 @@ def print_scores(scores: Scores) -> None:
         tell(f"Decided by rounding (margin below {scores.rounding.text}), by item number:")
     for name, tied in ties.items():
         tell(f"  {name}: {', '.join(map(str, tied))}")
+
+
+def _score_table(rows: Sequence[tuple[str, ...]], averages: int) -> Table:
+    """Rows of suites and, in a section of their own, averages; with predictions if they have."""
+    numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
+    has_predictions = len(rows[0]) > len(numbers) + 1
+    table = plain_table(("suite", "prediction") if has_predictions else ("suite",), numbers)
+    for place, row in enumerate(rows, 1):
+        table.add_row(*row, end_section=place == len(rows) - averages)
+    return table
 
 
 #: Contests of a UID that are listed.

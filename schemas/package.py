@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 #: Stands for a clone in texts and in the files that ``evalmark init`` writes, while the project has
@@ -26,6 +27,12 @@ def address() -> str | None:
         if label.strip().casefold() == "repository":
             return str(url).strip().rstrip("/")
     return None
+
+
+def clone() -> Path | None:
+    """The clone that this evalmark runs from; None if it was installed elsewhere."""
+    root = Path(__file__).resolve().parent.parent
+    return root if (root / ".git").exists() and (root / ".pre-commit-hooks.yaml").exists() else None
 
 
 def page_address(page: str) -> str | None:

@@ -26,6 +26,6 @@ evalmark score fixtures/suites --model demo --out "$out/scores"
 step "check the record: evalmark check $out/scores"
 evalmark check --verbose "$out/scores"
 
-step "ask a store of records: evalmark store show evalmark/demo --store $out/store"
-evalmark store add "$out/scores" --to "$out/store" --quiet
-evalmark store show evalmark/demo --store "$out/store"
+step "ask a store of records: evalmark store show $out/store evalmark/demo"
+evalmark store add "$out/store" "$out/scores" --quiet
+evalmark store show "$out/store" evalmark/demo

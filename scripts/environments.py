@@ -47,7 +47,7 @@ JOBS = {
     "report": "report run --out {n}.html",
     "report (talk)": "report talk --out {n}.html",
     "report --plot": "report run --plot {n}.png",
-    "store add": "store add good/record.json good/with_samples.json --samples --to {n}",
+    "store add": "store add {n} good/record.json good/with_samples.json --samples",
     "store aliases": "store aliases table",
     "serve": "serve suites --no-browser",
     "lsp": "lsp",  # its input ends at once, and so does it

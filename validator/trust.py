@@ -102,7 +102,7 @@ TRUST: tuple[Trusted, ...] = (
     ),
     Trusted(
         SETTINGS, ("store.path",), (Sink.PATH,), TrustRule.INSIDE,
-        "--store", ("EVALMARK_STORE",), of_user=True,
+        "", ("EVALMARK_STORE",), of_user=True,
     ),
     Trusted(
         SETTINGS, ("store.aliases",), (Sink.PATH,), TrustRule.INSIDE,

@@ -52,7 +52,7 @@ def the_store(named: Path | None) -> Store:
         config = load_config()
         if config.store is None:
             refused = {setting.setting: setting.line for setting in config.refused}
-            missing = "no store is named: give --store STORE, or set EVALMARK_STORE"
+            missing = "no store is named: give its folder first, or set EVALMARK_STORE"
             raise UsageError(refused.get("store.path", missing))
         named = Path(config.store)
     return opened(named)

@@ -254,6 +254,9 @@ def test_init_sets_up_a_repository_that_passes(run, tmp_path, monkeypatch):
     assert run("evalmark", "init", "--name", "agreement").code == 0
     assert check_file("suites/agreement.json").findings == ()
     assert "id: evalmark" in Path(".pre-commit-config.yaml").read_text()
+    assert "evalmark check ." in Path("README.md").read_text()
+    (schema,) = json.loads(Path(".vscode/settings.json").read_text())["json.schemas"]
+    assert schema["fileMatch"] == ["suites/**/*.json"]
     assert run("evalmark", "check", ".").code == 0
     Path("evalmark.toml").write_text("ignore = []\n")
     again = run("evalmark", "init", "--name", "agreement")

@@ -47,7 +47,7 @@ def test_several_documents_are_not_written_to_stdout(run):
 
 def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
     store_of(tmp_path / "store", [result()])
-    call = ("evalmark", "store", "top", "facts/all", "--store", "store", "--format", "csv")
+    call = ("evalmark", "store", "top", "store", "facts/all", "--format", "csv")
     assert run(*call, "-o", "-") == run(*call)
     assert run(*call, "-o", "-").out.startswith("rank,")
 
@@ -61,7 +61,7 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--table", "-"),
         ("converse", "colours", "--script", "x.json", "--out", "-"),
-        ("store", "add", FIXTURES / "good/record.json", "--to", "-"),
+        ("store", "add", "-", FIXTURES / "good/record.json"),
         ("publish", "store", "-o", "-"),
         ("site", "-o", "-"),
         ("init", "-"),

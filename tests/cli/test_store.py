@@ -25,17 +25,17 @@ def place(tmp_path, monkeypatch):
 
 
 def test_it_says_what_became_of_the_records(place, run):
-    done = run("evalmark", "store", "add", "data", "--to", "board")
+    done = run("evalmark", "store", "add", "board", "data")
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "2 records: 2 added, 0 changed, 0 unchanged, 0 removed"
     assert lines[1].startswith("results: 2 rows, ")
     (place / "data/record-0.3.0.json").write_text("{")
-    done = run("evalmark", "store", "add", "data", "--to", "board")
+    done = run("evalmark", "store", "add", "board", "data")
     assert done.out.startswith("1 record: 0 added, 0 changed, 1 unchanged, 1 removed\n")
     assert done.err.startswith("data/record-0.3.0.json: not added: ")
     assert done.code == 2
-    done = run("evalmark", "store", "add", "data", "--to", "board")
+    done = run("evalmark", "store", "add", "board", "data")
     assert (done.code, done.err) == (2, "data/record-0.3.0.json: not added: invalid-json (F001)\n")
 
 
@@ -50,7 +50,7 @@ def test_a_table_has_its_size_in_megabytes_from_one_on(capsys, tmp_path, size, t
 
 
 def test_the_same_as_json(place, run):
-    done = run("evalmark", "store", "add", "data", "missing.json", "--to", "b", "--format", "json")
+    done = run("evalmark", "store", "add", "b", "data", "missing.json", "--format", "json")
     data = json.loads(done.out)
     assert (done.code, data["version"], data["added"], data["records"]) == (2, 1, 2, 2)
     assert data["tables"]["results"]["rows"] == 2
@@ -60,18 +60,18 @@ def test_the_same_as_json(place, run):
 
 def test_paths_from_a_list_and_excluded_ones(place, run):
     (place / "list").write_text("data/record-0.2.0.json\ndata/record-0.3.0.json\n")
-    done = run("evalmark", "store", "add", "--paths-from", "list", "--to", "board")
+    done = run("evalmark", "store", "add", "board", "--paths-from", "list")
     assert done.out.startswith("2 records: 2 added")
-    done = run("evalmark", "store", "add", "data", "--exclude", "*0.3.0*", "--to", "board")
+    done = run("evalmark", "store", "add", "board", "data", "--exclude", "*0.3.0*")
     assert done.out.startswith("1 record: 0 added, 0 changed, 1 unchanged, 1 removed")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("add", "--to", "board"), "nothing to add: give files or folders, or --paths-from"),
-        (("add", "-", "--to", "board"), "records cannot be added from standard input"),
-        (("add", "data", "--to", "data/record-0.2.0.json"), "data/record-0.2.0.json"),
+        (("add", "board"), "nothing to add: give files or folders, or --paths-from"),
+        (("add", "board", "-"), "records cannot be added from standard input"),
+        (("add", "data/record-0.2.0.json", "data"), "data/record-0.2.0.json"),
         (("aliases", "data"), "data is not a store: it has no results.parquet; make one: "),
     ],
 )
@@ -87,7 +87,7 @@ def test_two_processes_cannot_add_at_once(place, run):
 
     (place / "board").mkdir()
     with only_writer("board"):
-        done = run("evalmark", "store", "add", "data", "--to", "board")
+        done = run("evalmark", "store", "add", "board", "data")
     assert (done.code, done.out) == (2, "")
     assert done.err == "evalmark: another run is writing to board\n"
 
@@ -96,7 +96,7 @@ def test_what_is_missing_is_named_with_its_extra(place, run, monkeypatch):
     monkeypatch.setattr(open_store, "find_spec", lambda name: None if name == "duckdb" else name)
     with pytest.raises(NotInstalledError, match=r"duckdb is not installed: pip install '.*\[store"):
         open_store.require_store()
-    done = run("evalmark", "store", "add", "data", "--to", "board")
+    done = run("evalmark", "store", "add", "board", "data")
     assert (done.code, len(done.err.splitlines())) == (2, 1)
     assert not (place / "board").exists()
 
@@ -105,7 +105,7 @@ def test_names_from_files_are_escaped(place, run):
     for version, name in (("0.2.0", "Model 1"), ("0.3.0", "model 1")):
         path = place / f"data/record-{version}.json"
         path.write_text(path.read_text().replace("example/model-1", f"example/\\u001b[31m{name}"))
-    run("evalmark", "store", "add", "data", "--to", "board")
+    run("evalmark", "store", "add", "board", "data")
     done = run("evalmark", "store", "aliases", "board")
     assert "\x1b" not in done.out
     assert "Model 1" in done.out

@@ -46,7 +46,7 @@ def store(tmp_path):
 @pytest.mark.parametrize("words", QUESTIONS, ids=lambda words: words[0])
 def test_each_question_in_each_format(run, store, tmp_path, words):
     def asked(*more):
-        return run("evalmark", "store", *words, "--store", store, *more)
+        return run("evalmark", "store", words[0], store, *words[1:], *more)
 
     table = asked()
     assert table.code == 0
@@ -73,27 +73,27 @@ def test_each_question_in_each_format(run, store, tmp_path, words):
 
 
 def test_cells_are_no_formulas_and_no_markup(run, store):
-    text = run("evalmark", "store", "show", "lab/one", "--store", store, "--format", "csv").out
+    text = run("evalmark", "store", "show", store, "lab/one", "--format", "csv").out
     assert "'=Other|*" in text
-    text = run("evalmark", "store", "show", "lab/one", "--store", store, "--format", "markdown").out
+    text = run("evalmark", "store", "show", store, "lab/one", "--format", "markdown").out
     assert "=Other\\|\\*" in text
 
 
 def test_no_number_of_json_is_a_text(run, store):
-    out = run("evalmark", "store", "bounds", "--store", store, "--format", "json").out
+    out = run("evalmark", "store", "bounds", store, "--format", "json").out
     assert json.loads(out)["rows"][0]["score"] == "NaN"
 
 
 def test_numbers_of_sql_are_numbers(run, store):
     query = "SELECT sum(2) AS s, 12.50 AS d, date '2020-02-01' AS t"
-    asked = ("evalmark", "store", "sql", query, "--store", store, "--format")
+    asked = ("evalmark", "store", "sql", store, query, "--format")
     assert json.loads(run(*asked, "json").out)["rows"] == [{"s": 2, "d": 12.5, "t": "2020-02-01"}]
     assert run(*asked, "csv").out.splitlines()[1] == "2,12.50,2020-02-01"
 
 
 def test_an_ambiguous_name_lists_what_it_can_mean(run, tmp_path):
     store = store_of(tmp_path, {}, {"metric": "f1"}, {"metric": "f1", "max_score": 100.0}).folder
-    done = run("evalmark", "store", "top", "mmlu", "--store", store)
+    done = run("evalmark", "store", "top", store, "mmlu")
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines() == [
         "evalmark: benchmark 'mmlu' can mean any of 3; write one of these:",
@@ -101,7 +101,7 @@ def test_an_ambiguous_name_lists_what_it_can_mean(run, tmp_path):
         "  mmlu: algebra, f1 (0 to 1)",
         "  mmlu: algebra, f1 (0 to 100)",
     ]
-    done = run("evalmark", "store", "top", "mmlu: algebra, f1 (0 to 100)", "--store", store)
+    done = run("evalmark", "store", "top", store, "mmlu: algebra, f1 (0 to 100)")
     assert done.code == 0
 
 
@@ -109,7 +109,7 @@ def test_a_column_that_says_the_same_in_all_rows_is_a_line_below(run, tmp_path):
     store = store_of(
         tmp_path, {"score": 0.25, "lower": 0.1, "upper": 0.4}, {"model": "lab/two", "score": 0.75}
     ).folder
-    done = run("evalmark", "store", "top", "mmlu", "--store", store)
+    done = run("evalmark", "store", "top", store, "mmlu")
     assert done.out.splitlines() == [
         "rank  model    score    interval",
         "   1  lab/two   0.75            ",
@@ -126,12 +126,12 @@ def test_a_ranking_says_of_which_setting_a_number_is_and_what_all_ranks(run, tmp
         {"score": 0.75, "settings": '{"precision": "bf16"}', "source": "Other"},
         {"score": 0.625, "model": "lab/two"},
     ).folder
-    done = run("evalmark", "store", "top", "mmlu", "--store", store)
+    done = run("evalmark", "store", "top", store, "mmlu")
     assert "precision=bf16" in done.out
     assert done.err == (
         "note: 1 model has several numbers: the best is shown; --all shows every result\n"
     )
-    done = run("evalmark", "store", "top", "mmlu", "--store", store, "--all")
+    done = run("evalmark", "store", "top", store, "mmlu", "--all")
     assert "precision=int4" in done.out
     assert done.err == "note: every result has a rank, so a model may have several ranks\n"
 
@@ -139,7 +139,7 @@ def test_a_ranking_says_of_which_setting_a_number_is_and_what_all_ranks(run, tmp
 @pytest.mark.parametrize("words", QUESTIONS[:-1], ids=lambda words: words[0])
 def test_a_table_on_a_narrow_terminal_breaks_no_number(words, run, store, monkeypatch):
     monkeypatch.setattr(plain_table, "WITHOUT_TERMINAL", 80)
-    lines = run("evalmark", "store", *words, "--store", store).out.splitlines()
+    lines = run("evalmark", "store", words[0], store, *words[1:]).out.splitlines()
     assert max(map(len, lines)) <= 80
     assert words[0] != "conflicts" or any(" 0.637 " in line for line in lines)
 
@@ -149,9 +149,10 @@ def test_the_settings_name_the_store(run, store, monkeypatch):
     asked = ("evalmark", "store", "show", "lab/one", "--format", "json")
     done = run(*asked)
     assert (done.code, done.out) == (2, "")
-    assert "no store is named: give --store STORE, or set EVALMARK_STORE" in done.err
+    assert "no store is named: give its folder first, or set EVALMARK_STORE" in done.err
     (store.parent / "evalmark.toml").write_text('[store]\npath = "store"\n')
-    assert run(*asked).out == run(*asked, "--store", store).out
+    assert run(*asked).out == run(*asked[:3], store, *asked[3:]).out
+    assert run(*asked).out == run(*asked, "--store", store).out, "as earlier editions had it"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_the_settings_name_the_store(run, store, monkeypatch):
     ],
 )
 def test_what_cannot_be_asked_gets_one_sentence(run, store, words, why):
-    done = run("evalmark", "store", *words, *(["--store", store] if len(words) > 1 else []))
+    done = run("evalmark", "store", words[0], store, *words[1:])
     assert (done.code, done.out) == (2, "")
     assert why in done.err
     assert "Traceback" not in done.err
@@ -200,7 +201,7 @@ def test_results_that_name_no_model_are_no_obstacle(run, tmp_path):
     done = run("evalmark", "store", "diff", without, with_them, "--format", "json")
     assert [row["change"] for row in json.loads(done.out)["rows"]] == ["added", "added"]
     for words in (("top", "mmlu"), ("conflicts",), ("duplicates",), ("bounds",), ("missing",)):
-        done = run("evalmark", "store", *words, "--store", with_them, "--format", "json")
+        done = run("evalmark", "store", words[0], with_them, *words[1:], "--format", "json")
         assert done.code == 0, words
         if words == ("conflicts",):  # nobody knows whether they are of one model
             assert json.loads(done.out)["rows"] == []
@@ -275,8 +276,8 @@ def test_a_shell_completes_names_that_mean_one_thing_and_need_no_quotes(run, sto
         return done.out.split()
 
     parts = ["mmlu", "mmlu/algebra", "mmlu/algebra/test", "mmlu/algebra/test/accuracy"]
-    assert offered("top", "--store", store, "mm") == parts
-    assert offered("top", "--store", store, "gsm") == []
-    assert offered("missing", "--store", store, "--benchmarks", "mm") == parts
-    assert offered("show", "--store", store, "lab/t") == ["lab/three", "lab/two"]
-    assert offered("top", "--store", store / "none", "mm") == []
+    assert offered("top", store, "mm") == parts
+    assert offered("top", store, "gsm") == []
+    assert offered("missing", store, "--benchmarks", "mm") == parts
+    assert offered("show", store, "lab/t") == ["lab/three", "lab/two"]
+    assert offered("top", store / "none", "mm") == []

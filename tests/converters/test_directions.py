@@ -55,8 +55,8 @@ def test_the_model_with_the_smallest_error_is_ranked_first(metric, card, run, tm
     done = run("evalmark", "convert", *cards, "--set", TIME, "-o", tmp_path / "records")
     assert done.code == 0, done.err
     store = tmp_path / "store"
-    assert run("evalmark", "store", "add", "--to", store, tmp_path / "records").code == 0
-    top = run("evalmark", "store", "top", metric, "--store", store, "--format", "json")
+    assert run("evalmark", "store", "add", store, tmp_path / "records").code == 0
+    top = run("evalmark", "store", "top", store, metric, "--format", "json")
     assert [row["model"] for row in json.loads(top.out)["rows"]] == ["lab/good", "lab/bad"]
 
 

@@ -34,12 +34,31 @@ def home(request, tmp_path, monkeypatch):
     address.cache_clear()
 
 
-def test_init_writes_a_hook_of_the_address_or_says_what_to_replace(home, run, tmp_path):
+def test_init_writes_a_hook_of_the_address_or_says_what_to_replace(
+    home, run, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("evalmark.cli.init.clone", lambda: None)
     done = run("evalmark", "init", str(tmp_path / "suites"))
     hook = (tmp_path / "suites/.pre-commit-config.yaml").read_text(encoding="utf-8")
     assert f"repo: {home or CLONE}" in hook
     assert ("rev: v0." in hook) == bool(home)
     assert (f"replace {CLONE} in it with the path of your clone" in done.out) == (not home)
+
+
+def test_init_of_a_clone_names_the_clone(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("evalmark.cli.init.address", lambda: None)
+    monkeypatch.setattr("evalmark.cli.init.clone", lambda: ROOT)
+    done = run("evalmark", "init", str(tmp_path / "suites"))
+    assert f"repo: {ROOT}  #" in (tmp_path / "suites/.pre-commit-config.yaml").read_text()
+    assert "replace" not in done.out
+    assert not (tmp_path / "suites/.github").exists()
+
+
+def test_init_writes_a_workflow_if_the_address_is_on_github(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("evalmark.cli.init.address", lambda: "https://github.com/lab/evalmark")
+    assert run("evalmark", "init", str(tmp_path)).code == 0
+    workflow = (tmp_path / ".github/workflows/evalmark.yml").read_text(encoding="utf-8")
+    assert "- uses: lab/evalmark@v" in workflow
 
 
 def test_findings_link_to_the_page_of_their_rule(home, run, tmp_path):

@@ -385,9 +385,9 @@ def test_the_recipe_of_a_question_to_a_store(copy):
     copy.write("leaderboard/questions/metric_counts.py", copy.code(recipe, 1))
     text = (copy.root / "cli/store.py").read_text(encoding="utf-8")
     copy.write("cli/store.py", f"{text}\n\n{copy.code(recipe, 2)}")
-    added = copy.evalmark("store", "add", "fixtures/trees/datastore", "--to", "board")
+    added = copy.evalmark("store", "add", "board", "fixtures/trees/datastore")
     assert (copy.root / "board").exists(), added.stderr
-    asked = copy.evalmark("store", "metrics", "--store", "board", "--format", "json")
+    asked = copy.evalmark("store", "metrics", "board", "--format", "json")
     assert asked.returncode == 0, asked.stderr
     assert set(json.loads(asked.stdout)["rows"][0]) == {"metric", "results", "models"}
 

@@ -292,7 +292,7 @@ def attack_ray_address(place, watched):
     Path("evalmark.toml").write_text('[ray]\naddress = "10.9.8.7:6379"\n')
     for command in (
         ("evalmark", "check", "suite.json", "--engine", "ray"),
-        ("evalmark", "store", "add", "suite.json", "--to", "board", "--engine", "ray"),
+        ("evalmark", "store", "add", "board", "suite.json", "--engine", "ray"),
         ("evalmark", "score", "suite.json", "--model", "x", "--engine", "ray"),
     ):
         done = watched(*command)
@@ -438,7 +438,7 @@ def attack_parts_of_stores(place, watched):
     for name in ("../../../outside/secret.parquet", str(place.outside / "secret.parquet")):
         own = {**table.schema.metadata, SAMPLE_PARTS: json.dumps([name])}
         parquet.write_table(table.replace_schema_metadata(own), path)
-        done = watched("evalmark", "store", "sql", "FROM samples", "--store", "board")
+        done = watched("evalmark", "store", "sql", "board", "FROM samples")
         assert (done.code, done.out) == (2, "")
         assert "names samples outside of the store" in done.err
 
@@ -499,12 +499,12 @@ def attack_files_of_stores(place, watched):
 
     shutil.copy(FIXTURES / "versions/record-0.2.0.json", "record.json")
     (place.outside / "secret.json").write_text("{}")
-    assert watched("evalmark", "store", "add", "record.json", "--to", "board").code == 0
+    assert watched("evalmark", "store", "add", "board", "record.json").code == 0
     path = place.here / "board/files.parquet"
     table = parquet.read_table(path)
     rows = [{**row, "file": "../outside/secret.json"} for row in table.to_pylist()]
     parquet.write_table(pa.Table.from_pylist(rows, schema=table.schema), path)
-    assert watched("evalmark", "store", "add", "record.json", "--to", "board").code in (0, 2)
+    assert watched("evalmark", "store", "add", "board", "record.json").code in (0, 2)
 
 
 def attack_arguments_of_datasets(place, watched):

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import pytest
 from evalmark.converters.statistics.paired_tests import mcnemar
-from evalmark.pages.cross_table import CrossCell, CrossLabel, CrossTable, distinct, text_lines
+from evalmark.pages.cross_table import CrossCell, CrossLabel, CrossTable, text_lines
 from evalmark.scoring.comparison.run_comparison import compare, compare_all
+from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from rich.cells import cell_len
 from standin_runs import write_run
 
@@ -166,3 +167,25 @@ def test_names_are_cut_in_the_middle():
 def test_equal_names_stay_equal():
     assert distinct(["model", "model"], 20) == ["model", "model"]
     assert replace(table(["a", "chance"], ["mean", "s"])).turned("suite").rows[0].name == "mean"
+
+
+def test_a_table_for_a_terminal_is_the_widest_that_fits_and_no_two_names_look_alike(
+    capsys, monkeypatch
+):
+    monkeypatch.setattr("evalmark.validator.io.plain_table.WITHOUT_TERMINAL", 40)
+    names = ["subordination_pp-pp", "subordination_orc-orc", "subordination_src-src", ""]
+    exact, narrow = (plain_table(("suite",), ("accuracy", head)) for head in ("chance" * 4, "c"))
+    for table in (exact, narrow):
+        for name in names:
+            table.add_row(name, "0.500", "0.250")
+    assert print_table(exact, narrow) is narrow
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= 40
+    assert [line.split()[0] for line in lines[1:4]] == names[:3], "they fit"
+    monkeypatch.setattr("evalmark.validator.io.plain_table.WITHOUT_TERMINAL", 34)
+    print_table(exact, narrow)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= 34
+    cut = [line.split()[0] for line in lines[1:4]]
+    assert len({*cut}) == 3
+    assert all("…" in name for name in cut)

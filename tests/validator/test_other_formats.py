@@ -240,7 +240,7 @@ def test_workers_know_it(boards):
 def test_a_store_has_no_place_for_it(boards, capsys):
     pytest.importorskip("duckdb")
     path = written("board.json", {"board": "weekly", "models": MODELS})
-    assert main(["store", "add", path, "--to", "store"]) == 0
+    assert main(["store", "add", "store", path]) == 0
     assert "0 records" in capsys.readouterr().out
 
 

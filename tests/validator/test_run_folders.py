@@ -427,7 +427,7 @@ def test_a_store_is_not_written_where_its_links_lead(run, tmp_path, elsewhere, m
     pytest.importorskip("duckdb")
     monkeypatch.chdir(tmp_path)
     links(tmp_path / "store", elsewhere, {"results.parquet": "new"})
-    done = run("evalmark", "store", "add", FIXTURES / "good/record.json", "--to", "store")
+    done = run("evalmark", "store", "add", "store", FIXTURES / "good/record.json")
     require_refused(done, elsewhere, "store/results.parquet")
 
 
