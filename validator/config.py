@@ -151,7 +151,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     ),
     "store.path": (
         "none",
-        "folder of the store that questions are asked of, as `--store`, below this folder",
+        "folder of the store that questions are asked of, below this folder",
     ),
     "ray.address": (
         "a cluster on this machine",
