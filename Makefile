@@ -32,7 +32,7 @@ demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.demo-installed)
 
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
-# What is quick; property tests take a quarter of their examples.
+# What is quick; property tests take a part of their examples.
 test: $(VENV)/.installed
 	$(PYTEST) -m 'not slow and not browser and not wheel'
 

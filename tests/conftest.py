@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, settings
 pytest.register_assert_rewrite("branch")  # a plugin of the modules that use its fixtures
 
 # How busy a machine is decides no test. The same examples each time, so that a change is judged by
-# what it changes; `--hypothesis-profile search` looks for new ones, `all` takes 4 times as many.
+# what it changes; `all` takes more of them; `--hypothesis-profile search` looks for new ones.
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("all", settings.get_profile("search"), derandomize=True)
+settings.register_profile("all", settings.get_profile("search"), derandomize=True, max_examples=60)
 settings.register_profile("few", settings.get_profile("all"), max_examples=25)
 settings.load_profile("few")
 
