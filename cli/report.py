@@ -23,6 +23,7 @@ EPILOG = """
 Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
+  evalmark report results/ --summary
   evalmark report results/ --plot curves.png
   evalmark report results/ --series --out steps.html
   evalmark report results/ --table accuracies.md
@@ -73,6 +74,9 @@ TableOption = Annotated[
 SeriesOption = Annotated[
     bool, output_option("--series", help="Runs are in an order, as steps: draw curves.")
 ]
+SummaryOption = Annotated[
+    bool, output_option("--summary", help="Of suites: the figures only, on one sheet of paper.")
+]
 DetailsOption = Annotated[
     bool, output_option("--details", help="With --table: each prediction or UID.")
 ]
@@ -94,6 +98,7 @@ def report(
     picture: PictureOption = None,
     table: TableOption = None,
     series: SeriesOption = False,
+    summary: SummaryOption = False,
     details: DetailsOption = False,
     items: ItemsOption = 200,
 ) -> None:
@@ -111,6 +116,8 @@ def report(
 
     _require_picture(picture, out)
     _require_table(table, picture or out, details=details)
+    if summary and (picture or table or series):
+        raise UsageError("--summary writes a page: use it without --plot, --table and --series")
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
@@ -119,6 +126,8 @@ def report(
     (page,) = pages
     if (series or table) and not page.has_scores:
         raise ScoringError(f"--{'series' if series else 'table'} takes no {page.title}")
+    if summary and (page.summarize is None or len(runs) > MANY):
+        raise ScoringError(f"--summary takes up to {MANY} runs of suites")
     if series or table or (page.has_scores and len(runs) > MANY and picture is None):
         page = SERIES if series else MODELS
     views, code = _read(page, runs)
@@ -128,6 +137,8 @@ def report(
     path = named or first / "report.html"
     if table is not None:
         raw = _table(views, table.suffix, details=details)
+    elif summary and page.summarize:
+        raw = page.summarize(views, path).encode("utf-8")
     elif picture is None:
         raw = page.draw(views, items, path).encode("utf-8")
     elif page.plot is not None:

@@ -250,6 +250,30 @@ def test_headings_of_tables_are_repeated_on_each_sheet(made, browser, tmp_path):
         assert len(found) > 1, "no heading is alone"
 
 
+def test_a_summary_is_one_sheet_and_a_report_has_three_suites_on_one(tmp_path, browser):
+    """34 suites of up to three predictions, and the long page of 16 would be half of it."""
+    folder = write_run(tmp_path / "run", "us/one")
+    sheets = []
+    with pytest.MonkeyPatch.context() as patch:
+        for options in ((), ("--summary",)):
+            out = tmp_path / f"{len(options)}.html"
+            words = map(str, ("report", folder, *options, "--out", out))
+            assert run_in_process(patch, "evalmark", *words).code == 0
+            with opened(browser, out) as page:
+                pdf = page.pdf(format="A4", prefer_css_page_size=True)
+            sheets.append(len(re.findall(rb"/Type\s*/Page\b", pdf)))
+    assert sheets[0] <= 20
+    assert sheets[1] == 1
+
+
+def test_three_cards_fit_a_row(made, browser):
+    with opened(browser, made["two"], width=1280) as page:
+        tops = "all => all.map(one => one.getBoundingClientRect().top)"
+        cards = page.locator(".headline > div").evaluate_all(tops)
+        assert len(cards) == 3
+        assert len(set(cards)) == 1
+
+
 # for everybody
 
 

@@ -44,7 +44,14 @@ async function show() {
   if (location.hash === shown && (page ?? textPage)) return;
   shown = location.hash;
   leave();
-  const [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
+  let [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
+  // An item of a suite is a place in its page, which has the address of the file.
+  const item = what === "item" ? Number(rest.shift()) : null;
+  if (item !== null) {
+    what = "file";
+    shown = fileLink(rest.join("/"));
+    history.replaceState(null, "", shown);
+  }
   const loading = el("p", { class: "faint", role: "status" }, "Loading …");
   engine.onLoading = (text) => {
     loading.textContent = text;
@@ -61,6 +68,7 @@ async function show() {
     suite?.grid.refresh();
     // Typing goes where the frame is: into the table of a suite.
     if (document.querySelector("dialog[open]")) return;
+    if (suite && item !== null) suite.goToItem(item);
     if (suite) suite.grid.focus();
     else main.querySelector("h1")?.focus({ preventScroll: true });
   } catch (error) {
