@@ -66,9 +66,9 @@ async function show() {
     fill(main, content);
     const suite = /** @type {SuitePage | null} */ (page);
     suite?.grid.refresh();
+    if (item !== null) suite?.goToItem(item);
     // Typing goes where the frame is: into the table of a suite.
     if (document.querySelector("dialog[open]")) return;
-    if (suite && item !== null) suite.goToItem(item);
     if (suite) suite.grid.focus();
     else main.querySelector("h1")?.focus({ preventScroll: true });
   } catch (error) {

@@ -27,7 +27,7 @@
  * @typedef {PairScore & {told: string, unit: string, method: string, failing: number, pairs: FailingPair[]}} PairUid
  * @typedef {{sets: PairScore[], averages: PairScore[], uids: PairUid[]}} Pairs
  * @typedef {{suite: string, prediction: string, items: number, first: number, second: number, difference: number, interval: [number, number] | null, interval_method: string, p_value: number, claim: string}} ComparedPrediction
- * @typedef {{models: {first: string, second: string}, comparisons: ComparedPrediction[], headline: ComparedPrediction | null, pooled: ComparedPrediction | null, other_texts: string, chart?: string, suites?: {name: string, chart: string}[]}} Compared
+ * @typedef {{labels: {first: string, second: string}, comparisons: ComparedPrediction[], headline: ComparedPrediction | null, pooled: ComparedPrediction | null, other_texts: string, chart?: string, suites?: {name: string, chart: string}[]}} Compared
  * @typedef {{text: string, region: number | null, bits: number | null}} Token
  * @typedef {{digest: string, written: boolean, notes?: string[]}} Saved
  * @typedef {{digest: string, data: Suite, difference: string}} Theirs

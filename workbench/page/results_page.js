@@ -108,7 +108,7 @@ function comparisonTable(found) {
       el(
         "caption",
         {},
-        `first: ${found.models.first}; second: ${found.models.second}; differences are second minus first; their 95 % intervals: ${methods.join(", ")}`,
+        `first: ${found.labels.first}; second: ${found.labels.second}; differences are second minus first; their 95 % intervals: ${methods.join(", ")}`,
       ),
       el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
       el("tbody", {}, ...rows),

@@ -14,7 +14,7 @@ from evalmark.pages.item_table import Compared, failures
 from evalmark.pages.item_table import compared as compared_parts
 from evalmark.pages.pair_folder import PairRunView, is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_chart, pairs_data
-from evalmark.pages.run_page import other_texts, overlaid_curves, suite_curves
+from evalmark.pages.run_page import other_texts, overlaid_curves, suite_curves, told_apart
 from evalmark.pages.suite_run_folder import ItemView, PredictionView, RunView, SuiteView, read_run
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.run_comparison import compare
@@ -117,7 +117,7 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     places = _place(folder, first), _place(folder, second)
     if all(map(is_pair_run, places)):
         comparison = _comparison(places)
-        chart = pairs_chart([_pair_run(folder, first), _pair_run(folder, second)])
+        chart = pairs_chart(told_apart([_pair_run(folder, first), _pair_run(folder, second)]))
         return {
             "paths": [first, second],
             **comparison_data(comparison),
@@ -125,7 +125,7 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
             "chart": chart,
             "suites": [],
         }
-    runs = _run(folder, first), _run(folder, second)
+    runs = told_apart([_run(folder, first), _run(folder, second)])
     comparison = _comparison(places)
     suites = {suite.name: suite for suite in runs[1].suites}
     shared = [(suite, suites[suite.name]) for suite in runs[0].suites if suite.name in suites]
