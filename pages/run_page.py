@@ -176,17 +176,20 @@ _APART = {"method": "", "join": "joining ", "revision": "", "leading_space": "le
 def told_apart(runs: Sequence[AnyRun]) -> list[AnyRun]:
     """The runs, with what differs after the names of equal models: a setting, or a number."""
     names = [run.model for run in runs]
-    if len(set(names)) == len(names):
-        return list(runs)
-    numbers = [str(number) for number in range(1, len(runs) + 1)]
-    settings = (
-        [f"{words}{run.details.get(key, '')}" for run in runs] for key, words in _APART.items()
-    )
-    marks = next((m for m in settings if len({*zip(names, m, strict=True)}) == len(runs)), numbers)
+    marks = _marks(names, [run.details for run in runs])
     return [
         replace(run, model=f"{run.model} ({mark})") if names.count(run.model) > 1 else run
         for run, mark in zip(runs, marks, strict=True)
     ]
+
+
+def _marks(names: Sequence[str], details: Sequence[Mapping[str, str]]) -> list[str]:
+    """The values of the first setting that tells runs of one name apart; else numbers."""
+    for key, words in _APART.items():
+        marks = [f"{words}{settings.get(key, '')}" for settings in details]
+        if len(set(zip(names, marks, strict=True))) == len(names):
+            return marks
+    return [str(number) for number in range(1, len(names) + 1)]
 
 
 def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
