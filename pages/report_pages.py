@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,13 @@ SERIES = Page(
     lambda path, _: [read_scores(path)],
     lambda views, _items, path: models_page(views, is_series=True, page=path),
 )
+
+
+def summary_of(page: Page) -> Page | None:
+    """The page that has only the figures of a page, if there is one."""
+    if (summarize := page.summarize) is None:
+        return None
+    return replace(page, draw=lambda views, _items, path: summarize(views, path))
 
 
 def runs_below(path: Path) -> list[Path]:

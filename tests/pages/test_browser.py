@@ -27,7 +27,7 @@ VIEWS = [
     ("three", 400, "light"), ("conversations", 1280, "dark"), ("conversations", 400, "light"),
     ("spans", 1280, "light"), ("spans", 400, "dark"),
     ("pairs", 1280, "light"), ("pairs", 400, "dark"),
-    ("series", 1280, "light"), ("series", 400, "dark"),
+    ("series", 1280, "light"), ("series", 400, "dark"), ("summary", 400, "dark"),
 ]  # fmt: skip
 OPEN = "() => { for (const one of document.querySelectorAll('details')) one.open = true }"
 MAIN = "table.sortable"
@@ -44,11 +44,12 @@ def made(tmp_path_factory):
         home = shutil.copytree(FIXTURES / "good/ltm", folder / "spans" / name)
         about = json.dumps({"memory_span": 10**seed, "agent": {"model": "us/agent"}})
         (home / "results/Example agent/run.json").write_text(about)
-    others = ("conversations", "pairs", "series", "spans")
+    others = ("conversations", "pairs", "series", "spans", "summary")
     files = {name: folder / f"{name}.html" for name in (*PAGES, *others)}
     given = {name: [folder / path for path in paths] for name, paths in PAGES.items()}
     given |= {"conversations": [FIXTURES / "good/ltm"], "pairs": [folder / "pairs"]}
     given["series"] = [folder / "long", "--series"]
+    given["summary"] = [*given["two"], "--summary"]
     given["spans"] = [folder / "spans"]
     with pytest.MonkeyPatch.context() as patch:
         for name, path in files.items():
@@ -250,8 +251,9 @@ def test_headings_of_tables_are_repeated_on_each_sheet(made, browser, tmp_path):
         assert len(found) > 1, "no heading is alone"
 
 
+@pytest.mark.slow
 def test_a_summary_is_one_sheet_and_a_report_has_three_suites_on_one(tmp_path, browser):
-    """34 suites of up to three predictions, and the long page of 16 would be half of it."""
+    """34 suites of up to three predictions; 16 suites take half of it."""
     folder = write_run(tmp_path / "run", "us/one")
     sheets = []
     with pytest.MonkeyPatch.context() as patch:
