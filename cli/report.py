@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from evalmark.cli.command import Command, new_app
@@ -23,6 +23,7 @@ EPILOG = """
 Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
+  evalmark report results/ --summary
   evalmark report results/ --plot curves.png
   evalmark report results/ --series --out steps.html
   evalmark report results/ --table accuracies.md
@@ -49,7 +50,7 @@ OutOption = Annotated[
         "--out",
         metavar="FILE",
         callback=refuse_dash,
-        help="Page to write; default: report.html in the first folder.",
+        help="Page to write; default: report.html in the first folder, or summary.html.",
     ),
 ]
 PictureOption = Annotated[
@@ -73,6 +74,9 @@ TableOption = Annotated[
 SeriesOption = Annotated[
     bool, output_option("--series", help="Runs are in an order, as steps: draw curves.")
 ]
+SummaryOption = Annotated[
+    bool, output_option("--summary", help="Of suites: the figures only, on one sheet of paper.")
+]
 DetailsOption = Annotated[
     bool, output_option("--details", help="With --table: each prediction or UID.")
 ]
@@ -94,6 +98,7 @@ def report(
     picture: PictureOption = None,
     table: TableOption = None,
     series: SeriesOption = False,
+    summary: SummaryOption = False,
     details: DetailsOption = False,
     items: ItemsOption = 200,
 ) -> None:
@@ -107,25 +112,25 @@ def report(
     it. A page is one file and loads nothing. Several runs are compared with the first. More than
     eight have one table of models and suites or sets, and no charts of each.
     """
-    from evalmark.pages.report_pages import MANY, MODELS, SERIES, page_of, runs_below
+    from evalmark.pages.report_pages import page_of, runs_below
 
     _require_picture(picture, out)
     _require_table(table, picture or out, details=details)
+    if summary and (picture or table or series):
+        raise UsageError("--summary writes a page: use it without --plot, --table and --series")
+    choice = _Choice(series, summary, has_table=table is not None, has_picture=picture is not None)
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.title for page in pages)} need separate pages")
     (page,) = pages
-    if (series or table) and not page.has_scores:
-        raise ScoringError(f"--{'series' if series else 'table'} takes no {page.title}")
-    if series or table or (page.has_scores and len(runs) > MANY and picture is None):
-        page = SERIES if series else MODELS
+    page = choice.page(page, len(runs))
     views, code = _read(page, runs)
     if not views:
         raise typer.Exit(code)
     named = picture or table or out
-    path = named or first / "report.html"
+    path = named or first / ("summary.html" if summary else "report.html")
     if table is not None:
         raw = _table(views, table.suffix, details=details)
     elif picture is None:
@@ -139,6 +144,31 @@ def report(
         write_atomically(path, raw)
     say(f"wrote {path}")
     raise typer.Exit(code)
+
+
+class _Choice(NamedTuple):
+    """The options that choose a page."""
+
+    series: bool
+    summary: bool
+    has_table: bool
+    has_picture: bool
+
+    def page(self, page: Page, count: int) -> Page:
+        """The page of so many runs, whose kind has this page."""
+        from evalmark.pages.report_pages import MANY, MODELS, SERIES, summary_of
+
+        if (self.series or self.has_table) and not page.has_scores:
+            raise ScoringError(f"--{'series' if self.series else 'table'} takes no {page.title}")
+        if self.summary:
+            summarized = summary_of(page)
+            if summarized is None or count > MANY:
+                raise ScoringError(f"--summary takes up to {MANY} runs of suites")
+            return summarized
+        if self.series:
+            return SERIES
+        is_table = page.has_scores and count > MANY and not self.has_picture
+        return MODELS if self.has_table or is_table else page
 
 
 def _require_picture(picture: Path | None, out: Path | None) -> None:

@@ -12,6 +12,7 @@ from evalmark.converters.step import spaced
 from evalmark.pages.suite_run_folder import Origin, details_of, origin_of
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT
+from evalmark.scoring.quality import notes_of
 from evalmark.scoring.run_files import (
     SCORES,
     any_scores_of,
@@ -100,6 +101,7 @@ class PairRunView:
     uids: tuple[UidView, ...]
     averages: Mapping[tuple[str, str, str], Score]  # set, label, value; no label is all of a set
     origin: Origin
+    notes: tuple[str, ...] = ()  # doubts about its values
 
 
 def is_pair_run(path: Path) -> bool:
@@ -125,6 +127,7 @@ def read_pairs(path: Path) -> PairRunView:
             tuple(_uid(uid, contests.get(uid["label"], ())) for uid in data["uids"]),
             {_key(average): score_from(average) for average in data["averages"]},
             origin_of(folder, data, data["uids"]),
+            notes_of({Path(spaced(file["path"])).name: file for file in data["pair_files"]}),
         )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.statistics.proportions import WILSON
 from evalmark.pages.charts import Bar, BarChart, BarGroup, bar_chart
 from evalmark.pages.item_table import bits
 from evalmark.pages.pair_folder import ContestView, PairRunView, Score, TextView, UidView
@@ -20,6 +21,7 @@ from evalmark.pages.run_page import (
     difference,
     of_several,
     page_title,
+    told_apart,
 )
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
@@ -113,23 +115,10 @@ def pairs_page(
         },
         sections=sections,
         said=SAID,
+        intervals=WILSON,
         accuracies="".join(map(bar_chart, uid_chart(models, rows).parts(BARS))),
         ids={label: f"uid-{index}" for index, label in enumerate(sections, 1)},
     )
-
-
-def told_apart(runs: Sequence[PairRunView]) -> list[PairRunView]:
-    """The runs, with what differs after the names of equal models: the method, or a number."""
-    names = [run.model for run in runs]
-    if len(set(names)) == len(names):
-        return list(runs)
-    marks = [run.details.get("method", "") for run in runs]
-    if len({*zip(names, marks, strict=True)}) < len(names):
-        marks = [str(number) for number in range(1, len(runs) + 1)]
-    return [
-        replace(run, model=f"{run.model}, {mark}") if names.count(run.model) > 1 else run
-        for run, mark in zip(runs, marks, strict=True)
-    ]
 
 
 def _have_accuracies(runs: Sequence[PairRunView]) -> bool:

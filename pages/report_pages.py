@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from evalmark.pages.models_page import models_page
 from evalmark.pages.pair_folder import is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
-from evalmark.pages.run_page import run_page, set_page
+from evalmark.pages.run_page import run_page, set_page, summary_page
 from evalmark.pages.suite_run_folder import read_run
 from evalmark.scoring.runs.many_runs import folders_below
 from evalmark.validator.io.terminal import counting
@@ -34,6 +34,7 @@ class Page:
         draw: Views, how many items to show of each suite, and where the page will be -> HTML.
         plot: Views and the format of a picture -> the picture; None if the page has no picture.
         has_scores: Whether runs have accuracies of models: many of them get one table.
+        summarize: Views and where the page will be -> HTML for one sheet of paper, if there is one.
     """
 
     title: str
@@ -42,6 +43,7 @@ class Page:
     draw: Callable[[Sequence[Any], int, Path], str]
     plot: Callable[[Sequence[Any], str], bytes] | None = None
     has_scores: bool = False
+    summarize: Callable[[Sequence[Any], Path], str] | None = None
 
 
 def _suites(views: Sequence[Any], items: int, path: Path) -> str:
@@ -73,7 +75,7 @@ PAGES: tuple[Page, ...] = (
     ),
     Page(
         "runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot,
-        has_scores=True,
+        has_scores=True, summarize=lambda views, path: summary_page(views, path),
     ),
 )  # fmt: skip
 #: More runs than this have one table, and no charts and items of each.
@@ -91,6 +93,13 @@ SERIES = Page(
     lambda path, _: [read_scores(path)],
     lambda views, _items, path: models_page(views, is_series=True, page=path),
 )
+
+
+def summary_of(page: Page) -> Page | None:
+    """The page that has only the figures of a page, if there is one."""
+    if (summarize := page.summarize) is None:
+        return None
+    return replace(page, draw=lambda views, _items, path: summarize(views, path))
 
 
 def runs_below(path: Path) -> list[Path]:

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from evalmark.conversations.sets.set_report import SetView
-from evalmark.converters.statistics.proportions import average_interval
+from evalmark.converters.statistics.proportions import WILSON, average_interval
 from evalmark.pages.base_comparison import BaseDifferences, base_differences
-from evalmark.pages.charts import accuracies, bar_chart, curve_chart, overlaid_charts, span_of
+from evalmark.pages.charts import (
+    Bar,
+    accuracies,
+    bar_chart,
+    curve_chart,
+    overlaid_charts,
+    small_bars,
+    span_of,
+)
 from evalmark.pages.effect_table import effect_table
 from evalmark.pages.item_table import all_regions, compared, have_same_items, item_table, mean_table
+from evalmark.pages.pair_folder import PairRunView
 from evalmark.pages.render import link, render
 from evalmark.pages.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance import IGNORANCE
+from evalmark.scoring.comparison.compared_run import PAIRS, SUITES
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
-from evalmark.scoring.comparison.run_comparison import compare, of_texts, shown_difference
+from evalmark.scoring.comparison.run_comparison import (
+    RunComparison,
+    compare,
+    of_texts,
+    shown_difference,
+)
 
 
 class HasOrigin(Protocol):
@@ -46,6 +61,7 @@ class Average:
     accuracy: float
     interval: tuple[float, float]  # 95 %, over items
     chance: float
+    verdict: str  # how its suites compare with chance, in words; empty for a single suite
     has_failures = False  # the rows of its suites say so
 
     @property
@@ -71,6 +87,7 @@ class ScoreCell(Protocol):
 
 
 AnyCell = TypeVar("AnyCell", bound=ScoreCell)
+AnyRun = TypeVar("AnyRun", RunView, PairRunView)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +141,8 @@ class HeadlineDifference:
         over: What it is the difference of, in words.
         rows: Suite and prediction -> how they differ.
         claims: What may be claimed of the mean, and of all items pooled, each with its test.
-        texts: Why the runs did not read the same texts; empty if they did.
+        texts: Why the runs did not read the same texts; empty if they did. If that is true of most
+            items, the runs are not compared.
         why_not: Why the runs cannot be compared.
     """
 
@@ -151,6 +169,29 @@ class PredictionRow(CellRow[PredictionView]):
         return max(cell.items for cell in self.present)
 
 
+#: Settings that tell runs of one model apart -> what comes before their values.
+_APART = {"method": "", "join": "joining ", "revision": "", "leading_space": "leading space "}
+
+
+def told_apart(runs: Sequence[AnyRun]) -> list[AnyRun]:
+    """The runs, with what differs after the names of equal models: a setting, or a number."""
+    names = [run.model for run in runs]
+    marks = _marks(names, [run.details for run in runs])
+    return [
+        replace(run, model=f"{run.model} ({mark})") if names.count(run.model) > 1 else run
+        for run, mark in zip(runs, marks, strict=True)
+    ]
+
+
+def _marks(names: Sequence[str], details: Sequence[Mapping[str, str]]) -> list[str]:
+    """The values of the first setting that tells runs of one name apart; else numbers."""
+    for key, words in _APART.items():
+        marks = [f"{words}{settings.get(key, '')}" for settings in details]
+        if len(set(zip(names, marks, strict=True))) == len(names):
+            return marks
+    return [str(number) for number in range(1, len(names) + 1)]
+
+
 def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     """The averages over all suites, and then over those of each tag."""
     by_key: dict[tuple[str | None, str | None], list[Average | None]] = {}
@@ -170,6 +211,8 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         comparison = compare(first.origin.folder, second.origin.folder)
     except (ScoringError, OSError, ValueError) as error:
         return HeadlineDifference(None, "", {}, why_not=str(error))
+    if texts := other_texts(comparison):
+        return HeadlineDifference(None, "", {}, texts=texts)
     # Of a single suite, the last comparison is the conjunction of its predictions.
     whole, words = (
         comparison.headline or comparison.pooled or comparison.predictions[-1],
@@ -189,8 +232,22 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
             for row in dict.fromkeys((whole, comparison.pooled))
             if row
         ),
-        "; ".join(map(shown_difference, of_texts(comparison.differences))),
+        _texts(comparison),
     )
+
+
+def other_texts(comparison: RunComparison) -> str:
+    """Why most items have another text in either run, as under another joining rule.
+
+    Empty if they have not, and for conversations: their texts are the replies of agents.
+    """
+    rows = comparison.predictions if comparison.words in (SUITES, PAIRS) else ()
+    others, items = sum(row.other_texts for row in rows), sum(row.items for row in rows)
+    return _texts(comparison) if 2 * others > items else ""
+
+
+def _texts(comparison: RunComparison) -> str:
+    return "; ".join(map(shown_difference, of_texts(comparison.differences)))
 
 
 def of_several(runs: Sequence[NamedRun]) -> BaseDifferences | None:
@@ -230,7 +287,18 @@ def _average(run: RunView, group: GroupView) -> Average | None:
     if not whole:
         return None
     interval = average_interval(shares, [prediction.items for prediction in whole])
-    return Average(run, len(whole), group.accuracy, interval, group.chance)
+    return Average(run, len(whole), group.accuracy, interval, group.chance, _verdict(whole))
+
+
+def _verdict(whole: Sequence[PredictionView]) -> str:
+    """How some suites compare with chance, in words; empty for a single suite."""
+    verdicts = [prediction.verdict for prediction in whole]
+    better, even, worse = (verdicts.count(one) for one in ("better", "", "worse"))
+    words = (
+        f"better than chance in {better} of {len(whole)} suites, "
+        f"not distinguishable from it in {even}, worse in {worse}"
+    )
+    return words if len(whole) > 1 else ""
 
 
 #: Items shown of a suite.
@@ -296,6 +364,7 @@ def run_page(
     It shows at most ``items`` of each suite, failing ones first, and says when there are more.
     ``page`` is where it will be, for links to the records.
     """
+    runs = told_apart(runs)
     views_by_name: dict[str, list[tuple[RunView, SuiteView]]] = {}
     for run in runs:
         for suite in run.suites:
@@ -306,23 +375,46 @@ def run_page(
         sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
         if progress:
             progress(done, len(views_by_name))
-    compared_runs = difference(*runs) if len(runs) == 2 else None
+    head = _head(runs, page)
     chart = accuracies(runs, detailed=detailed)
     return render(
         "run.html.j2",
-        title=page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
-        runs=runs,
-        ignorance=IGNORANCE,
-        links=[link(run.origin.record, page) for run in runs],
-        averages=average_rows(runs),
-        difference=compared_runs,
+        **head,
         compared=of_several(runs),
-        rows=rows(runs, compared_runs),
+        rows=rows(runs, head["difference"]),
         tags=sorted({tag for run in runs for suite in run.suites for tag in suite.tags}),
         sections=sections,
         accuracies="".join(map(bar_chart, chart.parts(BARS))),
         ids={name: f"suite-{index}" for index, name in enumerate(sections, 1)},
     )
+
+
+def summary_page(runs: Sequence[RunView], page: Path | None = None) -> str:
+    """HTML with the averages and each accuracy, which one sheet of paper has room for."""
+    runs = told_apart(runs)
+    head = _head(runs, page)
+    table = [
+        (row, small_bars([_bar(index, cell) for index, cell in enumerate(row.cells) if cell]))
+        for row in rows(runs, head["difference"])
+    ]
+    return render("summary.html.j2", **head, table=table)
+
+
+def _bar(index: int, cell: PredictionView) -> Bar:
+    return Bar(index, cell.accuracy, *cell.interval, cell.chance)
+
+
+def _head(runs: Sequence[RunView], page: Path | None) -> dict[str, Any]:
+    """What the page of runs and its summary have above their tables."""
+    return {
+        "title": page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
+        "runs": runs,
+        "ignorance": IGNORANCE,
+        "intervals": WILSON,
+        "links": [link(run.origin.record, page) for run in runs],
+        "averages": average_rows(runs),
+        "difference": difference(*runs) if len(runs) == 2 else None,
+    }
 
 
 def page_title(names: Sequence[str], origins: Sequence[Origin], kind: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evalmark.converters.statistics.proportions import wilson_interval
+from evalmark.converters.statistics.proportions import WILSON, wilson_interval
 from evalmark.pages.cross_table import terminal_width, text_lines
 from evalmark.pages.model_scores import (
     ModelScores,
@@ -14,7 +14,7 @@ from evalmark.pages.model_scores import (
     score_table,
     told_apart,
 )
-from evalmark.scoring.chance import IGNORANCE
+from evalmark.scoring.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.pair_results import (
@@ -65,7 +65,7 @@ def suite_notes(scores: Scores) -> Iterator[str]:
         ]
         if names:
             yield f"{reason}: {listed(names, NAMED)}"
-    yield from notes_of({n: s.doubts for n, s in zip(labels, scores.suites, strict=True)})
+    yield from notes_of({n: s.doubts.details() for n, s in zip(labels, scores.suites, strict=True)})
     without = [scored.source for scored in scores.suites if not scored.result.predictions]
     if names := list({source.path: source.suite.name for source in without}.values()):
         have = "has" if len(names) == 1 else "have"
@@ -75,7 +75,7 @@ def suite_notes(scores: Scores) -> Iterator[str]:
 def pair_notes(scores: PairScores) -> Iterator[str]:
     """The same of minimal pairs."""
     yield from _choices(scores.model, scores.computed)
-    yield from notes_of({Path(path).name: doubt for path, doubt in scores.doubts.items()})
+    yield from notes_of({Path(path).name: doubt.details() for path, doubt in scores.doubts.items()})
 
 
 def _choices(model: ModelInfo, computed: Computed | None) -> Iterator[str]:
@@ -135,7 +135,8 @@ def print_scores(scores: Scores) -> None:
         narrower.append(_score_table(unnumbered, len(averages)))
     is_exact = print_table(exact, *narrower) is exact
     in_parentheses = "; in parentheses is the exact number, or its standard error"
-    tell(f"{IGNORANCE}{in_parentheses * is_exact}.")
+    tell(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
+    tell(f"{WILSON}.")
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
@@ -175,6 +176,7 @@ def print_pairs(scores: PairScores) -> None:
                 _add_average(table.add_row, average)
     print_table(table)
     tell(f"Chance: {CHANCE}.")
+    tell(f"{WILSON}.")
     correlated = [uid.label for uid in scores.uids if uid.is_correlated]
     if correlated:
         tell("Scores of wug tests are Spearman's correlations with people's ratios.")

@@ -13,6 +13,7 @@ from typing import Any
 
 from evalmark.converters.statistics.proportions import QUANTILE, wilson_interval
 from evalmark.converters.step import spaced
+from evalmark.scoring.quality import DETAILS, notes_of
 from evalmark.scoring.run_files import SCORES, reading_folder, region_rows, scores_of
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.io.opening import read_whole
@@ -86,13 +87,19 @@ class PredictionView:
         """True if it does not hold for all items."""
         return self.correct < self.items
 
+    @property
+    def verdict(self) -> str:
+        """How it compares with chance: ``better``, ``worse``, or empty if it cannot be told."""
+        low, high = self.interval
+        return "better" if low > self.chance else "worse" if high < self.chance else ""
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteView:
     """A suite and its results. The last prediction is the conjunction of all, if there are any.
 
     ``regions`` are numbers and names, ascending. A partial suite has only the regions that its
-    predictions refer to: the others were not computed.
+    predictions refer to: the others were not computed. ``notes`` say why its values are doubtful.
     """
 
     name: str
@@ -103,6 +110,7 @@ class SuiteView:
     curves: tuple[Curve, ...]
     items: tuple[ItemView, ...]
     is_partial: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def shown(self) -> tuple[PredictionView, ...]:
@@ -143,13 +151,14 @@ NOWHERE = Origin()
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """A run: its model, its settings, its suites, and averages over suites."""
+    """A run: its model, its settings, its suites, averages over suites, doubts about its values."""
 
     model: str
     details: Mapping[str, str]
     suites: tuple[SuiteView, ...]
     groups: tuple[GroupView, ...]
     origin: Origin = NOWHERE
+    notes: tuple[str, ...] = ()
 
 
 def read_run(folder: Path) -> RunView:
@@ -215,7 +224,16 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
         for suite, (name, items) in zip(data["suites"], cells.items(), strict=True)
     )
     groups = tuple(map(_group, data["groups"]))
-    return RunView(spaced(data["model"]["id"]), details_of(data), suites, groups, origin)
+    doubts = {name: _doubts(suite) for name, suite in zip(cells, data["suites"], strict=True)}
+    return RunView(
+        spaced(data["model"]["id"]), details_of(data), suites, groups, origin, notes_of(doubts)
+    )
+
+
+def _doubts(data: Mapping[str, Any]) -> dict[str, str]:
+    """The doubts about the values of a suite; those of an older run may have none."""
+    details = data.get("details", {})
+    return {key: spaced(details[key]) for key in DETAILS if details.get(key)}
 
 
 def details_of(data: Mapping[str, Any]) -> dict[str, str]:
@@ -268,6 +286,7 @@ def _suite(
         curves=tuple(_curves(items)),
         items=items,
         is_partial=is_partial,
+        notes=notes_of({name: _doubts(data)}),
     )
 
 

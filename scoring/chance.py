@@ -450,9 +450,10 @@ def _holds(logic: Logic, rows: list[Any]) -> Any:
 
 #: What chance takes surprisals to be.
 ASSUMPTION = "independent Exp(1) surprisals"
-#: The same as a sentence for readers; docs/scoring.md derives the numbers.
+#: The same as a clause for readers, and as a sentence; docs/scoring.md derives the numbers.
+CHANCE = "Chance is the accuracy of a model that knows nothing"
 IGNORANCE = (
-    "Chance is the accuracy of a model that knows nothing: different texts have independent "
+    f"{CHANCE}: different texts have independent "
     "surprisals with one distribution, Exp(1), so a comparison of two texts holds with "
     "probability 1/2, and two that share no text both hold with 1/2 · 1/2 = 1/4"
 )

@@ -38,6 +38,8 @@ CHARACTERS_OF_A_TOKEN = 2.5
 LONGEST_WORDS = 15.0
 #: Share of characters that have no token of their own.
 UNKNOWN_SHARE = 0.1
+#: What ``Doubts.details`` calls its two texts.
+DETAILS = ("implausible_values", "vocabulary")
 #: Names of suites in a note.
 _NAMED = 3
 
@@ -102,8 +104,8 @@ class Doubts:
 
     def details(self) -> dict[str, str]:
         """The same as the details of a result."""
-        texts = {"implausible_values": self.implausible, "vocabulary": self.vocabulary}
-        return {key: value for key, value in texts.items() if value}
+        texts = zip(DETAILS, (self.implausible, self.vocabulary), strict=True)
+        return {key: text for key, text in texts if text}
 
 
 NO_DOUBTS = Doubts()
@@ -165,10 +167,15 @@ def vocabulary_of(tokenized: Mapping[str, Tokenized]) -> Vocabulary:
     return Vocabulary(words, characters, tokens, unknown, longest)
 
 
-def notes_of(doubts: Mapping[str, Doubts]) -> tuple[str, ...]:
-    """A line for the implausible values of a run's suites, and one for its vocabulary."""
-    strange = {name: doubt.implausible for name, doubt in doubts.items() if doubt.implausible}
-    unread = {name: doubt.vocabulary for name, doubt in doubts.items() if doubt.vocabulary}
+def notes_of(details: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+    """A line for the implausible values of a run's suites, and one for its vocabulary.
+
+    Args:
+        details: Suite -> its ``Doubts.details``, as ``scores.json`` has them too.
+    """
+    strange, unread = (
+        {name: texts[key] for name, texts in details.items() if texts.get(key)} for key in DETAILS
+    )
     notes = []
     if strange:
         notes.append(f"implausible surprisals: {_listed(strange)}")

@@ -90,7 +90,9 @@ def run_gate(call: GateCall, agent: Agent, *, as_json: bool, quiet: bool) -> int
         of = name or "mean over abilities"
         say(f"below the floor: {of} {by_ability[name]:.3f}, at least {floor:g} is required")
     if not failed and not as_json:
-        tell(f"passed: {by_ability['']:.3f} on average over {len(by_ability) - 1} abilities")
+        count = len(by_ability) - 1
+        over = f"on average over {count} abilities" if count > 1 else f"in {next(iter(by_ability))}"
+        tell(f"passed: {by_ability['']:.3f} {over}")
     return FOUND if failed else CLEAN
 
 

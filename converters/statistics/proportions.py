@@ -8,6 +8,11 @@ from collections.abc import Sequence
 #: Two-sided 95 %: the 0.975 quantile of the normal distribution.
 CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
+#: What readers are told of the intervals of this module.
+WILSON = (
+    "95 % intervals of accuracies are Wilson's; they are centred between the accuracy and 1/2, "
+    "the nearer to 1/2 the fewer the items"
+)
 
 
 def wilson_interval(share: float, total: int) -> tuple[float, float]:

@@ -26,6 +26,15 @@ def test_off_a_terminal_a_line_is_written_now_and_then(capsys, monkeypatch):
     ]
 
 
+def test_what_is_nearly_done_writes_no_line(capsys, monkeypatch):
+    """As a run over two items, which takes as long as its model loads."""
+    now = iter((0, 40))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
+    with counting("scoring", "tokens") as count:
+        count(44, 45)
+    assert capsys.readouterr().err == ""
+
+
 def test_on_a_terminal_a_bar_is_drawn_and_removed(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")

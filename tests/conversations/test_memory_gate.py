@@ -68,6 +68,9 @@ def test_a_perfect_memory_passes(agents, run):
     outcome = run("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--floor", "1")
     assert outcome.code == 0, outcome.out
     assert "passed: 1.000 on average over 6 abilities" in outcome.out
+    one = ("--type", "forgetting")
+    outcome = run("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", *one)
+    assert "passed: 1.000 in forgetting" in outcome.out
 
 
 def test_a_memory_that_says_everything_fails(agents, run):

@@ -27,7 +27,7 @@ VIEWS = [
     ("three", 400, "light"), ("conversations", 1280, "dark"), ("conversations", 400, "light"),
     ("spans", 1280, "light"), ("spans", 400, "dark"),
     ("pairs", 1280, "light"), ("pairs", 400, "dark"),
-    ("series", 1280, "light"), ("series", 400, "dark"),
+    ("series", 1280, "light"), ("series", 400, "dark"), ("summary", 400, "dark"),
 ]  # fmt: skip
 OPEN = "() => { for (const one of document.querySelectorAll('details')) one.open = true }"
 MAIN = "table.sortable"
@@ -44,11 +44,12 @@ def made(tmp_path_factory):
         home = shutil.copytree(FIXTURES / "good/ltm", folder / "spans" / name)
         about = json.dumps({"memory_span": 10**seed, "agent": {"model": "us/agent"}})
         (home / "results/Example agent/run.json").write_text(about)
-    others = ("conversations", "pairs", "series", "spans")
+    others = ("conversations", "pairs", "series", "spans", "summary")
     files = {name: folder / f"{name}.html" for name in (*PAGES, *others)}
     given = {name: [folder / path for path in paths] for name, paths in PAGES.items()}
     given |= {"conversations": [FIXTURES / "good/ltm"], "pairs": [folder / "pairs"]}
     given["series"] = [folder / "long", "--series"]
+    given["summary"] = [*given["two"], "--summary"]
     given["spans"] = [folder / "spans"]
     with pytest.MonkeyPatch.context() as patch:
         for name, path in files.items():
@@ -248,6 +249,31 @@ def test_headings_of_tables_are_repeated_on_each_sheet(made, browser, tmp_path):
     for found in sheets:
         assert found[0].startswith("suite"), "a heading is first"
         assert len(found) > 1, "no heading is alone"
+
+
+@pytest.mark.slow
+def test_a_summary_is_one_sheet_and_a_report_has_three_suites_on_one(tmp_path, browser):
+    """34 suites of up to three predictions; 16 suites take half of it."""
+    folder = write_run(tmp_path / "run", "us/one")
+    sheets = []
+    with pytest.MonkeyPatch.context() as patch:
+        for options in ((), ("--summary",)):
+            out = tmp_path / f"{len(options)}.html"
+            words = map(str, ("report", folder, *options, "--out", out))
+            assert run_in_process(patch, "evalmark", *words).code == 0
+            with opened(browser, out) as page:
+                pdf = page.pdf(format="A4", prefer_css_page_size=True)
+            sheets.append(len(re.findall(rb"/Type\s*/Page\b", pdf)))
+    assert sheets[0] <= 20
+    assert sheets[1] == 1
+
+
+def test_three_cards_fit_a_row(made, browser):
+    with opened(browser, made["two"], width=1280) as page:
+        tops = "all => all.map(one => one.getBoundingClientRect().top)"
+        cards = page.locator(".headline > div").evaluate_all(tops)
+        assert len(cards) == 3
+        assert len(set(cards)) == 1
 
 
 # for everybody

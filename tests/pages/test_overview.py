@@ -173,7 +173,9 @@ def test_the_data_of_a_suite_with_several_metrics_is_its_name():
     assert told(("a", "a")) == "a"
 
 
-def test_runs_that_read_other_texts_say_so_under_the_headline(results, tmp_path):
+def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_difference(
+    results, tmp_path
+):
     """Two joining rules: the same items, other sentences."""
     other = shutil.copytree(results / "runs/one", tmp_path / "other")
     data = json.loads((other / "scores.json").read_text(encoding="utf-8"))
@@ -184,5 +186,53 @@ def test_runs_that_read_other_texts_say_so_under_the_headline(results, tmp_path)
     text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
     assert (
         "The runs did not read the same texts: joining core / none; "
-        "text of items (48 of 48 items of 4 suites)" in text
+        "text of items (48 of 48 items of 4 suites). So no difference"
+        in text.partition("average")[0]
     )
+    assert "us/one (joining core), us/one (joining none)" in text
+    assert "p = " not in text
+    assert "no difference is claimed" not in text
+
+
+def test_doubts_about_the_values_stand_above_the_numbers(results, tmp_path):
+    folder = shutil.copytree(results / "runs/one", tmp_path / "doubted")
+    data = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+    data["suites"][1]["details"]["vocabulary"] = "40% of the characters are unknown"
+    (folder / "scores.json").write_text(json.dumps(data), encoding="utf-8")
+    run = read_run(folder)
+    name = run.suites[1].name
+    top = words(run_page([run])).partition("average accuracy")[0]
+    assert f"knows little of these texts: {name} (40% of the characters are unknown)" in top
+    assert [bool(suite.notes) for suite in run.suites] == [False, True, False, False]
+
+
+def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
+    text = words(run_page([read_run(results / "runs/one")]))
+    better, even, worse = re.search(
+        r"better than chance in (\d) of 4 suites, not distinguishable from it in (\d), "
+        r"worse in (\d)",
+        text,
+    ).groups()
+    assert int(better) + int(even) + int(worse) == 4
+
+
+def test_the_table_comes_before_the_contents_and_the_interval_is_named(results):
+    text = words(run_page([read_run(results / "runs/one")]))
+    assert text.index("Accuracy by suite and prediction") < text.index("Contents")
+    assert "they are centred between the accuracy and 1/2" in text
+
+
+def test_a_summary_has_the_figures_and_no_items(run, results, tmp_path):
+    folders = [results / "runs" / name for name in ("one", "two")]
+    out = tmp_path / "s.html"
+    assert run("evalmark", "report", *folders, "--summary", "--out", out).code == 0
+    text = words(out.read_text(encoding="utf-8"))
+    for folder in folders:
+        for suite in json.loads((folder / "scores.json").read_text())["suites"]:
+            for one in suite["predictions"]:
+                assert f"{one['correct'] / one['items']:.3f}" in text
+    assert "p = " in text
+    assert "Items" not in text
+    outcome = run("evalmark", "report", folders[0], "--summary", "--table", tmp_path / "t.csv")
+    assert outcome.code == 2
+    assert "--summary writes a page" in outcome.err

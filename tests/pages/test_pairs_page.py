@@ -167,7 +167,7 @@ def test_several_runs_are_side_by_side(results):
             )
     assert "difference" not in words(page_of(one, two, one)).partition("Contents")[0]
     again = words(page_of(one, one)).partition("Contents")[0]
-    assert "us/one, 1" in again, "equal names are told apart"
+    assert "us/one (1)" in again, "equal names are told apart"
 
 
 def test_runs_over_other_pairs_have_rows_of_their_own(results, tmp_path):

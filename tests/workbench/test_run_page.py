@@ -15,9 +15,11 @@ pytest.importorskip("jinja2")
 
 RESULT = {
     "model": "stub",
+    "notes": ["a doubt"],
     "suites": [
         {
             "name": "agreement",
+            "path": "suite.json",
             "items": 2,
             "predictions": [
                 {
@@ -215,6 +217,16 @@ def test_axe_finds_no_violation_in_results(site, browser, width, scheme):
             page.go(place, "svg" if place else ".start")
             assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_whole_result_has_notes_and_links_to_the_items_that_fail(stubbed):
+    page, _ = stubbed
+    page.go("result/results%2Fone", "svg")
+    assert page.page.get_by_text("Note: a doubt.").is_visible()
+    page.page.get_by_role("link", name="go to item 2").click()
+    page.page.locator(".cell.active").wait_for()
+    assert page.page.locator(".cell.active").inner_text() == "The boys"
+    assert page.page.url.endswith("#/file/suite.json")
 
 
 def test_an_error_of_the_server_is_a_sentence_on_the_page(site, browser):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.pages.suite_run_folder import read_run
 from evalmark.schemas.errors import RequestRefused, UnknownNameError
 from evalmark.workbench.runs import scoring_runs
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
@@ -338,6 +339,8 @@ def of_run(place, name):
     found = result(place, f"results/{name}")
     (suite,) = found["suites"]
     scores = json.loads((place.root / "results" / name / "scores.json").read_text())["suites"][0]
+    assert suite["path"] == "suite.json"
+    assert found["notes"] == suite["notes"] == list(read_run(place.root / "results" / name).notes)
     assert [p["correct"] for p in suite["predictions"]] == [
         p["correct"] for p in scores["predictions"]
     ]
@@ -354,6 +357,7 @@ def of_run(place, name):
         assert "<script" not in chart
     both = compared(place, f"results/{name}", "by-command")
     assert both["comparisons"][0]["difference"] == 0
+    assert both["other_texts"] == ""
     assert both["suites"][0]["chart"]
     with pytest.raises(RequestRefused):
         result(place, "results")

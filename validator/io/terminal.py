@@ -192,7 +192,7 @@ class Counter:
         if sys.stderr.isatty():
             if self.bar is not None or now - self.started >= self.patience:
                 self._draw(now)
-        elif now - self.last_line >= PAUSE:
+        elif now - self.last_line >= PAUSE and not self._is_nearly_done(now):
             self.last_line = now
             say(f"{self.state} ({self._rate(now)})")
 
@@ -207,6 +207,12 @@ class Counter:
         total = f" of {self.total}" if self.total is not None else ""
         note = f", {self.note}" if self.note else ""
         return f"{self.task}: {self.done}{total} {self.unit}{note}"
+
+    def _is_nearly_done(self, now: float) -> bool:
+        """True if the rest will take less than the time between two lines."""
+        if self.total is None:
+            return False
+        return (self.total - self.done) * (now - self.started) < PAUSE * self.done
 
     def _rate(self, now: float) -> str:
         return f"{self.done / max(now - self.started, 1e-6):.0f}/s"

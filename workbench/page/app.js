@@ -44,7 +44,14 @@ async function show() {
   if (location.hash === shown && (page ?? textPage)) return;
   shown = location.hash;
   leave();
-  const [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
+  let [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
+  // An item of a suite is a place in its page, which has the address of the file.
+  const item = what === "item" ? Number(rest.shift()) : null;
+  if (item !== null) {
+    what = "file";
+    shown = fileLink(rest.join("/"));
+    history.replaceState(null, "", shown);
+  }
   const loading = el("p", { class: "faint", role: "status" }, "Loading …");
   engine.onLoading = (text) => {
     loading.textContent = text;
@@ -59,6 +66,7 @@ async function show() {
     fill(main, content);
     const suite = /** @type {SuitePage | null} */ (page);
     suite?.grid.refresh();
+    if (item !== null) suite?.goToItem(item);
     // Typing goes where the frame is: into the table of a suite.
     if (document.querySelector("dialog[open]")) return;
     if (suite) suite.grid.focus();

@@ -17,17 +17,17 @@
  * @typedef {{code: string, message: string, start: number, end: number, suggestion: string, correction: string}} FormulaProblem a mistake, and the whole formula that its suggestion leads to
  * @typedef {{ok: boolean, words: string, error: FormulaProblem | null}} FormulaAnswer
  * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
- * @typedef {{label: string, formula: string, correct: number, items: number, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string, ties: number[]}} PredictionResult
+ * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string, correct?: number, items?: number, ties?: number[]}} PredictionResult
  * @typedef {{item: number, bits: number | null, sentences: {condition: string, text: string}[]}} Failing an item in which a prediction fails, and by how much
- * @typedef {{name: string, metric: string, tags: string[], regions: unknown[], items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string}} SuiteResult
- * @typedef {{model: string, suites: SuiteResult[], chart?: string, pairs?: Pairs}} Result
+ * @typedef {{name: string, metric?: string, tags?: string[], regions?: {number: number, name: string}[], items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string, notes?: string[], path?: string}} SuiteResult
+ * @typedef {{model: string, suites: SuiteResult[], chart?: string, notes?: string[], pairs?: Pairs}} Result
  * @typedef {{name: string, accuracy: number | null, low: number | null, high: number | null, chance: number, items: number, uids: number, is_correlation: boolean}} PairScore
  * @typedef {{context: string, parts: [string, string, string]}} PairText a text, and what is the same in the other one around what differs
  * @typedef {{name: string, texts: PairText[], others: number, outcome: string, worse: number | null}} FailingPair
  * @typedef {PairScore & {told: string, unit: string, method: string, failing: number, pairs: FailingPair[]}} PairUid
  * @typedef {{sets: PairScore[], averages: PairScore[], uids: PairUid[]}} Pairs
- * @typedef {{suite: string, prediction: string, items: number, first: number, second: number, difference: number, interval: [number, number] | null, p_value: number, claim: string}} ComparedPrediction
- * @typedef {{models: {first: string, second: string}, comparisons: ComparedPrediction[], headline: ComparedPrediction | null, pooled: ComparedPrediction | null, chart?: string, suites?: {name: string, chart: string}[]}} Compared
+ * @typedef {{suite: string, prediction: string, items: number, first: number, second: number, difference: number, interval: [number, number] | null, interval_method: string, p_value: number, claim: string}} ComparedPrediction
+ * @typedef {{labels: {first: string, second: string}, comparisons: ComparedPrediction[], headline: ComparedPrediction | null, pooled: ComparedPrediction | null, other_texts: string, chart?: string, suites?: {name: string, chart: string}[]}} Compared
  * @typedef {{text: string, region: number | null, bits: number | null}} Token
  * @typedef {{digest: string, written: boolean, notes?: string[]}} Saved
  * @typedef {{digest: string, data: Suite, difference: string}} Theirs

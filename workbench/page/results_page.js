@@ -2,7 +2,7 @@
 import { el } from "./dom.js";
 import { what } from "./help.js";
 import { pairResult } from "./panels/pair_result.js";
-import { chart, percent, resultView } from "./panels/result.js";
+import { chart, notes, percent, resultView } from "./panels/result.js";
 /** @import {Engine} from "./engine.js" */
 
 export const back = () =>
@@ -18,6 +18,7 @@ export async function resultPage(engine, path) {
     back(),
     el("h1", { tabindex: "-1" }, result.model),
     el("p", { class: "faint" }, path),
+    ...notes(result.notes),
     ...(result.pairs
       ? [pairResult(result.pairs, result.chart)]
       : [verdicts(result.suites), chart(result.chart), resultView(result, null)]),
@@ -51,6 +52,13 @@ export async function comparisonPage(engine, a, b) {
     { class: "start" },
     back(),
     el("h1", { tabindex: "-1" }, `${a} and ${b}`),
+    found.other_texts &&
+      el(
+        "p",
+        { class: "notice" },
+        el("b", {}, "The runs did not read the same texts: "),
+        `${found.other_texts}. So their accuracies are not those of one test, and a difference of 0 does not mean that the models agree.`,
+      ),
     comparisonTable(found),
     chart(found.chart),
     ...(found.suites ?? []).map((/** @type {{name: string, chart: string}} */ suite) =>
@@ -73,6 +81,7 @@ function comparisonTable(found) {
     "what may be claimed",
   ];
   const all = [found.headline, found.pooled, ...found.comparisons].filter((one) => one !== null);
+  const methods = [...new Set(all.map((one) => one.interval_method).filter(Boolean))];
   const rows = all.map((one) =>
     el(
       "tr",
@@ -99,7 +108,7 @@ function comparisonTable(found) {
       el(
         "caption",
         {},
-        `first: ${found.models.first}; second: ${found.models.second}; differences are second minus first`,
+        `first: ${found.labels.first}; second: ${found.labels.second}; differences are second minus first; their 95 % intervals: ${methods.join(", ")}`,
       ),
       el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
       el("tbody", {}, ...rows),

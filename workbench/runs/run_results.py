@@ -14,7 +14,7 @@ from evalmark.pages.item_table import Compared, failures
 from evalmark.pages.item_table import compared as compared_parts
 from evalmark.pages.pair_folder import PairRunView, is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_chart, pairs_data
-from evalmark.pages.run_page import overlaid_curves, suite_curves
+from evalmark.pages.run_page import other_texts, overlaid_curves, suite_curves, told_apart
 from evalmark.pages.suite_run_folder import ItemView, PredictionView, RunView, SuiteView, read_run
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.run_comparison import compare
@@ -90,11 +90,22 @@ def result(folder: ServedFolder, name: str) -> dict[str, Any]:
         pairs = _pair_run(folder, name)
         return {**_head(name, pairs), "suites": [], **_pairs(pairs)}
     run = _run(folder, name)
-    return {
-        **_head(name, run),
-        "suites": [_suite(run, suite) for suite in run.suites],
-        "chart": bar_chart(accuracies([run])),
-    }
+    suites = [
+        {**_suite(run, suite), "path": path}
+        for suite, path in zip(run.suites, _suite_paths(folder, name), strict=True)
+    ]
+    return {**_head(name, run), "suites": suites, "chart": bar_chart(accuracies([run]))}
+
+
+def _suite_paths(folder: ServedFolder, name: str) -> Iterator[str]:
+    """The files of the suites of a run, as pages call them; empty for one that is not there."""
+    for suite in any_scores_of(folder.whole(name))["suites"]:
+        try:
+            path = folder.path(suite.get("path"))
+        except RequestRefused:  # the run may come from elsewhere
+            yield ""
+        else:
+            yield folder.name(path) if path.is_file() else ""
 
 
 def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
@@ -106,20 +117,22 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     places = _place(folder, first), _place(folder, second)
     if all(map(is_pair_run, places)):
         comparison = _comparison(places)
-        chart = pairs_chart([_pair_run(folder, first), _pair_run(folder, second)])
+        chart = pairs_chart(told_apart([_pair_run(folder, first), _pair_run(folder, second)]))
         return {
             "paths": [first, second],
             **comparison_data(comparison),
+            "other_texts": other_texts(comparison),
             "chart": chart,
             "suites": [],
         }
-    runs = _run(folder, first), _run(folder, second)
+    runs = told_apart([_run(folder, first), _run(folder, second)])
     comparison = _comparison(places)
     suites = {suite.name: suite for suite in runs[1].suites}
     shared = [(suite, suites[suite.name]) for suite in runs[0].suites if suite.name in suites]
     return {
         "paths": [first, second],
         **comparison_data(comparison),
+        "other_texts": other_texts(comparison),
         "chart": bar_chart(accuracies(runs)),
         "suites": [
             {"name": left.name, "chart": overlaid_curves([(runs[0], left), (runs[1], two)])}
@@ -137,8 +150,13 @@ def _comparison(places: tuple[Path, Path]) -> Any:
 
 def _head(name: str, run: RunView | PairRunView) -> dict[str, Any]:
     """The members that the results of all runs have."""
-    details = dict(run.details)
-    return {"path": name, "model": run.model, "details": details, "when": run.origin.date}
+    return {
+        "path": name,
+        "model": run.model,
+        "details": dict(run.details),
+        "when": run.origin.date,
+        "notes": list(run.notes),
+    }
 
 
 def _pairs(run: PairRunView) -> dict[str, Any]:
@@ -175,24 +193,12 @@ def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
         "metric": suite.metric,
         "tags": list(suite.tags),
         "items": len(suite.items),
+        "notes": list(suite.notes),
         "regions": [{"number": number, "name": name} for number, name in suite.regions],
         "predictions": predictions,
         "conjunction": whole,
         "chart": suite_curves(run, suite),
     }
-
-
-def verdict(low: float, high: float, chance: float) -> str:
-    """How an accuracy compares with chance: `better`, `worse`, or empty if it cannot be told.
-
-    Args:
-        low: The lower end of its 95 % interval.
-        high: The upper end.
-        chance: The accuracy of chance.
-    """
-    if low > chance:
-        return "better"
-    return "worse" if high < chance else ""
 
 
 def _predictions(suite: SuiteView) -> Iterator[dict[str, Any]]:
@@ -239,6 +245,6 @@ def _prediction(
         "high": high,
         "fails": list(fails),
         "failures": list(failures),
-        "verdict": verdict(low, high, prediction.chance),
+        "verdict": prediction.verdict,
         "ties": list(prediction.ties),
     }

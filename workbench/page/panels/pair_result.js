@@ -21,7 +21,7 @@ export function pairResult(pairs, drawing) {
 /** @param {string} title @param {string} what @param {PairScore[]} rows */
 function scores(title, what, rows) {
   if (!rows.length) return null;
-  const heads = [what, "accuracy", "95 % interval", "chance", "pairs"];
+  const heads = [what, "accuracy", "95 % interval (Wilson)", "chance", "pairs"];
   return el(
     "section",
     {},

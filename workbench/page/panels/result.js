@@ -6,12 +6,15 @@ import { what } from "../help.js";
 /** An accuracy as text. @param {number | null | undefined} value */
 export const percent = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
 
+/** What is read before the numbers: doubts about their values. @param {string[] | undefined} texts */
+export const notes = (texts) => (texts ?? []).map((text) => el("p", { class: "notice" }, `Note: ${text}.`));
+
 /** A drawing of the server. @param {string | undefined} markup */
 export const chart = (markup) => (markup ? el("div", { class: "charts" }, fragment(markup)) : null);
 
 /**
  * @param {Result} result
- * @param {((item: number) => void) | null} goTo
+ * @param {((item: number) => void) | null} goTo null where the items are on another page
  * @param {string} [only] the name of a suite
  */
 export function resultView(result, goTo, only) {
@@ -26,7 +29,7 @@ export function suiteResult(suite, goTo, isNamed) {
   const heads = [
     ["prediction", what("prediction")],
     ["accuracy", what("accuracy")],
-    ["95 % interval", what("interval")],
+    ["95 % interval (Wilson)", what("interval")],
     ["chance", what("chance")],
     ["failing items", what("item")],
   ];
@@ -34,6 +37,7 @@ export function suiteResult(suite, goTo, isNamed) {
     "section",
     {},
     isNamed && el(goTo ? "h3" : "h2", {}, suite.name),
+    ...(goTo ? notes(suite.notes) : []),
     rows.length > 0 && el("p", {}, verdictOf(suite)),
     rows.length
       ? el(
@@ -47,7 +51,7 @@ export function suiteResult(suite, goTo, isNamed) {
           ),
         )
       : el("p", {}, "No accuracy: the suite has no prediction. Surprisals only:"),
-    ...suite.predictions.map((one) => failing(one, goTo)),
+    ...suite.predictions.map((one) => failing(one, goTo, suite.path)),
     chart(suite.chart),
     chart(suite.chart) &&
       el(
@@ -69,8 +73,11 @@ function verdictOf({ predictions, items }) {
   return `Better than chance in ${better} of ${predictions.length} predictions, not distinguishable from it in ${open}, worse in ${worse} (${counted(items, "item")}).`;
 }
 
-/** The items in which a prediction fails, with their sentences. @param {PredictionResult} one @param {((item: number) => void) | null} goTo */
-function failing({ label, fails, failures }, goTo) {
+/** The address of an item in the page of its suite. @param {string} path @param {number} item */
+const itemLink = (path, item) => `#/item/${item}/${encodeURIComponent(path)}`;
+
+/** The items in which a prediction fails, with their sentences. @param {PredictionResult} one @param {((item: number) => void) | null} goTo @param {string} [path] of the suite */
+function failing({ label, fails, failures }, goTo, path) {
   if (!failures.length) return null;
   const more = fails.length - failures.length;
   return el(
@@ -86,7 +93,9 @@ function failing({ label, fails, failures }, goTo) {
           {},
           goTo
             ? button(`item ${item}`, () => goTo(item), { class: "link", "aria-label": `go to item ${item}` })
-            : el("b", {}, `item ${item}`),
+            : path
+              ? el("a", { href: itemLink(path, item), "aria-label": `go to item ${item}` }, `item ${item}`)
+              : el("b", {}, `item ${item}`),
           bits === null ? "" : ` fails by ${bits.toFixed(2)} bits`,
           ...sentences.map(({ condition, text }) =>
             el("div", { dir: "auto" }, el("small", { class: "faint" }, `${condition}: `), text),
