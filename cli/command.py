@@ -10,6 +10,10 @@ from evalmark.schemas.errors import UnknownNameError
 from typer.core import TyperCommand, TyperGroup
 
 
+class Details(str):
+    """Text about an option beyond its help, in ``Annotated``: docs/commands.md shows it too."""
+
+
 class Command(TyperCommand):
     """A command that lists its options by ``rich_help_panel`` in plain text, too."""
 

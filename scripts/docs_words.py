@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GENERATED = {"api.md", "conformance.md", "metrics.md", "rules.md"}
+GENERATED = {"api.md", "commands.md", "conformance.md", "metrics.md", "rules.md"}
 
 _NOT_PROSE = re.compile(
     r"^ *```.*?^ *```$|<!-- (?:[^\n]*: generated|made by [^\n]*) -->.*?<!-- end -->|<!--.*?-->",

@@ -3,6 +3,7 @@
 schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 docs/rules.md                from the docstrings of the rules
+docs/commands.md             from the help of the commands
 docs/metrics.md              from schemas/metric_table.py
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
@@ -29,6 +30,7 @@ from evalmark.validator.rule_registry import rules_page
 from scripts.address_texts import EXTENSION, addressed, extension, pages, project
 from scripts.column_tables import PAGE as STORES_PAGE
 from scripts.column_tables import columns_page
+from scripts.commands_page import commands_page
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
 from scripts.house_drawing import drawings
@@ -127,6 +129,7 @@ def derived() -> dict[Path, str]:
     )
     files[ROOT / ".pre-commit-hooks.yaml"] = hooks_yaml()
     files[ROOT / "docs" / "rules.md"] = rules_page()
+    files[ROOT / "docs" / "commands.md"] = commands_page()
     files[ROOT / "docs" / "metrics.md"] = metrics_page()
     files[ROOT / "docs" / "api.md"] = api_page()
     files[ROOT / "docs" / "conformance.md"] = conformance_page()

@@ -1,0 +1,106 @@
+"""The page of the commands, from their help.
+
+The help of a command fits a screen. What else there is to say of an option is in the ``Details`` of
+its annotation, and of a command in its docstring after a form feed (``\\f``); only the page has it.
+"""
+
+from __future__ import annotations
+
+import html
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any, get_type_hints
+
+import typer
+from evalmark.cli.command import Details
+from evalmark.cli.main import COMMANDS, load
+
+HEAD = """# Commands
+
+<!-- Generated from the help of the commands by scripts/generate.py: do not edit. -->
+
+Each command with its arguments and options; `evalmark COMMAND --help` prints them on a terminal.
+Options may come before or after arguments. `evalmark --version` prints the version, and
+`evalmark --install-completion` sets up completion for your shell.
+
+| command | |
+|---|---|
+"""
+#: Lines of an epilog that are commands.
+_EXAMPLE = re.compile(r"^(?:Example: | {2,})(.*)", re.MULTILINE)
+
+
+def commands_page() -> str:
+    """The page: a section for each command and group, in the order of ``evalmark --help``."""
+    sections = []
+    for name in COMMANDS:
+        loaded = load(name)
+        sections.append(_section(name, loaded))
+        subcommands = getattr(loaded, "commands", {})
+        sections += [_section(f"{name} {word}", one) for word, one in subcommands.items()]
+    table = [f"| [`{name}`](#evalmark-{name}) | {COMMANDS[name].__doc__} |\n" for name in COMMANDS]
+    return "\n".join(["".join([HEAD, *table]), *sections])
+
+
+def _section(name: str, command: Any) -> str:
+    """Heading, synopsis, description, options by the headings of the help, and examples."""
+    context = typer.Context(command, info_name=f"evalmark {name}")
+    parameters = [p for p in command.get_params(context) if p.name != "help"]
+    words = [p.metavar for p in parameters if p.param_type_name == "argument"]
+    words = ["COMMAND"] if hasattr(command, "commands") else words
+    options = ["[OPTIONS]"] if len(words) < len(parameters) else []
+    docstring = (inspect.unwrap(command.callback).__doc__ if command.callback else "") or ""
+    text, _, notes = inspect.cleandoc(docstring or command.help or "").partition("\f")
+    parts = [
+        f"## `evalmark {name}`",
+        "```text\n" + " ".join(["evalmark", name, *options, *words]) + "\n```",
+        text,
+        *_tables(parameters, context, _details(command)),
+        notes,
+        *_epilog(command.epilog or ""),
+    ]
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def _details(command: Any) -> dict[str, str]:
+    """What is said of parameters beyond their help, by name."""
+    if not command.callback:
+        return {}
+    hints = get_type_hints(inspect.unwrap(command.callback), include_extras=True)
+    of_each = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+    return {
+        name: more for name, found in of_each.items() for more in found if isinstance(more, Details)
+    }
+
+
+def _tables(parameters: list[Any], context: Any, details: dict[str, str]) -> Iterator[str]:
+    """A table for each heading of the help."""
+    panels: dict[str, list[str]] = {}
+    for parameter in parameters:
+        is_argument = parameter.param_type_name == "argument"
+        panel = "Arguments" if is_argument else getattr(parameter, "rich_help_panel", None)
+        if record := parameter.get_help_record(context):
+            term, text = record
+            row = _row(term, text, details.get(parameter.name, ""))
+            panels.setdefault(panel or "Options", []).append(row)
+    for panel, rows in panels.items():
+        yield "\n".join([f"| {panel} | |", "|---|---|", *rows])
+
+
+def _row(term: str, text: str, details: str) -> str:
+    code = f"`{term}`"
+    if "|" in term:  # in code, GitHub wants it escaped, and the site does not
+        code = f"<code>{html.escape(term)}</code>".replace("|", "&#124;")
+    help_ = text.replace("\b", "").replace("<", "&lt;")
+    words = " ".join(f"{help_} {details}".split()).replace("|", r"\|")
+    return f"| {code} | {words} |"
+
+
+def _epilog(epilog: str) -> Iterator[str]:
+    """The examples as a block, then the other lines."""
+    text = epilog.replace("\b", "")
+    if examples := _EXAMPLE.findall(text):
+        yield "\n".join(["```sh", *examples, "```"])
+    rest = _EXAMPLE.sub("", text).replace("Examples:", "").splitlines()
+    yield "  \n".join(line for line in rest if line)
