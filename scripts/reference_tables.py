@@ -9,6 +9,8 @@ from pathlib import Path
 
 from evalmark.conversations.judges.synthetic_answers import PLANTED
 from evalmark.conversations.sets.gate import ABILITIES
+from evalmark.conversations.sets.set_scores import MEASURES
+from evalmark.converters.any_table.words import ROLE_WORDS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.memory_sets.registry import SET_IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
@@ -55,6 +57,16 @@ def _abilities() -> Rows:
     yield from ((f"`{name}`", meaning) for name, meaning in ABILITIES.items())
 
 
+def _measures() -> Rows:
+    yield "score or row", "definition"
+    yield from MEASURES.items()
+
+
+def _roles() -> Rows:
+    yield "role", "what the column has"
+    yield from ((f"`{role}`", words) for role, words in ROLE_WORDS.items())
+
+
 def _planted() -> Rows:
     yield "planted answer", "made from the expected answer"
     yield from PLANTED.items()
@@ -97,10 +109,11 @@ def _outputs() -> Rows:
 TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/checking-a-submission.md": {"inputs": _inputs},
     "docs/CONTRIBUTING.md": {"rooms": _rooms},
-    "docs/converting.md": {"importers": _importers, "facts": _facts},
+    "docs/converting.md": {"importers": _importers, "facts": _facts, "roles": _roles},
     "docs/stability.md": {"outputs": _outputs},
     "docs/testing-a-memory-system.md": {
-        "abilities": _abilities, "question": _question, "sets": _sets, "planted": _planted,
+        "abilities": _abilities, "measures": _measures, "planted": _planted,
+        "question": _question, "sets": _sets,
     },
 }  # fmt: skip
 
