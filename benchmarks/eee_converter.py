@@ -5,7 +5,7 @@
 PYTHON has every-eval-ever 0.3.0 and what its converters import. Each path is a results file of
 the LM evaluation harness, a log of Inspect or the folder of a run of HELM. Records are matched by
 their collection, results by their id, rows by result and sample. Every key whose value differs is
-printed once: how often it differs, the first values, and why, from the table of docs/converting.md.
+printed once: how often it differs, the first values, and why, from the table of benchmarks/README.md.
 A key that it does not explain is marked ``?``, and makes the exit code 1. A null is a missing key.
 """
 
@@ -26,8 +26,8 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import importer_of, importer_of_path
 from evalmark.converters.syntax import parsed_value
 
-DOCS = Path(__file__).parents[1] / "docs/converting.md"
-HEADING = "### Compared with Every Eval Ever's converter"
+DOCS = Path(__file__).parent / "README.md"
+HEADING = "## Records of Every Eval Ever's converters\n"
 #: Their values of these keys are others each time.
 VOLATILE = ("retrieved_timestamp", "checksum", "file_path", "evaluation_id")
 #: What they call the programs.

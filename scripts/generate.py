@@ -12,6 +12,7 @@ docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
 docs/checking-a-suite-repository.md  its settings, from validator/config.py
 docs/workbench.md            its routes, from their docstrings
+docs/*.md                    the tables of scripts/reference_tables.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
 where the project lives      in pages and the extension of VS Code, from [project.urls]
 docs/images/house.svg, validator.svg   the rooms, from their imports
@@ -38,6 +39,7 @@ from scripts.hook_table import hooks_yaml
 from scripts.house_drawing import drawings
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
+from scripts.reference_tables import TABLES, with_tables
 from scripts.routes_page import PAGE as ROUTES_PAGE
 from scripts.routes_page import routes_page
 from scripts.settings_table import PAGE as SETTINGS_PAGE
@@ -142,6 +144,9 @@ def derived() -> dict[Path, str]:
     files[SETTINGS_PAGE] = settings_page(SETTINGS_PAGE.read_text(encoding="utf-8"))
     files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
     files[ROUTES_PAGE] = routes_page(ROUTES_PAGE.read_text(encoding="utf-8"))
+    for name in TABLES:
+        path = ROOT / name
+        files[path] = with_tables(name, files.get(path) or path.read_text(encoding="utf-8"))
     address, version = project()
     for path, text in pages().items():
         files[path] = addressed(files.get(path, text), address, version)

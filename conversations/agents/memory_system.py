@@ -29,23 +29,31 @@ TOLD = "its turns are told again"
 class MemorySystem(Protocol):
     """A memory system of your own: a class that ``evalmark converse`` runs.
 
-    The class is made without arguments. Only ``reply`` is needed, or what it is made of; each
-    method may be ``async``. These members are used where they exist:
+    The class is made without arguments. Only ``reply`` is needed, or ``ask``, or ``search`` with
+    ``answer``; each method may be ``async``. Other members are used where they exist:
 
-    - ``ask(text)`` replies without remembering anything; ``search(text)`` and
-      ``answer(text, memories)`` are its two halves, and are measured apart; a model of the run can
-      answer for a class without ``answer``. With any of them, or
-      with ``reads_only = True``, an agent is told each history once: questions do not change it.
-    - ``concurrent = True`` says that objects of the class share nothing, and that questions that
-      change nothing may come from several threads.
+    - ``ask(text)`` replies to a question without remembering anything. ``search(text)`` and
+      ``answer(text, memories)`` are its two halves, and are measured apart; without ``answer``, the
+      model that ``--model`` names answers. A class with ``ask`` or ``search``, or with
+      ``reads_only = True``, is told each history once: questions do not change it. Without them,
+      questions go to ``reply``.
+    - ``concurrent = True`` says that objects of the class share nothing that changes, and may be
+      used in several threads. Each history then has an object of its own, and each question a copy
+      of it, or an object that ``load``s its state. Coroutines of all objects run on one event loop.
     - ``ingest(turns)`` remembers turns without a reply: the talk between tests, and sessions of a
       history. A turn is a dictionary with ``role`` ("user" or "assistant"), ``content``, and
-      ``date`` (ISO 8601) if the test states one. Without it, the turns of the user go to ``reply``,
-      and what it returns is dropped. A ``Completion`` that it returns says what that cost.
-    - ``reset()`` forgets everything. Without it, a new object of the class is made.
+      ``date`` (ISO 8601) if the test states one; in memory sets also with ``session``, ``id``
+      (LoCoMo's ``dia_id``; session and number, ``s1:2``, in LongMemEval) and, if several people
+      speak, ``speaker``. Without ``ingest``, the turns of the user go to ``reply``, and what it
+      returns is dropped. A ``Completion`` that it returns says what that cost.
+    - ``reset()`` forgets everything, before each test. Without it, a new object of the class is
+      made.
     - ``save()`` returns the whole state as bytes or as what JSON can hold, and ``load(state)``
-      restores it. With both, a run that was killed resumes and writes the same bytes. Without
-      them, the turns are told again, and replies may differ; the run says so.
+      restores it. The state is written to ``agent.state`` after each exchange, before the exchange
+      is logged; one of more than 256 KB for each exchange so far at the end of each test, and
+      occasionally within it. A run that was killed then resumes and writes the same bytes. Without
+      both, the turns since the last ``reset`` are told again, and replies may differ; the run says
+      so. A system that stores its memories elsewhere can return their name, such as a user's id.
     - ``changed``, True or False, says whether the state has changed since ``save``: only then is it
       saved after an exchange. Without it, it is, if it is small.
     - ``count(text)`` is the number of tokens in a text. Without it, four bytes are one.

@@ -179,8 +179,16 @@ def answer_parts(answer: object) -> tuple[str, ...]:
 RIGHT, NEAR, VAGUE = "right", "near miss", "vague"
 PARTLY, EVASIVE = "partly right", "evasive"
 _standard = cache(standard)
-#: Kinds of planted answers. A judge should accept the first, and no other.
-PLANTED = (RIGHT, NEAR, VAGUE, PARTLY, EVASIVE)
+#: Kind of planted answers -> what they are. A judge should accept the first, and no other.
+PLANTED = {
+    RIGHT: "that answer, alone or in a sentence",
+    NEAR: "a neighbouring number or date; no for yes; what the same speaker says in another "
+    "session, or the other speaker; the answer to a question that asks for the same",
+    VAGUE: "the topic of the question, and nothing else: “It had something to do with my aunt.”",
+    PARTLY: "half the entries of a list; of other answers, that answer and a wrong one, "
+    "“I am not sure which”",
+    EVASIVE: "nothing: “I would have to look that up.”",
+}
 
 _SENTENCES = ("{}", "It is this: {}.", "As far as I remember: {}.", "You told me: {}.")
 _HEDGED = "It is one of these, and I am not sure which: {} or {}."

@@ -25,7 +25,15 @@ _VARIANTS = 3
 
 UPDATES, CORRECTIONS, FORGETTING = "updates", "contradiction", "forgetting"
 STALE, USERS, GAPS = "stale facts", "several users", "long gaps"
-ABILITIES = (UPDATES, CORRECTIONS, FORGETTING, STALE, USERS, GAPS)
+#: Ability -> what is tested.
+ABILITIES = {
+    UPDATES: "“I moved to …”: the last state, not an earlier one",
+    CORRECTIONS: "a correction of an earlier statement",
+    FORGETTING: "what the user asked to forget is not repeated; the rest is kept",
+    STALE: "what was true until a date, asked before and after it",
+    USERS: "three users in one store: each gets their own facts",
+    GAPS: "a fact from a year ago, and a similar one about somebody else",
+}
 
 _CITIES = (
     "Porto", "Leiden", "Gera", "Turku", "Harlech", "Olomouc", "Tartu", "Girona", "Viborg",

@@ -1,7 +1,9 @@
 """The results in the repository of a model on the Hugging Face Hub: ``.eval_results/*.yaml``.
 
 A result names neither its model, which is the repository, nor its scale and its metric, which are
-those of the benchmark.
+those of the benchmark. The id of the model is supplied, unless the file is in the cache of the
+Hub's client; so are scale and metric of a benchmark that is not known, and a time where a result
+has no date. ``task_id``, revision, ``verifyToken``, date, source, framework and notes are kept.
 """
 
 from __future__ import annotations

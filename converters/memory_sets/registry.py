@@ -47,20 +47,24 @@ class SetImporter(NamedTuple):
 SET_IMPORTERS: tuple[SetImporter, ...] = (
     SetImporter(
         "LoCoMo-Plus",
-        "locomo_plus.json with a file of LoCoMo",
+        "locomo_plus.json with a file of LoCoMo: each cue is put where its own program puts it",
         reads_locomo_plus,
         read_locomo_plus,
     ),
     SetImporter(
         "PersonaMem",
-        "questions_*.csv with shared_contexts_*.jsonl; benchmark.csv of its second version",
+        "questions_*.csv with shared_contexts_*.jsonl; of its second version benchmark.csv, which "
+        "names its files of messages; not the third",
         reads_personamem,
         read_personamem,
     ),
     SetImporter(
-        "BEAM", "folders with chat.json and probing_questions.json, or rows", reads_beam, read_beam
+        "BEAM",
+        "folders with chat.json and probing_questions.json, or rows as JSON Lines or Parquet",
+        reads_beam,
+        read_beam,
     ),
-    SetImporter("LoCoMo", "its JSON files", reads_locomo, read_locomo),
+    SetImporter("LoCoMo", "its JSON files, in both layouts", reads_locomo, read_locomo),
     SetImporter(
         "LongMemEval",
         "its JSON files, and variants with several questions to an entry",
@@ -69,11 +73,16 @@ SET_IMPORTERS: tuple[SetImporter, ...] = (
     ),
     SetImporter(
         "MemoryAgentBench",
-        "its Parquet files, or JSON Lines of their rows",
+        "its Parquet files, or JSON Lines of their rows; told in pieces of 4,000 characters",
         reads_memory_agent_bench,
         read_memory_agent_bench,
     ),
-    SetImporter("HaluMem", "JSON Lines of users", reads_halumem, read_halumem),
+    SetImporter(
+        "HaluMem",
+        "JSON Lines of users; points of memory are kept in metadata",
+        reads_halumem,
+        read_halumem,
+    ),
 )
 
 

@@ -1,6 +1,10 @@
 """Results in the repository of a model on the Hugging Face Hub, written from a record.
 
-A result has no more than a value, a date and a link: what else the record states is listed.
+A result has no more than a value, a date and a link: what else the record states is listed. It
+needs the ``hf_repo`` of a known benchmark and the id of a task: in ``additional_details`` of
+``source_data``, in its name, or supplied. Its score is put on the scale of the benchmark; one
+without finite bounds is refused, and so are several that could be meant. A time at midnight (UTC)
+becomes a date.
 """
 
 from __future__ import annotations

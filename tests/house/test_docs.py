@@ -14,7 +14,6 @@ from conftest import FIXTURES, ROOT
 from evalmark.converters.babylm.layout import read_data
 from evalmark.converters.babylm.write_predictions import ChosenText, write_predictions
 from evalmark.converters.importers.registry import IMPORTERS
-from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.schemas.own import DRAFT
 from evalmark.schemas.package import address
 from evalmark.validator.config import SETTINGS, load_config
@@ -166,7 +165,7 @@ SHOWN = {
 
 
 def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
-    """Its commands and its mappings, literally; and each importer has a row and an example."""
+    """Its commands and its mappings, literally; and each importer has an example."""
     monkeypatch.chdir(tmp_path)
     for name, fixture in SHOWN.items():
         source, target = FIXTURES / "results" / fixture, tmp_path / name
@@ -182,10 +181,6 @@ def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
         assert done.code == 0, (command, done.err)
         read |= set(re.findall(r": ([a-z0-9-]+) → record", done.err))
     assert read == {importer.name for importer in IMPORTERS}
-    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", section, re.MULTILINE)) == read
-    assert set(re.findall(r"`(\w+)`", section.partition("| facts |")[2].partition("\n\n")[0])) == (
-        FACTS.keys()
-    )
     (tmp_path / "mapping.yaml").write_text(wide, "utf-8")
     (tmp_path / "scores.csv").write_text("Model,Colours,Perplexity\nlab/a,65,9.5\n", "utf-8")
     done = run("evalmark", "convert", "scores.csv", "--mapping", "mapping.yaml", "-o", "wide")

@@ -31,6 +31,14 @@ def test_the_page_shows_what_its_commands_print(name, tmp_path):
     assert follow(text, tmp_path) == text
 
 
+@pytest.mark.slow
+@needs_sh
+def test_the_minute_of_the_readme_shows_what_its_commands_print(tmp_path):
+    pytest.importorskip("torch")
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## One minute")[2]
+    assert follow(text, tmp_path) == text
+
+
 def test_every_page_is_in_the_navigation_once():
     config = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
     listed = sorted(re.findall(r"'([\w/-]+\.md)'", str(config["project"]["nav"])))

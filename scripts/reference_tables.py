@@ -1,0 +1,133 @@
+"""Tables of hand-written pages that are made from the code: ``<!-- NAME: generated -->``."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from evalmark.conversations.judges.synthetic_answers import PLANTED
+from evalmark.conversations.sets.gate import ABILITIES
+from evalmark.conversations.sets.set_scores import MEASURES
+from evalmark.converters.any_table.words import ROLE_WORDS
+from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.memory_sets.registry import SET_IMPORTERS
+from evalmark.converters.overrides.table_mapping import FACTS
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).resolve().parent.parent
+END = "<!-- end -->\n"
+#: The rooms, lowest first.
+ROOMS = (
+    "schemas", "validator", "converters", "scoring", "conversations", "leaderboard", "pages",
+    "workbench", "lsp", "cli", "library",
+)  # fmt: skip
+Rows = Iterable[tuple[str, ...]]
+
+
+def _importers() -> Rows:
+    yield "format", "reads", "makes", "versions that tests read"
+    for one in IMPORTERS:
+        yield f"`{one.name}`", one.what, one.makes, one.versions
+
+
+def _facts() -> Rows:
+    yield "fact", "what it is"
+    yield from ((f"`{name}`", meaning) for name, meaning in FACTS.items())
+
+
+def _sets() -> Rows:
+    yield "set", "files"
+    yield from ((one.name, one.what) for one in SET_IMPORTERS)
+
+
+def _question() -> Rows:
+    schema = json.loads((ROOT / "schemas/memory-set.schema.json").read_text(encoding="utf-8"))
+    histories = schema["properties"]["histories"]["items"]["properties"]
+    question = histories["questions"]["items"]
+    yield "key of a question", "what it is"
+    for key, value in question["properties"].items():
+        required = " Required." if key in question["required"] else ""
+        yield f"`{key}`", value["description"] + required
+
+
+def _abilities() -> Rows:
+    yield "ability", "what is tested"
+    yield from ((f"`{name}`", meaning) for name, meaning in ABILITIES.items())
+
+
+def _measures() -> Rows:
+    yield "score or row", "definition"
+    yield from MEASURES.items()
+
+
+def _roles() -> Rows:
+    yield "role", "what the column has"
+    yield from ((f"`{role}`", words) for role, words in ROLE_WORDS.items())
+
+
+def _planted() -> Rows:
+    yield "planted answer", "made from the expected answer"
+    yield from PLANTED.items()
+
+
+def _inputs() -> Rows:
+    text = (ROOT / "action.yml").read_text(encoding="utf-8")
+    yield "input", "default", "meaning"
+    for name, value in YAML(typ="safe", pure=True).load(text)["inputs"].items():
+        default = f"`{value['default']}`" if value["default"] else ""
+        yield f"`{name}`", default, value["description"]
+
+
+def _rooms() -> Rows:
+    yield "folder", "installed as", "what it is"
+    for room in ROOMS:
+        tree = ast.parse((ROOT / room / "__init__.py").read_text(encoding="utf-8"))
+        first = (ast.get_docstring(tree) or "").partition("\n")[0].replace("``", "`")
+        yield f"`{room}/`", f"`evalmark{'' if room == 'library' else f'.{room}'}`", first
+
+
+def _outputs() -> Rows:
+    lines = (ROOT / "tests/house/promises.txt").read_text(encoding="utf-8").splitlines()
+    keys: dict[str, dict[str, list[str]]] = {}
+    for line in lines:
+        command, separator, field = line.removeprefix("json ").partition(": .")
+        if line.startswith("json ") and separator and field != "version":
+            first, _, second = field.replace("[]", "").partition(".")
+            inner = keys.setdefault(command, {}).setdefault(first, [])
+            inner += {second.partition(".")[0]} - {"", *inner}
+    yield "command", "fields"
+    for command, fields in keys.items():
+        texts = (
+            f"`{f}` ({', '.join(inner)})" if inner else f"`{f}`" for f, inner in fields.items()
+        )
+        yield f"`{command}`", ", ".join(texts)
+
+
+#: Page -> its tables.
+TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
+    "docs/checking-a-submission.md": {"inputs": _inputs},
+    "docs/CONTRIBUTING.md": {"rooms": _rooms},
+    "docs/converting.md": {"importers": _importers, "facts": _facts, "roles": _roles},
+    "docs/stability.md": {"outputs": _outputs},
+    "docs/testing-a-memory-system.md": {
+        "abilities": _abilities, "measures": _measures, "planted": _planted,
+        "question": _question, "sets": _sets,
+    },
+}  # fmt: skip
+
+
+def with_tables(name: str, page: str) -> str:
+    """The text of a page with its tables as they are now."""
+    for mark, rows in TABLES[name].items():
+        before, begin, rest = page.partition(f"<!-- {mark}: generated -->\n")
+        if not begin:
+            raise ValueError(f"{name} has no place for the table {mark}")
+        page = f"{before}{begin}{_table(rows())}{END}{rest.partition(END)[2]}"
+    return page
+
+
+def _table(rows: Rows) -> str:
+    head, *body = ([cell.replace("|", r"\|").replace("*", r"\*") for cell in row] for row in rows)
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *body))
