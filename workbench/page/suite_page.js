@@ -87,6 +87,7 @@ export class SuitePage {
   close() {
     document.removeEventListener("keydown", this.onkey);
     this.saving.close();
+    this.predictions.shorten(0);
     this.run?.close();
     this.grid.resized.disconnect();
   }
