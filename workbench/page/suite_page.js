@@ -1,8 +1,9 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, button, el, withCode } from "./dom.js";
+import { announce, append, button, el, isComposing, withCode } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
+import { compose } from "./grid/composing.js";
 import { joiningChoice } from "./grid/joining.js";
 import { listen } from "./grid/keys.js";
 import { entries } from "./grid/menu.js";
@@ -65,6 +66,7 @@ export class SuitePage {
       this.recorded?.draw();
     };
     listen(this.grid, this.editor, () => this.openMenu());
+    compose(this.grid, this.editor);
     this.undo = button("Undo", () => this.step("undo"), {
       "aria-keyshortcuts": "Control+Z",
       title: "Undo (Ctrl+Z)",
@@ -184,7 +186,7 @@ export class SuitePage {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
+    if (isComposing(event) || !(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
     // A field of text has its own undo until it is left.
     const target = /** @type {HTMLElement} */ (event.target);

@@ -94,7 +94,7 @@ export class TextEditor {
           language(path),
           EditorState.readOnly.of(isReadOnly),
           EditorView.editorAttributes.of({ class: "source" }),
-          EditorView.contentAttributes.of({ "aria-label": `Text of ${path}` }),
+          EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0" }),
           EditorView.updateListener.of(({ docChanged, selectionSet, startState, state }) => {
             if (docChanged || startState.lineBreak !== state.lineBreak) changed();
             if (docChanged || selectionSet) moved();

@@ -1,5 +1,5 @@
 // A file as text, with its findings at lines and columns: records, and whatever is not a table.
-import { announce, button, counted, debounced, el, fill, withCode } from "./dom.js";
+import { announce, button, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
 import { ask, difference } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { forget, keep, take, textName } from "./suite/storage.js";
@@ -120,7 +120,8 @@ export class TextPage {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+    if (isComposing(event) || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (event.key.toLowerCase() !== "s") return;
     event.preventDefault();
     void this.save();
   }
