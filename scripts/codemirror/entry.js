@@ -1,5 +1,5 @@
 // What the page uses of CodeMirror. Its types are in workbench/page/codemirror/codemirror.d.ts.
-export { autocompletion, acceptCompletion, startCompletion } from "@codemirror/autocomplete";
+export { autocompletion, acceptCompletion } from "@codemirror/autocomplete";
 export {
   defaultKeymap,
   history,

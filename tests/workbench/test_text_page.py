@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from browser import has_text
+from browser import has_text, violations
 from conftest import FIXTURES
 from serving import SUITE, served, suite_page
 
@@ -73,6 +73,38 @@ def test_an_edit_is_checked_and_saved_and_nothing_else_changes(opened):
     page.keys("Control+s")
     page.page.get_by_text("saved to record.json").wait_for()
     assert file.read_bytes() == text + b" "
+
+
+def test_line_ends_of_several_kinds_stay(opened):
+    page, file = opened
+    file.write_bytes(b'{"a":\r\n 1,\r "b": 2\n}\n')
+    page.page.reload()
+    checked(page)
+    field(page).press("Control+End")
+    page.type(" ")
+    checked(page)
+    page.keys("Control+s")
+    page.page.get_by_text("saved to record.json").wait_for()
+    assert file.read_bytes() == b'{"a":\r\n 1,\r "b": 2\n}\n '
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_with_search_a_fold_and_a_finding(site, browser, scheme):
+    folder, address = site
+    shutil.copy(RECORD, folder / "record.json")
+    options = {"width": 400, "color_scheme": scheme, "bypass_csp": True}
+    with suite_page(browser, address, **options) as page:
+        page.page.goto(f"{page.base}#/file/record.json")
+        checked(page)
+        page.page.get_by_title("Fold line").nth(2).click()
+        page.page.locator(".finding", has_text="EE112").first.click()
+        page.keys("Control+f")
+        page.type("evaluation")
+        page.page.locator(".cm-searchMatch").first.wait_for()
+        page.page.locator(".cm-lintRange").first.hover()
+        page.page.locator(".cm-diagnostic").wait_for()
+        assert not violations(page.page)
+        assert page.page.evaluate("document.documentElement.scrollWidth") == 400
 
 
 def test_unsaved_edits_are_there_again_and_undo_shows_the_file(opened):

@@ -66,7 +66,7 @@ const COMMON = [
   EditorView.clipboardInputFilter.of((text, state) => text.replace(/\r\n?|\n/g, state.lineBreak)),
 ];
 
-/** The lines of a text that ends all of them in one way keep it; other ends than `\n` are characters else. @param {string} text */
+/** How the lines of a text end: in `\r\n` if all do; in other texts `\r` is a character. @param {string} text */
 const lineEnd = (text) =>
   text.includes("\r\n") && text.replace(/\r\n?|\n/g, "\r\n") === text ? "\r\n" : "\n";
 
@@ -80,19 +80,17 @@ export class TextEditor {
   /**
    * @param {string} path
    * @param {string} text
-   * @param {{isReadOnly: boolean, changed: () => void, moved: () => void}} owner
+   * @param {{changed: () => void, moved: () => void}} owner
    */
-  constructor(path, text, { isReadOnly, changed, moved }) {
+  constructor(path, text, { changed, moved }) {
     this.lineEnds = new Compartment();
-    const ends = (/** @type {string} */ end) => this.lineEnds.of(EditorState.lineSeparator.of(end));
     this.view = new EditorView({
       state: EditorState.create({
         doc: text,
         extensions: [
-          ends(lineEnd(text)),
+          this.lineEnds.of(EditorState.lineSeparator.of(lineEnd(text))),
           COMMON,
           language(path),
-          EditorState.readOnly.of(isReadOnly),
           EditorView.editorAttributes.of({ class: "source" }),
           EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0" }),
           EditorView.updateListener.of(({ docChanged, selectionSet, startState, state }) => {

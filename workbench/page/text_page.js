@@ -7,9 +7,7 @@ import { TextEditor } from "./text_editor.js";
 /** @import {Diagnostic} from "./codemirror/codemirror.js" */
 /** @import {Engine, OpenedFile, CheckedText, TextFinding} from "./engine.js" */
 
-/** Characters of a text that is edited here; a longer one is shown and fixed. */
-const LARGEST = 2_000_000;
-/** Milliseconds of quiet before a check, and before a copy is kept. */
+/** Milliseconds of quiet before a check, and before a copy is kept: as long as a check takes, if that is more. */
 const QUIET = 150;
 /** Findings that are listed at once. */
 const LISTED = 100;
@@ -38,12 +36,10 @@ export class TextPage {
     this.hasWarned = false;
     /** @type {CheckedText | null} */
     this.checked = null;
-    this.isEdited = file.text.length <= LARGEST;
     this.state = el("span", { class: "faint small" });
     this.undo = button("Undo", () => this.editor.undo(), { hidden: true });
     this.place = el("span", { class: "faint small" });
     this.editor = new TextEditor(file.path, file.text, {
-      isReadOnly: !this.isEdited,
       changed: () => this.changed(),
       moved: () => this.drawPlace(),
     });
@@ -54,7 +50,7 @@ export class TextPage {
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.later = debounced(
       () => void this.check(),
-      () => QUIET,
+      () => Math.max(QUIET, this.checked?.milliseconds ?? 0),
     );
     this.leaving = (/** @type {BeforeUnloadEvent} */ event) => {
       this.keep();
@@ -103,11 +99,10 @@ export class TextPage {
   }
 
   body() {
-    const readOnly = "The text is too long to be edited here; fixes work.";
     return el(
       "div",
       { class: "lower" },
-      el("div", {}, this.editor.view.dom, this.place, !this.isEdited && el("p", { class: "small" }, readOnly)),
+      el("div", {}, this.editor.view.dom, this.place),
       el(
         "section",
         { "aria-labelledby": "findings-title", class: "panel" },

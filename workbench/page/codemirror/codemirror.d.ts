@@ -34,7 +34,6 @@ interface TransactionSpec {
   effects?: Effect | readonly Effect[];
   annotations?: unknown;
   scrollIntoView?: boolean;
-  sequential?: boolean;
   userEvent?: string;
 }
 interface Transaction extends TransactionSpec {
@@ -60,10 +59,7 @@ export class EditorState {
   readonly selection: { main: { anchor: number; head: number; from: number; to: number } };
   static create(config: { doc: string; extensions: Extension }): EditorState;
   static lineSeparator: Facet<string>;
-  static readOnly: Facet<boolean>;
-  static phrases: Facet<Record<string, string>>;
   sliceDoc(from?: number, to?: number): string;
-  toText(text: string): Text;
 }
 
 interface ViewUpdate {
@@ -79,7 +75,6 @@ export class EditorView {
   readonly state: EditorState;
   readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
-  readonly hasFocus: boolean;
   dispatch(spec: TransactionSpec): void;
   focus(): void;
   destroy(): void;
