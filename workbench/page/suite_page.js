@@ -3,7 +3,6 @@ import { announce, append, button, el, isComposing, withCode } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
-import { compose } from "./grid/composing.js";
 import { joiningChoice } from "./grid/joining.js";
 import { listen } from "./grid/keys.js";
 import { entries } from "./grid/menu.js";
@@ -66,7 +65,6 @@ export class SuitePage {
       this.recorded?.draw();
     };
     listen(this.grid, this.editor, () => this.openMenu());
-    compose(this.grid, this.editor);
     this.undo = button("Undo", () => this.step("undo"), {
       "aria-keyshortcuts": "Control+Z",
       title: "Undo (Ctrl+Z)",

@@ -92,7 +92,7 @@ export class TextEditor {
           COMMON,
           language(path),
           EditorView.editorAttributes.of({ class: "source" }),
-          EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0" }),
+          EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, dir: "ltr", tabindex: "0" }),
           EditorView.updateListener.of(({ docChanged, selectionSet, startState, state }) => {
             if (docChanged || startState.lineBreak !== state.lineBreak) changed();
             if (docChanged || selectionSet) moved();

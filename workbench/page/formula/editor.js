@@ -89,6 +89,7 @@ export class FormulaEditor {
       EditorView.clipboardInputFilter.of((text) => text.replace(/\s*[\r\n]+\s*/g, " ")),
       EditorView.contentAttributes.of(() => ({
         "aria-label": label,
+        dir: "ltr",
         "aria-multiline": "false",
         "aria-describedby": this.note.id,
         "aria-invalid": String(this.syntaxError !== null),

@@ -1,6 +1,7 @@
 // Keys and pointer of the table.
 import { isComposing } from "../dom.js";
 import { clear, copy, cut, fillDown, paste } from "./blocks.js";
+import { compose } from "./composing.js";
 /** @import {Grid, Place} from "./grid.js" */
 /** @import {CellEditor} from "./cell_editor.js" */
 
@@ -23,6 +24,7 @@ export function listen(grid, editor, openMenu) {
       work(grid, /** @type {ClipboardEvent} */ (event));
     });
   }
+  compose(grid, editor);
   pointer(grid, editor, openMenu);
 }
 
