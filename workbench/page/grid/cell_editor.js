@@ -58,6 +58,7 @@ export class CellEditor {
     this.initial = fresh ? "\0" : input.value;
     cell.append(input);
     input.focus({ preventScroll: true });
+    cell.contentEditable = "false";
     input.setSelectionRange(input.value.length, input.value.length);
     if (text) this.preview();
     return true;
@@ -120,6 +121,7 @@ export class CellEditor {
       session.preview(null);
     }
     input.remove();
+    if (cell) cell.contentEditable = "true";
     const row = grid.shown.get(this.place.row);
     const shown = row?.cells.find((one) => one.element === cell);
     if (shown) shown.text = "\0";
