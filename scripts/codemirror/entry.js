@@ -21,7 +21,7 @@ export {
   syntaxHighlighting,
 } from "@codemirror/language";
 export { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
-export { search, searchKeymap } from "@codemirror/search";
+export { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 export { Annotation, Compartment, EditorState } from "@codemirror/state";
 export {
   Decoration,

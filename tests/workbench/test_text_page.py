@@ -98,6 +98,7 @@ def test_axe_finds_no_violation_with_search_a_fold_and_a_finding(site, browser, 
         checked(page)
         page.page.get_by_title("Fold line").nth(2).click()
         page.page.locator(".finding", has_text="EE112").first.click()
+        page.page.get_by_role("button", name="Save").focus()
         page.keys("Control+f")
         page.type("evaluation")
         page.page.locator(".cm-searchMatch").first.wait_for()

@@ -21,6 +21,7 @@ import {
   lineNumbers,
   lintGutter,
   nextDiagnostic,
+  openSearchPanel,
   previousDiagnostic,
   search,
   searchKeymap,
@@ -127,6 +128,11 @@ export class TextEditor {
 
   undo() {
     undo(this.view);
+  }
+
+  /** Ask for a text to find: a browser finds only the lines that it has drawn. */
+  find() {
+    openSearchPanel(this.view);
   }
 
   /** Show another text; what is the same keeps its place, and one undo brings the rest back. @param {string} text */

@@ -115,10 +115,13 @@ export class TextPage {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    if (isComposing(event) || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-    if (event.key.toLowerCase() !== "s") return;
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isCommand || isComposing(event) || event.defaultPrevented) return;
+    const key = event.key.toLowerCase();
+    if (key === "s") void this.save();
+    else if (key === "f") this.editor.find();
+    else return;
     event.preventDefault();
-    void this.save();
   }
 
   changed() {

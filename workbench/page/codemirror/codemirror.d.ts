@@ -177,6 +177,7 @@ export function syntaxHighlighting(style: HighlightStyle): Extension;
 export function bidiIsolates(): Extension;
 export function bracketMatching(config: { brackets: string }): Extension;
 export function foldGutter(): Extension;
+export const openSearchPanel: Command;
 export function search(config: { top: boolean }): Extension;
 
 export function lineNumbers(): Extension;
