@@ -8,7 +8,7 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: demo docs locks release-check test test-all lint typescript generate wheel-test environments torture mutants clean
+.PHONY: codemirror demo docs locks release-check test test-all lint typescript generate wheel-test environments torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what requirements/whole.txt pins, with hashes: so does CI.
@@ -74,6 +74,12 @@ typescript: $(VENV)/.installed
 	@[ -x $(TSC) ] || ! command -v npm >/dev/null || npm install --no-save --silent --no-audit \
 		--no-fund --fetch-retries 0 --fetch-timeout 20000 --prefix $(VENV)/typescript-$(TYPESCRIPT) \
 		typescript@$(TYPESCRIPT) || echo "TypeScript $(TYPESCRIPT) could not be installed"
+
+# The editor of the page: CodeMirror as one module. It needs npm and a network.
+codemirror:
+	rm -rf build/codemirror && mkdir -p build && cp -r scripts/codemirror build
+	cd build/codemirror && npm ci --ignore-scripts --no-audit --no-fund && \
+		npm run build ../../workbench/page/codemirror/codemirror.js
 
 lint: $(VENV)/.installed $(VENV)/typings typescript
 	$(BIN)/ruff check .

@@ -48,6 +48,13 @@ def has_count(locator, count) -> None:
     expect(locator).to_have_count(count)
 
 
+def has_text(locator, text) -> None:
+    """Wait until an element has a text."""
+    from playwright.sync_api import expect
+
+    expect(locator).to_have_text(text)
+
+
 def violations(page, **options) -> str:
     """What axe-core says of a page that is open, without our policy; empty if nothing is wrong."""
     try:

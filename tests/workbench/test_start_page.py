@@ -79,7 +79,7 @@ def test_menus_and_formula_say_the_same(site, browser):
         page.go("new/example-agreement", ".grid .cell.active")
         page.page.get_by_label("comparison of prediction 1").select_option("more")
         formula = page.page.get_by_label("formula of prediction 1")
-        assert formula.input_value() == "(3;%match%) > (3;%mismatch%)"
+        assert formula.inner_text() == "(3;%match%) > (3;%mismatch%)"
         formula.fill("(2;%match%) < (2;%mismatch%)")
         assert page.page.get_by_label("region of prediction 1").input_value() == "2"
         formula.fill("(2;%match%) < 3")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from browser import has_text, violations
 from conftest import FIXTURES
 from serving import SUITE, served, suite_page
 
@@ -39,10 +40,8 @@ def checked(page):
 
 
 def holds(page, text):
-    """Wait until the field holds a text."""
-    page.page.wait_for_function(
-        "text => document.querySelector('textarea').value === text", arg=text
-    )
+    """Wait until the editor holds a text."""
+    has_text(field(page), text)
 
 
 def field(page):
@@ -55,7 +54,7 @@ def test_a_finding_leads_to_its_place(opened):
         "() => document.querySelector('#main').textPage.checked.findings[0]"
     )
     page.page.locator(".finding", has_text="EE112").first.click()
-    marked = field(page).evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)")
+    marked = field(page).evaluate("() => getSelection().toString()")
     line = file.read_text(encoding="utf-8").split("\n")[finding["line"] - 1]
     assert marked
     assert line[finding["column"] - 1 :].startswith(marked.split("\n")[0])
@@ -76,9 +75,42 @@ def test_an_edit_is_checked_and_saved_and_nothing_else_changes(opened):
     assert file.read_bytes() == text + b" "
 
 
+def test_line_ends_of_several_kinds_stay(opened):
+    page, file = opened
+    file.write_bytes(b'{"a":\r\n 1,\r "b": 2\n}\n')
+    page.page.reload()
+    checked(page)
+    field(page).press("Control+End")
+    page.type(" ")
+    checked(page)
+    page.keys("Control+s")
+    page.page.get_by_text("saved to record.json").wait_for()
+    assert file.read_bytes() == b'{"a":\r\n 1,\r "b": 2\n}\n '
+
+
+def test_axe_finds_no_violation_with_search_a_fold_and_a_finding(site, browser):
+    folder, address = site
+    shutil.copy(RECORD, folder / "record.json")
+    with suite_page(browser, address, width=400, bypass_csp=True) as page:
+        page.page.goto(f"{page.base}#/file/record.json")
+        checked(page)
+        page.page.get_by_title("Fold line").nth(2).click()
+        page.page.locator(".finding", has_text="EE112").first.click()
+        page.page.get_by_role("button", name="Save").focus()
+        page.keys("Control+f")
+        page.type("evaluation")
+        page.page.locator(".cm-searchMatch").first.wait_for()
+        page.page.locator(".cm-lintRange").first.hover()
+        page.page.locator(".cm-diagnostic").wait_for()
+        for scheme in ("light", "dark"):
+            page.page.emulate_media(color_scheme=scheme)
+            assert not violations(page.page)
+        assert page.page.evaluate("document.documentElement.scrollWidth") == 400
+
+
 def test_unsaved_edits_are_there_again_and_undo_shows_the_file(opened):
     page, file = opened
-    before = field(page).input_value()
+    before = field(page).inner_text()
     field(page).fill("{")
     checked(page)
     page.page.locator(".finding", has_text="F001").wait_for()
@@ -86,10 +118,10 @@ def test_unsaved_edits_are_there_again_and_undo_shows_the_file(opened):
     page.page.get_by_text("1 record").click()
     page.page.get_by_role("link", name="record.json").click()
     checked(page)
-    assert field(page).input_value() == "{"
+    holds(page, "{")
     page.page.get_by_role("button", name="Undo").click()
     checked(page)
-    assert field(page).input_value() == before
+    assert field(page).inner_text() == before
     assert file.read_bytes() == RECORD.read_bytes()
 
 

@@ -46,6 +46,9 @@ export function fill(parent, ...children) {
 export const button = (text, onclick, attributes = {}) =>
   el("button", { type: "button", onclick, ...attributes }, text);
 
+/** Whether a key is for an input method: it ends a composition, or chooses in a list. @param {KeyboardEvent} event */
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
 /** A field with its label. @param {string} label @param {HTMLElement} field @param {string} [help] */
 export const labelled = (label, field, help = "") =>
   el(

@@ -1,5 +1,5 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, button, el, withCode } from "./dom.js";
+import { announce, append, button, el, isComposing, withCode } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
@@ -87,6 +87,7 @@ export class SuitePage {
   close() {
     document.removeEventListener("keydown", this.onkey);
     this.saving.close();
+    this.predictions.shorten(0);
     this.run?.close();
     this.grid.resized.disconnect();
   }
@@ -183,7 +184,7 @@ export class SuitePage {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
+    if (isComposing(event) || !(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
     // A field of text has its own undo until it is left.
     const target = /** @type {HTMLElement} */ (event.target);

@@ -1,19 +1,18 @@
 // A file as text, with its findings at lines and columns: records, and whatever is not a table.
-import { announce, button, counted, debounced, el, fill, withCode } from "./dom.js";
+import { announce, button, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
 import { ask, difference } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { forget, keep, take, textName } from "./suite/storage.js";
+import { TextEditor } from "./text_editor.js";
+/** @import {Diagnostic} from "./codemirror/codemirror.js" */
 /** @import {Engine, OpenedFile, CheckedText, TextFinding} from "./engine.js" */
 
-/** Characters of a text that is edited here; a longer one is shown and fixed. */
-const LARGEST = 2_000_000;
-/** Milliseconds of quiet before a check, and before a copy is kept. */
+/** Milliseconds of quiet before a check, and before a copy is kept: as long as a check takes, if that is more. */
 const QUIET = 150;
 /** Findings that are listed at once. */
 const LISTED = 100;
-
-/** The lines of a text as a field has them. @param {string} text */
-const inField = (text) => text.replace(/\r\n?/g, "\n");
+/** Findings that are marked in the text. */
+const MARKED = 1000;
 
 export class TextPage {
   /**
@@ -32,37 +31,26 @@ export class TextPage {
     this.digest = file.digest;
     this.saved = file.text;
     this.text = file.text;
-    /** Earlier texts, before fixes. @type {string[]} */
-    this.undone = [];
     this.whole = false;
     /** Whether it was said that there is no room for unsaved edits. */
     this.hasWarned = false;
     /** @type {CheckedText | null} */
     this.checked = null;
-    this.lineEnd = file.text.includes("\r\n") ? "\r\n" : "\n";
-    const isPlain = inField(file.text).replaceAll("\n", this.lineEnd) === file.text;
-    this.isEdited = isPlain && file.text.length <= LARGEST;
     this.state = el("span", { class: "faint small" });
-    this.undo = button("Undo", () => this.takeBack(), { hidden: true });
-    this.field = el("textarea", {
-      class: "source",
-      "aria-label": `Text of ${this.path}`,
-      spellcheck: "false",
-      autocomplete: "off",
-      wrap: "off",
-      readonly: !this.isEdited,
-      oninput: () => this.typed(),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event),
-    });
+    this.undo = button("Undo", () => this.editor.undo(), { hidden: true });
     this.place = el("span", { class: "faint small" });
-    for (const name of ["keyup", "click", "focus"]) this.field.addEventListener(name, () => this.drawPlace());
+    this.editor = new TextEditor(file.path, file.text, {
+      changed: () => this.changed(),
+      moved: () => this.drawPlace(),
+    });
     this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, "checking …");
     this.fixAll = button("", () => void this.fix("safe"), { hidden: true });
     this.list = el("ul", { class: "findings" });
     this.element = el("div", { class: "suite" }, this.top(file), this.lead(file, problem), this.body());
+    this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.later = debounced(
       () => void this.check(),
-      () => QUIET,
+      () => Math.max(QUIET, this.checked?.milliseconds ?? 0),
     );
     this.leaving = (/** @type {BeforeUnloadEvent} */ event) => {
       this.keep();
@@ -70,7 +58,7 @@ export class TextPage {
     };
     addEventListener("beforeunload", this.leaving);
     this.restore();
-    this.draw();
+    this.drawState();
     void this.check();
   }
 
@@ -78,6 +66,7 @@ export class TextPage {
     this.keep();
     if (this.text !== this.saved && !this.hasWarned) announce("unsaved edits are kept in this browser");
     removeEventListener("beforeunload", this.leaving);
+    this.editor.view.destroy();
   }
 
   /** @param {OpenedFile} file */
@@ -110,11 +99,10 @@ export class TextPage {
   }
 
   body() {
-    const readOnly = "The text is too long, or its line ends are too mixed, to be edited here; fixes work.";
     return el(
       "div",
       { class: "lower" },
-      el("div", {}, this.field, this.place, !this.isEdited && el("p", { class: "small" }, readOnly)),
+      el("div", {}, this.editor.view.dom, this.place),
       el(
         "section",
         { "aria-labelledby": "findings-title", class: "panel" },
@@ -127,52 +115,37 @@ export class TextPage {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isCommand || isComposing(event) || event.defaultPrevented) return;
+    const key = event.key.toLowerCase();
+    if (key === "s") void this.save();
+    else if (key === "f") this.editor.find();
+    else return;
     event.preventDefault();
-    void this.save();
   }
 
-  typed() {
-    this.undone = [];
-    this.text = this.field.value.replaceAll("\n", this.lineEnd);
+  changed() {
+    this.text = this.editor.text;
     this.drawState();
     this.later();
   }
 
   /** @param {string} text */
   set(text) {
-    this.undone.push(this.text);
-    this.text = text;
-    this.draw();
+    this.editor.replace(text);
     this.keep();
     return this.check();
   }
 
-  takeBack() {
-    const before = this.undone.pop();
-    if (before === undefined) return;
-    this.text = before;
-    this.draw();
-    void this.check();
-  }
-
-  draw() {
-    const { scrollTop, selectionStart } = this.field;
-    this.field.value = this.text;
-    this.field.setSelectionRange(selectionStart, selectionStart);
-    this.field.scrollTop = scrollTop;
-    this.drawState();
-  }
-
   drawState() {
     this.state.textContent = this.text === this.saved ? "" : "unsaved edits";
-    this.undo.hidden = !this.undone.length;
+    this.undo.hidden = !this.editor.canUndo;
     document.title = `${this.text === this.saved ? "" : "• "}${this.path} – evalmark`;
   }
 
   drawPlace() {
-    const before = this.field.value.slice(0, this.field.selectionStart).split("\n");
-    this.place.textContent = `line ${before.length}, column ${[...(before.at(-1) ?? "")].length + 1}`;
+    const { line, column } = this.editor.place;
+    this.place.textContent = `line ${line}, column ${column}`;
   }
 
   async check() {
@@ -182,6 +155,7 @@ export class TextPage {
       if (text !== this.text) return;
       this.checked = checked;
       this.drawFindings(checked);
+      this.editor.mark(this.marks(checked.findings));
       this.element.dataset.checked = String(text.length);
       this.keep();
     } catch (error) {
@@ -251,15 +225,23 @@ export class TextPage {
   }
 
   /** Select what a finding is about. @param {TextFinding} finding */
-  show({ line, start, end }) {
-    if (line === null || start === null || end === null) return;
-    const at = (/** @type {number} */ offset) => inField(this.text.slice(0, offset)).length;
-    this.field.focus();
-    this.field.setSelectionRange(at(start), at(end));
-    const height = Number.parseFloat(getComputedStyle(this.field).lineHeight);
-    this.field.scrollTop = (line - 1) * height - this.field.clientHeight / 2;
-    this.field.scrollLeft = 0;
-    this.drawPlace();
+  show({ start, end }) {
+    if (start !== null && end !== null) this.editor.select(start, end);
+  }
+
+  /** What findings mark in the text. @param {readonly TextFinding[]} findings @returns {Diagnostic[]} */
+  marks(findings) {
+    return findings.slice(0, MARKED).flatMap(({ code, severity, message, start, end, suggestion, fix }) => {
+      if (start === null || end === null) return [];
+      return {
+        from: start,
+        to: end,
+        severity: severity === "error" || severity === "warning" ? severity : "info",
+        markClass: `squiggle ${severity}`,
+        message: `${code} ${message}${suggestion && `: ${suggestion}`}`.replaceAll("`", ""),
+        actions: fix?.safe ? [{ name: "Fix", apply: () => void this.fix(fix.id) }] : [],
+      };
+    });
   }
 
   /** @param {string} id of a fix, or "safe" */
@@ -343,8 +325,7 @@ export class TextPage {
   restore() {
     const mine = take(this.root, this.keptAs);
     if (!mine || mine.text === this.text) return;
-    this.undone.push(this.text);
-    this.text = mine.text;
+    this.editor.replace(mine.text);
     this.digest = mine.digest; // saving asks if the file has changed since
     announce("your unsaved edits are here again; Undo shows the file");
   }

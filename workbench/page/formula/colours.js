@@ -32,31 +32,3 @@ export function colours(source) {
   }
   return marks;
 }
-
-/**
- * The two brackets of the pair that the caret is beside.
- * @param {string} source
- * @param {number} caret
- * @returns {Mark[]}
- */
-export function matching(source, caret) {
-  for (const at of [caret - 1, caret]) {
-    const partner = partnerOf(source, at);
-    if (partner >= 0) return [at, partner].map((place) => ({ start: place, end: place + 1, kind: "match" }));
-  }
-  return [];
-}
-
-/** @param {string} source @param {number} at @returns {number} */
-function partnerOf(source, at) {
-  const one = source[at];
-  if (!one || !"()[]".includes(one)) return -1;
-  const step = "([".includes(one) ? 1 : -1;
-  let depth = 0;
-  for (let place = at; place >= 0 && place < source.length; place += step) {
-    if ("([".includes(source[place])) depth += step;
-    else if (")]".includes(source[place])) depth -= step;
-    if (depth === 0) return place;
-  }
-  return -1;
-}

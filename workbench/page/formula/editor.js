@@ -1,10 +1,26 @@
 // The field of a formula: colours, matching brackets, completion, the error, and the formula in words.
-import { announce, append, button, counted, el, fill, withCode } from "../dom.js";
-import { marked, squiggles } from "../marks.js";
-import { colours, matching } from "./colours.js";
+import { append, button, el, fill, withCode } from "../dom.js";
+import {
+  Annotation,
+  Compartment,
+  Decoration,
+  EditorState,
+  EditorView,
+  acceptCompletion,
+  autocompletion,
+  bracketMatching,
+  keymap,
+  placeholder,
+  setDiagnostics,
+  standardKeymap,
+} from "../codemirror/codemirror.js";
+import { plainTyping } from "../codemirror/plain_typing.js";
+import { squiggles } from "../marks.js";
+import { colours } from "./colours.js";
 import { proposals } from "./completion.js";
 import { remember } from "./references.js";
-/** @import {Names, Proposal} from "./completion.js" */
+/** @import {CompletionContext, CompletionResult, Diagnostic, Extension} from "../codemirror/codemirror.js" */
+/** @import {Names} from "./completion.js" */
 /** @import {Finding} from "../suite/types.js" */
 /** @import {FormulaAnswer, FormulaProblem} from "../engine.js" */
 
@@ -18,6 +34,19 @@ import { remember } from "./references.js";
 
 /** The rule on formulas that cannot be read. */
 const SYNTAX = "SG201";
+/** Marks what the suite changes, which it need not hear of. @type {ReturnType<typeof Annotation.define<boolean>>} */
+const shown = Annotation.define();
+
+/** The parts of a formula. @param {EditorState} state @param {string} [only] */
+function parts({ doc }, only) {
+  const found = colours(doc.toString()).filter(({ kind }) => !only || kind === only);
+  // A name of any script stays within its signs.
+  const mark = (/** @type {string} */ kind) =>
+    kind === "condition"
+      ? Decoration.mark({ class: kind, attributes: { dir: "auto" }, bidiIsolate: null })
+      : Decoration.mark({ class: kind });
+  return Decoration.set(found.map(({ start, end, kind }) => mark(kind).range(start, end)));
+}
 
 let count = 0;
 
@@ -27,57 +56,64 @@ export class FormulaEditor {
     this.owner = owner;
     /** @type {readonly Finding[]} */
     this.findings = [];
-    /** @type {Proposal[]} */
-    this.proposed = [];
-    this.chosen = 0;
     /** Why the formula cannot be read, as of the last answer. @type {FormulaProblem | null} */
     this.syntaxError = null;
     /** The formula and the names that the words below are about. */
     this.explained = "";
     /** What to write into an empty field. */
     this.how = "";
-    const id = `formula-${++count}`;
-    this.back = el("pre", { class: "back", "aria-hidden": "true" });
-    this.list = el("ul", {
-      role: "listbox",
-      id: `${id}-list`,
-      class: "proposals",
-      hidden: true,
-      "aria-label": "Completions",
-    });
-    this.note = el("div", { class: "formula-note", id: `${id}-note` });
-    this.field = el("textarea", {
-      rows: 1,
-      spellcheck: "false",
-      autocomplete: "off",
-      autocapitalize: "off",
-      "aria-label": label,
-      "aria-autocomplete": "list",
-      "aria-controls": this.list.id,
-      "aria-describedby": this.note.id,
-      oninput: () => this.typed(),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
-      onclick: () => this.close(),
-      onblur: () => {
-        this.close();
-        owner.left();
-        this.draw();
-      },
-      onscroll: () => {
-        this.back.scrollTop = this.field.scrollTop;
-      },
-    });
-    this.field.addEventListener("selectionchange", () => this.draw());
-    this.element = el(
-      "div",
-      { class: "formula" },
-      el("div", { class: "layers" }, this.back, this.field, this.list),
-      this.note,
-    );
+    this.example = new Compartment();
+    this.note = el("div", { class: "formula-note", id: `formula-${++count}-note` });
+    this.view = new EditorView({ state: EditorState.create({ doc: "", extensions: this.extensions(label) }) });
+    this.element = el("div", { class: "formula" }, this.view.dom, this.note);
+  }
+
+  /** @param {string} label @returns {Extension} */
+  extensions(label) {
+    return [
+      autocompletion({
+        override: [(context) => this.complete(context)],
+        // What is typed next must find the list.
+        activateOnTypingDelay: 0,
+        interactionDelay: 0,
+        activateOnCompletion: () => true,
+        icons: false,
+      }),
+      keymap.of([
+        { key: "Tab", run: acceptCompletion },
+        { key: "Enter", run: () => true, shift: () => true },
+        ...standardKeymap,
+      ]),
+      plainTyping,
+      EditorView.lineWrapping,
+      EditorView.clipboardInputFilter.of((text) => text.replace(/\s*[\r\n]+\s*/g, " ")),
+      EditorView.contentAttributes.of(() => ({
+        "aria-label": label,
+        dir: "ltr",
+        "aria-multiline": "false",
+        "aria-describedby": this.note.id,
+        "aria-invalid": String(this.syntaxError !== null),
+      })),
+      EditorView.decorations.compute(["doc"], (state) => parts(state)),
+      EditorView.bidiIsolatedRanges.compute(["doc"], (state) => parts(state, "condition")),
+      EditorView.updateListener.of(({ docChanged, transactions }) => {
+        if (docChanged && !transactions.some((one) => one.annotation(shown))) this.owner.changed(this.text);
+      }),
+      EditorView.domEventHandlers({ blur: () => this.owner.left() }),
+      bracketMatching({ brackets: "()[]" }),
+      this.example.of([]),
+    ];
   }
 
   get text() {
-    return this.field.value;
+    return this.view.state.doc.toString();
+  }
+
+  /** @param {number | null} [offset] of the caret */
+  focus(offset = null) {
+    this.view.focus();
+    this.view.dom.scrollIntoView({ block: "nearest" });
+    if (offset !== null) this.view.dispatch({ selection: { anchor: Math.min(offset, this.text.length) } });
   }
 
   /**
@@ -88,25 +124,37 @@ export class FormulaEditor {
    */
   show(text, findings, names) {
     const isExplained = this.explained === text + names;
-    if (isExplained && findings === this.findings && this.back.childNodes.length) return;
-    this.findings = findings;
-    if (text !== this.field.value) {
+    const isSame = text === this.text;
+    if (isExplained && isSame && findings === this.findings) return;
+    if (!isSame) {
       this.syntaxError = null;
-      const { selectionStart } = this.field;
-      this.field.value = text;
-      if (document.activeElement === this.field) this.field.setSelectionRange(selectionStart, selectionStart);
+      this.write(text, shown.of(true));
     }
-    this.draw();
+    if (!isSame || findings !== this.findings) {
+      this.findings = findings;
+      this.mark();
+    }
     if (!isExplained) void this.explain();
     this.explained = text + names;
   }
 
+  /** @param {string} text @param {unknown} [annotations] */
+  write(text, annotations) {
+    const { doc, selection } = this.view.state;
+    const anchor = Math.min(selection.main.head, text.length);
+    this.view.dispatch({
+      changes: { from: 0, to: doc.length, insert: text },
+      selection: { anchor },
+      annotations,
+    });
+  }
+
   /** What an empty field says of itself. @param {{formula: string, words: string}} example */
   suggest({ formula, words }) {
-    this.field.placeholder = formula;
     const how = `For example: ${words}. Ctrl+Space lists regions and conditions.`;
     if (how === this.how) return;
     this.how = how;
+    this.view.dispatch({ effects: this.example.reconfigure(placeholder(formula)) });
     if (!this.text.trim()) this.sayHow();
   }
 
@@ -114,25 +162,31 @@ export class FormulaEditor {
     fill(this.note, el("span", { class: "faint" }, this.how));
   }
 
-  /** Colours, squiggles, brackets. */
-  draw() {
-    const { text } = this;
-    const hasFocus = document.activeElement === this.field;
-    const error = text.trim() ? this.syntaxError : null;
-    const problems = error ? [{ start: error.start, end: error.end, severity: "error" }] : this.findings;
-    const marks = [
-      ...colours(text),
-      ...squiggles(text, /** @type {readonly Finding[]} */ (problems)),
-      ...(hasFocus ? matching(text, this.field.selectionStart) : []),
-    ];
-    this.back.replaceChildren(...marked(text, marks), document.createTextNode("\u200b"));
-    this.field.setAttribute("aria-invalid", String(error !== null));
+  /** Underline what is wrong. */
+  mark() {
+    const { syntaxError, text } = this;
+    const problems = /** @type {readonly Finding[]} */ (
+      syntaxError ? [{ ...syntaxError, severity: "error" }] : this.findings
+    );
+    /** @type {Diagnostic[]} */
+    const found = squiggles(text, text ? problems : []).map(({ start, end, kind }, at) => ({
+      from: Math.min(start, text.length - 1),
+      to: Math.min(end, text.length),
+      severity: problems[at].severity === "error" ? "error" : "warning",
+      markClass: kind,
+      message: problems[at].message.replaceAll("`", ""),
+    }));
+    this.view.dispatch(setDiagnostics(this.view.state, found));
   }
 
   /** The formula in words, or what is wrong with it and what to write. */
   async explain() {
     const { text } = this;
-    if (!text.trim()) return this.sayHow();
+    if (!text.trim()) {
+      this.syntaxError = null;
+      this.mark();
+      return this.sayHow();
+    }
     let answer;
     try {
       answer = await this.owner.explain(text);
@@ -144,7 +198,7 @@ export class FormulaEditor {
     remember(text, syntaxError === null);
     if (text !== this.text) return;
     this.syntaxError = syntaxError;
-    this.draw();
+    this.mark();
     if (answer.ok && answer.words) fill(this.note, el("span", { class: "words" }, answer.words));
     else if (error) this.sayWrong(error);
   }
@@ -154,117 +208,21 @@ export class FormulaEditor {
     fill(this.note, el("span", { class: "bad" }, ...withCode(message), ` (character ${start + 1})`));
     if (!suggestion) return;
     append(this.note, " — ", ...withCode(suggestion));
-    if (correction)
-      append(
-        this.note,
-        " ",
-        button("Use it", () => this.replace(correction), { class: "small" }),
-      );
+    if (correction) append(this.note, " ", button("Use it", () => this.use(correction), { class: "small" }));
   }
 
   /** @param {string} text */
-  replace(text) {
-    this.field.value = text;
-    this.typed();
-    this.field.focus();
+  use(text) {
+    this.write(text);
+    this.view.focus();
   }
 
-  typed() {
-    if (this.field.value.includes("\n")) this.field.value = this.field.value.replace(/\s*\n\s*/g, " ");
-    this.owner.changed(this.text);
-    this.draw();
-    this.propose(false);
-  }
-
-  /** @param {boolean} asked */
-  propose(asked) {
-    const caret = this.field.selectionStart;
-    this.proposed =
-      this.field.selectionEnd === caret ? proposals(this.text, caret, this.owner.names(), asked) : [];
-    this.chosen = 0;
-    if (!this.proposed.length) return this.close();
-    fill(
-      this.list,
-      ...this.proposed.map(({ shown }, at) =>
-        el(
-          "li",
-          {
-            role: "option",
-            id: `${this.list.id}-${at}`,
-            "aria-selected": String(at === 0),
-            onmousedown: (/** @type {Event} */ event) => {
-              event.preventDefault();
-              this.take(at);
-            },
-          },
-          shown,
-        ),
-      ),
-    );
-    this.list.hidden = false;
-    this.placeList(this.proposed[0].start);
-    this.choose(0);
-    announce(`${counted(this.proposed.length, "completion")}: ${this.proposed[0].shown.trim()}`, {
-      isSeen: true,
-    });
-  }
-
-  /** Put the list below a character. @param {number} offset */
-  placeList(offset) {
-    const texts = document.createTreeWalker(this.back, NodeFilter.SHOW_TEXT);
-    let rest = offset;
-    while (texts.nextNode()) {
-      const node = /** @type {Text} */ (texts.currentNode);
-      if (rest <= node.length) {
-        const range = document.createRange();
-        range.setStart(node, rest);
-        const [at, frame] = [range.getBoundingClientRect(), this.back.getBoundingClientRect()];
-        this.list.style.left = `${Math.max(0, Math.min(at.left - frame.left - 10, frame.width - this.list.offsetWidth))}px`;
-        this.list.style.top = `${at.bottom - frame.top + 4}px`;
-        return;
-      }
-      rest -= node.length;
-    }
-  }
-
-  close() {
-    this.proposed = [];
-    this.list.hidden = true;
-    this.list.replaceChildren();
-    this.field.removeAttribute("aria-activedescendant");
-  }
-
-  /** @param {number} at */
-  choose(at) {
-    this.chosen = (at + this.proposed.length) % this.proposed.length;
-    [...this.list.children].forEach((one, index) => {
-      one.setAttribute("aria-selected", String(index === this.chosen));
-      if (index === this.chosen) one.scrollIntoView({ block: "nearest" });
-    });
-    this.field.setAttribute("aria-activedescendant", `${this.list.id}-${this.chosen}`);
-  }
-
-  /** @param {number} at */
-  take(at) {
-    const { text, start, end } = this.proposed[at];
-    const { value } = this.field;
-    this.field.value = value.slice(0, start) + text + value.slice(end);
-    this.field.setSelectionRange(start + text.length, start + text.length);
-    this.close();
-    this.typed();
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (event.isComposing) return;
-    const isOpen = this.proposed.length > 0;
-    if (event.key === " " && event.ctrlKey) this.propose(true);
-    else if (isOpen && event.key === "ArrowDown") this.choose(this.chosen + 1);
-    else if (isOpen && event.key === "ArrowUp") this.choose(this.chosen - 1);
-    else if (isOpen && (event.key === "Enter" || event.key === "Tab")) this.take(this.chosen);
-    else if (isOpen && event.key === "Escape") this.close();
-    else if (event.key !== "Enter") return;
-    event.preventDefault();
-    event.stopPropagation();
+  /** What can be written at a place. @param {CompletionContext} context @returns {CompletionResult | null} */
+  complete({ state, pos, explicit }) {
+    const found = proposals(state.doc.toString(), pos, this.owner.names(), explicit);
+    if (!found.length) return null;
+    const [{ start, end }] = found;
+    const options = found.map(({ shown: label, text }) => ({ label, apply: text }));
+    return { from: start, to: end, options, filter: false, update: (_0, _1, _2, later) => this.complete(later) };
   }
 }

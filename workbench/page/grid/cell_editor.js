@@ -28,12 +28,13 @@ export class CellEditor {
   /**
    * Edit the active cell; what is typed replaces its text if `fresh`.
    * @param {boolean} fresh
+   * @param {string} [text] what was typed already
    * @returns {boolean}
    */
-  open(fresh) {
+  open(fresh, text = "") {
     const { grid } = this;
     const { row, column } = grid.active;
-    if (column > grid.lastRegion || (row < 0 && column < 2)) {
+    if (!grid.isEditable(grid.active)) {
       announce(row < 0 ? "this heading cannot be edited" : "the sentence follows from its regions");
       return false;
     }
@@ -47,7 +48,7 @@ export class CellEditor {
       type: "text",
       class: "cell-input",
       "aria-label": this.label(),
-      value: fresh ? "" : this.before,
+      value: fresh ? text : this.before,
       spellcheck: row >= 0 && column >= 2 ? "true" : "false",
       autocomplete: "off",
       oninput: () => this.preview(),
@@ -57,7 +58,9 @@ export class CellEditor {
     this.initial = fresh ? "\0" : input.value;
     cell.append(input);
     input.focus({ preventScroll: true });
+    cell.contentEditable = "false";
     input.setSelectionRange(input.value.length, input.value.length);
+    if (text) this.preview();
     return true;
   }
 
@@ -118,6 +121,7 @@ export class CellEditor {
       session.preview(null);
     }
     input.remove();
+    if (cell) cell.contentEditable = "true";
     const row = grid.shown.get(this.place.row);
     const shown = row?.cells.find((one) => one.element === cell);
     if (shown) shown.text = "\0";

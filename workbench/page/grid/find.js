@@ -1,6 +1,6 @@
 // The find box of the table: Enter goes to the next cell with the text, Shift+Enter to the one before.
 // With its second line, Enter replaces the text in a cell and moves on, Alt+Enter replaces it in all.
-import { button, counted, el } from "../dom.js";
+import { button, counted, el, isComposing } from "../dom.js";
 import { patternOf, replaceText } from "../suite/replacing.js";
 /** @import {Grid, Place} from "./grid.js" */
 
@@ -126,7 +126,7 @@ export class FindBox {
 
   /** @param {KeyboardEvent} event @param {() => void} work what Enter does */
   key(event, work) {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Enter") work();
     else if (event.key === "Escape") this.close();
     else return;

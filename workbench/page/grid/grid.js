@@ -18,6 +18,7 @@ import { widthsOf } from "./widths.js";
 /** @typedef {(row: Row, region: number | "name" | "item") => readonly Finding[]} FindingsOf */
 
 const AROUND = 6;
+const isTouched = matchMedia("(pointer: coarse)");
 /** @type {readonly Finding[]} */
 const NONE = [];
 
@@ -273,11 +274,20 @@ export class Grid {
       cell.dataset.look = look;
       cell.tabIndex = isActive ? 0 : -1;
       cell.classList.toggle("active", isActive);
+      // Input methods write into what can be edited only.
+      cell.contentEditable = isActive && this.isEditable({ row, column }) ? "true" : "inherit";
+      // The keyboard of a touch screen comes with the field.
+      cell.inputMode = isTouched.matches ? "none" : "";
       cell.classList.toggle("selected", isSelected);
       if (cell.getAttribute("role") === "columnheader") return;
       if (isSelected || isActive) cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
     });
+  }
+
+  /** Whether a cell has a text of its own. @param {Place} place */
+  isEditable({ row, column }) {
+    return column <= this.lastRegion && (row >= 0 || column >= 2);
   }
 
   /** The element of a cell that is shown. @param {Place} place @returns {HTMLElement | null} */

@@ -1,5 +1,7 @@
 // Keys and pointer of the table.
+import { isComposing } from "../dom.js";
 import { clear, copy, cut, fillDown, paste } from "./blocks.js";
+import { compose } from "./composing.js";
 /** @import {Grid, Place} from "./grid.js" */
 /** @import {CellEditor} from "./cell_editor.js" */
 
@@ -22,6 +24,7 @@ export function listen(grid, editor, openMenu) {
       work(grid, /** @type {ClipboardEvent} */ (event));
     });
   }
+  compose(grid, editor);
   pointer(grid, editor, openMenu);
 }
 
@@ -32,7 +35,7 @@ export function listen(grid, editor, openMenu) {
  * @returns {boolean} whether the key is used
  */
 function editing(grid, editor, event) {
-  if (event.isComposing) return false;
+  if (isComposing(event)) return false;
   const { row, column } = grid.active;
   const moves = /** @type {Record<string, Place>} */ ({
     Enter: { row: row + (event.shiftKey ? -1 : 1), column },
@@ -69,6 +72,7 @@ function editing(grid, editor, event) {
  * @returns {boolean}
  */
 function moving(grid, editor, event, openMenu) {
+  if (isComposing(event)) return false;
   const { key, shiftKey } = event;
   const command = event.ctrlKey || event.metaKey;
   const isPlain = !command && !event.altKey;
@@ -116,8 +120,8 @@ function moving(grid, editor, event, openMenu) {
     editor.open(false);
     return true;
   }
-  // The letter goes into the field, which has the focus by then; so do input methods.
-  if (key.length === 1 || key === "Process") return !editor.open(true);
+  // The letter goes into the field, which has the focus by then.
+  if (key.length === 1) return !editor.open(true);
   return false;
 }
 

@@ -63,15 +63,12 @@ export class Predictions {
 
   /** @param {number} at @param {number | null} [offset] */
   focus(at, offset = null) {
-    const field = this.entries[at]?.editor.field;
-    field?.focus();
-    field?.scrollIntoView({ block: "nearest" });
-    if (offset !== null) field?.setSelectionRange(offset, offset);
+    this.entries[at]?.editor.focus(offset);
   }
 
   draw() {
     const { predictions } = this.session.data;
-    while (this.entries.length > predictions.length) this.entries.pop()?.element.remove();
+    this.shorten(predictions.length);
     while (this.entries.length < predictions.length) {
       const entry = this.entry(this.entries.length);
       this.entries.push(entry);
@@ -89,6 +86,14 @@ export class Predictions {
       // What is being typed stays, whenever findings come.
       if (field !== document.activeElement && field.value !== text) field.value = text;
     });
+  }
+
+  /** Take out the entries from one on. @param {number} count */
+  shorten(count) {
+    for (const { editor, element } of this.entries.splice(count)) {
+      editor.view.destroy();
+      element.remove();
+    }
   }
 
   /** @param {number} at @returns {Entry} */
