@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from evalmark.pages.formula_html import formula_code
 from evalmark.pages.suite_run_folder import Cell, ItemView, SuiteView
 from evalmark.scoring.effects import tree_of
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -249,7 +250,7 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
 
 def _failure(failure: Failure) -> str:
     """By how much, and the two values; the inequality, unless it is the whole prediction."""
-    code = f" <code>{escape(failure.inequality)}</code>" if failure.inequality else ""
+    code = f" {formula_code(failure.inequality)}" if failure.inequality else ""
     by = f"{code} by {bits(failure.bits)} bits" if failure.bits else code
     return f"{by} ({bits(failure.left)} {NOT[failure.operator]} {bits(failure.right)})"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from evalmark.pages.formula_html import formula_code
 from evalmark.schemas.errors import require
 from evalmark.validator.io.opening import read_whole
 
@@ -47,6 +48,7 @@ def environment() -> Any:
         lstrip_blocks=True,
     )
     made.filters["markup"] = Markup  # for charts, tables, style and script: our own
+    made.filters["formula"] = lambda formula: Markup(formula_code(formula))
     return made
 
 

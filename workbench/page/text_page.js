@@ -45,6 +45,7 @@ export class TextPage {
     this.state = el("span", { class: "faint small" });
     this.undo = button("Undo", () => this.takeBack(), { hidden: true });
     this.field = el("textarea", {
+      dir: "ltr",
       class: "source",
       "aria-label": `Text of ${this.path}`,
       spellcheck: "false",

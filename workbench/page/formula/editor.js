@@ -47,6 +47,7 @@ export class FormulaEditor {
     });
     this.note = el("div", { class: "formula-note", id: `${id}-note` });
     this.field = el("textarea", {
+      dir: "ltr",
       rows: 1,
       spellcheck: "false",
       autocomplete: "off",

@@ -1,5 +1,5 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
-import { button, counted, el, fill, withCode } from "../dom.js";
+import { button, counted, el, fill, isolated, withCode } from "../dom.js";
 import { conditionAt, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 import { isUnwritten } from "../suite/templates.js";
 /** @import {Session} from "../suite/state.js" */
@@ -251,10 +251,10 @@ export function placeName(session, key) {
   const item = data.items[Number(first)];
   const condition = item?.conditions[Number(second)];
   if (!condition) return key;
-  const where = `item ${item.item_number}, ${condition.condition_name}`;
+  const where = `item ${item.item_number}, ${isolated(condition.condition_name)}`;
   const region = third === "name" ? undefined : condition.regions[Number(third)];
   return region
-    ? `${where}, region ${region.region_number} ${regionName(data, region.region_number)}`.trim()
+    ? `${where}, region ${region.region_number} ${isolated(regionName(data, region.region_number))}`.trim()
     : where;
 }
 
