@@ -9,8 +9,7 @@ from html import escape
 from typing import TypeGuard
 
 from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
-from evalmark.pages.formula_html import formula_code
-from evalmark.pages.item_table import bits, compared, region_values
+from evalmark.pages.item_table import bits, compared, formula_code, region_values
 from evalmark.pages.suite_run_folder import SuiteView
 from evalmark.scoring.effects import (
     EQUALITY,

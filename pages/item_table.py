@@ -6,11 +6,11 @@ HTML allows the end tags of cells, rows and bodies to be left out. A line feed i
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from evalmark.pages.formula_html import formula_code
 from evalmark.pages.suite_run_folder import Cell, ItemView, SuiteView
 from evalmark.scoring.effects import tree_of
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -225,6 +225,17 @@ def mean_table(suite: SuiteView, caption: str) -> str:
             html.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
         html.append("\n")
     return "".join([*html, "</table>"])
+
+
+def formula_code(formula: str) -> str:
+    """A formula as HTML. It goes from left to right, whatever the script of its conditions.
+
+    Without the isolation, conditions in Arabic or Hebrew reorder the numbers and signs beside them.
+    """
+    text = escape(formula)
+    if not formula.isascii():
+        text = re.sub(r"%[^%]*%", lambda name: f"<bdi>{name[0]}</bdi>", text)
+    return f"<code>{text}</code>"
 
 
 def bits(value: float) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from evalmark.pages.formula_html import formula_code
 from evalmark.schemas.errors import require
 from evalmark.validator.io.opening import read_whole
 
@@ -48,7 +47,6 @@ def environment() -> Any:
         lstrip_blocks=True,
     )
     made.filters["markup"] = Markup  # for charts, tables, style and script: our own
-    made.filters["formula"] = lambda formula: Markup(formula_code(formula))
     return made
 
 

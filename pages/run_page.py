@@ -12,7 +12,14 @@ from evalmark.converters.statistics.proportions import average_interval
 from evalmark.pages.base_comparison import BaseDifferences, base_differences
 from evalmark.pages.charts import accuracies, bar_chart, curve_chart, overlaid_charts, span_of
 from evalmark.pages.effect_table import effect_table
-from evalmark.pages.item_table import all_regions, compared, have_same_items, item_table, mean_table
+from evalmark.pages.item_table import (
+    all_regions,
+    compared,
+    formula_code,
+    have_same_items,
+    item_table,
+    mean_table,
+)
 from evalmark.pages.render import link, render
 from evalmark.pages.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
 from evalmark.schemas.errors import ScoringError
@@ -312,6 +319,7 @@ def run_page(
         "run.html.j2",
         title=page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
         runs=runs,
+        code=formula_code,
         ignorance=IGNORANCE,
         links=[link(run.origin.record, page) for run in runs],
         averages=average_rows(runs),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalmark.pages.formula_html import formula_code
+from evalmark.pages.item_table import formula_code
 
 
 def test_conditions_in_other_scripts_are_isolated():
