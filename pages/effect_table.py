@@ -9,7 +9,7 @@ from html import escape
 from typing import TypeGuard
 
 from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
-from evalmark.pages.item_table import bits, compared, region_values
+from evalmark.pages.item_table import bits, compared, formula_code, region_values
 from evalmark.pages.suite_run_folder import SuiteView
 from evalmark.scoring.effects import (
     EQUALITY,
@@ -87,7 +87,7 @@ def _row(effect: Effect) -> str:
     cells = (bits(size.mean), low_high, *tests, str(size.items))
     numbers = "".join(f"<td class=number>{cell}" for cell in cells)
     kind = f" ({INTERACTION})" if effect.kind == INTERACTION else ""
-    name = f"<th scope=row>{effect.prediction}<td><code>{escape(effect.comparison)}</code>{kind}"
+    name = f"<th scope=row>{effect.prediction}<td>{formula_code(effect.comparison)}{kind}"
     return f"<tr>{name}{numbers}"
 
 

@@ -6,6 +6,7 @@ HTML allows the end tags of cells, rows and bodies to be left out. A line feed i
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -226,6 +227,17 @@ def mean_table(suite: SuiteView, caption: str) -> str:
     return "".join([*html, "</table>"])
 
 
+def formula_code(formula: str) -> str:
+    """A formula as HTML. It goes from left to right, whatever the script of its conditions.
+
+    Without the isolation, conditions in Arabic or Hebrew reorder the numbers and signs beside them.
+    """
+    text = escape(formula)
+    if not formula.isascii():
+        text = re.sub(r"%[^%]*%", lambda name: f"<bdi>{name[0]}</bdi>", text)
+    return f"<code>{text}</code>"
+
+
 def bits(value: float) -> str:
     """A number of bits; more digits if two of them were zeros."""
     return f"{value:.2f}" if value == 0 or abs(value) >= 0.005 else f"{value:.1g}"
@@ -249,7 +261,7 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
 
 def _failure(failure: Failure) -> str:
     """By how much, and the two values; the inequality, unless it is the whole prediction."""
-    code = f" <code>{escape(failure.inequality)}</code>" if failure.inequality else ""
+    code = f" {formula_code(failure.inequality)}" if failure.inequality else ""
     by = f"{code} by {bits(failure.bits)} bits" if failure.bits else code
     return f"{by} ({bits(failure.left)} {NOT[failure.operator]} {bits(failure.right)})"
 

@@ -20,7 +20,14 @@ from evalmark.pages.charts import (
     span_of,
 )
 from evalmark.pages.effect_table import effect_table
-from evalmark.pages.item_table import all_regions, compared, have_same_items, item_table, mean_table
+from evalmark.pages.item_table import (
+    all_regions,
+    compared,
+    formula_code,
+    have_same_items,
+    item_table,
+    mean_table,
+)
 from evalmark.pages.pair_folder import PairRunView
 from evalmark.pages.render import link, render
 from evalmark.pages.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
@@ -380,6 +387,7 @@ def run_page(
     return render(
         "run.html.j2",
         **head,
+        code=formula_code,
         compared=of_several(runs),
         rows=rows(runs, head["difference"]),
         tags=sorted({tag for run in runs for suite in run.suites for tag in suite.tags}),

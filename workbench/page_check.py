@@ -267,16 +267,20 @@ def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -
 
     Args:
         data: The data.
-        choice: ``safe``, ``all``, or the id of a fix that ``check`` has given for this data.
+        choice: ``safe``, ``all``, the id of a fix that ``check`` has given for this data, or the
+            code of a rule, which is then checked even if it is optional.
         path: See ``check``.
         root: See ``check``.
 
     Raises:
         RequestRefused: There is no such fix: the data is not that of the check.
     """
+    options = options_of(root)
+    select = options.check.select | {choice}
+    options = options._replace(check=options.check._replace(select=select))
 
     def look(data: Any) -> tuple[str, Sequence[Finding]]:
-        text, _, findings = _checked(data, path, options_of(root))
+        text, _, findings = _checked(data, path, options)
         return text.text, findings
 
     data, applied = _in_rounds(data, choice, look, parse)
@@ -334,7 +338,9 @@ def _in_rounds(
     for _ in range(ROUNDS if choice in ("safe", "all") else 1):
         text, findings = look(content)
         if choice not in ("safe", "all"):
-            findings = [f for number, f in enumerate(findings) if _id(f, number) == choice]
+            findings = [
+                f for number, f in enumerate(findings) if choice in (_id(f, number), f.code)
+            ]
             if not findings:
                 raise RequestRefused("the text has changed since it was checked", status=409)
         fixed = apply_fixes(text, findings, unsafe=choice != "safe")

@@ -22,6 +22,8 @@ export function el(tag, attributes = {}, ...children) {
     else if (value !== false && value !== null && value !== undefined)
       element.setAttribute(name, String(value));
   }
+  // What people write has the direction of its script; a formula or source text says that it is "ltr".
+  if ((tag === "input" || tag === "textarea") && !element.dir) element.dir = "auto";
   append(element, ...children);
   return element;
 }
@@ -86,9 +88,28 @@ let timer;
 export const counted = (count, one, many = `${one}s`) =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** Text with parts between backticks as code. @param {string} text @returns {Child[]} */
+/**
+ * Text with parts between backticks as code. Strings in double quotes, and conditions in formulas, are
+ * isolated: in whatever script they are, they do not reorder what is beside them.
+ * @param {string} text @returns {Child[]}
+ */
 export const withCode = (text) =>
-  text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? el("code", {}, part) : part));
+  text
+    .split(/`([^`]+)`/)
+    .flatMap((part, at) =>
+      at % 2 ? el("code", {}, ...bounded(part, /(%[^%]*%)/)) : bounded(part, /("(?:[^"\\]|\\.)*")/),
+    );
+
+/** Text in which each second part of a split is isolated. @param {string} text @param {RegExp} pattern */
+const bounded = (text, pattern) => text.split(pattern).map((part, at) => (at % 2 ? el("bdi", {}, part) : part));
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** The direction of tokens in a row: that of a script from right to left if any has one. @param {string} text */
+export const directionOf = (text) => (RIGHT_TO_LEFT.test(text) ? "rtl" : "ltr");
+
+/** A name for a line of text without elements, such as a label: isolated if it is from right to left. @param {string} text */
+export const isolated = (text) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 /** Call a function later than its last request. @param {() => void} work @param {() => number} delay */
 export function debounced(work, delay) {

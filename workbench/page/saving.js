@@ -97,7 +97,7 @@ export class Saving {
   async saveAs(mark = "") {
     const { session } = this;
     const named = session.path?.replace(/\.[^./]*$/, "");
-    const stem = `${named ?? (String(session.data.meta.name).replace(/[^\w.-]+/g, "_") || "suite")}${mark}`;
+    const stem = `${named ?? (String(session.data.meta.name).replace(/[^\p{L}\p{M}\p{Nd}_.-]+/gu, "_") || "suite")}${mark}`;
     const format = el(
       "select",
       {},

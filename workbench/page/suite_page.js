@@ -3,7 +3,7 @@ import { announce, append, button, el, isComposing, withCode } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
-import { joiningChoice } from "./grid/joining.js";
+import { joiningChoice, joiningProposal } from "./grid/joining.js";
 import { listen } from "./grid/keys.js";
 import { entries } from "./grid/menu.js";
 import { ask, menu, menuButton } from "./dialogs.js";
@@ -48,6 +48,7 @@ export class SuitePage {
       fix: (id) => void this.fix(id),
       changed: () => this.drawFindings(),
     });
+    this.joining = joiningProposal(this.grid, (id) => void this.fix(id));
     this.status = new StatusLine(this.grid, session, (id) => void this.fix(id));
     // Models run where `evalmark serve` runs.
     this.surprisals = engine.inBrowser ? null : new SurprisalPanel(session, engine, this.grid);
@@ -121,6 +122,7 @@ export class SuitePage {
         button("Keys", () => void keysHelp(), { class: "plain" }),
         joiningChoice(this.grid, joined),
       ),
+      this.joining.element,
       this.find.element,
       this.grid.element,
       this.status.element,
@@ -159,6 +161,7 @@ export class SuitePage {
   drawFindings() {
     this.grid.drawHead();
     this.grid.render();
+    this.joining.draw(this.findings.index.all);
     this.predictions.draw();
     this.details.draw();
     this.status.draw();

@@ -1,7 +1,8 @@
 """Names of conditions: the characters that a formula can hold, and when two names are the same.
 
-A name consists of letters, marks and digits of any script, ``_`` and ``-``. Names are compared in
-Unicode normal form NFC: ``é`` is one letter, whether it is written as one character or as two.
+A name consists of letters, marks and digits of any script, the joiners that Persian and Indic
+words are spelled with, ``_`` and ``-``. Names are compared in Unicode normal form NFC: ``é`` is one
+letter, whether it is written as one character or as two.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 from unicodedata import category, normalize
+
+from evalmark.validator.writing_systems import is_joiner
 
 #: Names that the reference implementation and the older tools can read as well.
 _ASCII_NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -32,27 +35,30 @@ def is_condition_name(text: str) -> bool:
     """True if a formula can refer to a condition of this name."""
     if text.isascii():
         return _ASCII_NAME.fullmatch(text) is not None
-    return all(map(_is_legal, text))
+    return not first_illegal(text)
 
 
 def first_illegal(name: str) -> str:
     """The first character of a name that no formula can contain; empty if there is none."""
-    return next((character for character in name if not _is_legal(character)), "")
+    return next((one for at, one in enumerate(name) if not _is_legal(name, at)), "")
 
 
 def is_older_name(text: str) -> bool:
     """True if the formulas of older tools could contain a name: with spaces, ``.`` and ``:``."""
-    return bool(text) and all(_is_legal(c) or c in ".: \t" or c.isalnum() for c in text)
+    return bool(text) and all(
+        _is_legal(text, at) or c in ".: \t" or c.isalnum() for at, c in enumerate(text)
+    )
 
 
 def legal_name(name: str) -> str:
     """A name with ``_`` for each stretch that a formula cannot contain."""
-    marked = "".join(character if _is_legal(character) else " " for character in name)
+    marked = "".join(c if _is_legal(name, at) else " " for at, c in enumerate(name))
     return "_".join(marked.split()).strip("_") or "condition"
 
 
-def _is_legal(character: str) -> bool:
+def _is_legal(name: str, at: int) -> bool:
+    character = name[at]
     if character.isascii():
         return character.isalnum() or character in "_-"
     kind = category(character)
-    return kind[0] in "LM" or kind == "Nd"
+    return kind[0] in "LM" or kind == "Nd" or is_joiner(name, at)

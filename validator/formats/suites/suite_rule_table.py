@@ -65,11 +65,12 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG417", "region-names", _WARNING, structure.region_names),
     ("SG419", "joined-regions", _ERROR, structure.joined_regions),
     ("SG421", "condition-name", _ERROR, formulas.condition_name),
+    ("SG422", "non-ascii-condition", _WARNING, formulas.non_ascii_condition),
     ("SG431", "exchanged-texts", _WARNING, design.exchanged_texts),
     ("SG432", "shared-text", _WARNING, design.shared_text),
     ("SG433", "shifted-texts", _WARNING, design.shifted_texts),
     ("SG434", "item-numbers", _WARNING, structure.item_numbers),
     ("SG435", "similar-items", _WARNING, design.similar_items),
     ("SG436", "same-region-name", _WARNING, structure.same_region_name),
-    optional=("SG304",),
+    optional=("SG304", "SG422"),
 )

@@ -1,5 +1,5 @@
 // Editing one cell in place. Enter and Tab keep the text, Esc does not.
-import { announce, el } from "../dom.js";
+import { announce, el, isolated } from "../dom.js";
 import { setCells, setItemNumber } from "../suite/edits.js";
 import { renameCondition, renameRegion } from "../suite/structure.js";
 import { conditionAt } from "../suite/table.js";
@@ -72,10 +72,10 @@ export class CellEditor {
     const place = grid.table.rows[row];
     const item = `item ${grid.session.data.items[place.item].item_number}`;
     if (column === 0) return `number of ${item}`;
-    const name = conditionAt(grid.session.data, place).condition_name;
+    const name = isolated(conditionAt(grid.session.data, place).condition_name);
     return column === 1
       ? `name of condition ${name}`
-      : `${item}, ${name}, region ${region} ${grid.headText(column)}`;
+      : `${item}, ${name}, region ${region} ${isolated(grid.headText(column))}`;
   }
 
   /** The edit that the text makes. @param {string} text @returns {(data: Suite) => Suite} */

@@ -147,7 +147,7 @@ export class Grid {
           tabindex: "-1",
         },
         number ? el("span", { class: "number" }, String(number)) : null,
-        el("span", { class: findings.length ? `squiggle ${worst(findings)}` : "name" }, name),
+        el("bdi", { class: findings.length ? `squiggle ${worst(findings)}` : "name" }, name),
       );
       if (name) cell.title = findings.map((one) => one.message).join("\n") || name;
       row.append(cell);
@@ -225,6 +225,7 @@ export class Grid {
         class: "cell",
         "aria-colindex": column + 1,
         "aria-readonly": column > this.lastRegion ? "true" : null,
+        dir: "auto",
         tabindex: "-1",
       });
       cell.dataset.row = String(row);

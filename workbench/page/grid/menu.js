@@ -1,5 +1,5 @@
 // What can be done with items, conditions and regions at the active cell.
-import { announce, el, labelled } from "../dom.js";
+import { announce, el, isolated, labelled } from "../dom.js";
 import { ask, askText } from "../dialogs.js";
 import { deleteItems, duplicateItem, insertItems, numberItems } from "../suite/edits.js";
 import {
@@ -51,7 +51,7 @@ export function entries(grid) {
   const condition = place ? conditionAt(data, place).condition_name : "";
   const region = grid.regionAt(column);
   const named = region
-    ? `region ${region}${regionName(data, region) ? ` “${regionName(data, region)}”` : ""}`
+    ? `region ${region}${regionName(data, region) ? ` “${isolated(regionName(data, region))}”` : ""}`
     : "";
   const noItem = place ? undefined : "there are no items";
   const noRegion = region ? undefined : "select a cell of a region first";
@@ -80,9 +80,9 @@ export function entries(grid) {
     },
     { label: "Number the items 1, 2, 3, …", run: () => do_("items numbered", numberItems), isOff: noItem },
     { label: "Add a condition …", run: () => void addTo(grid, condition), isOff: noItem },
-    { label: `Rename condition ${condition} …`, run: () => void rename(grid, condition), isOff: noItem },
+    { label: `Rename condition ${isolated(condition)} …`, run: () => void rename(grid, condition), isOff: noItem },
     {
-      label: `Delete condition ${condition}`,
+      label: `Delete condition ${isolated(condition)}`,
       run: () =>
         do_(`condition ${condition} deleted from every item`, (one) => deleteCondition(one, condition)),
       isOff: noItem,
@@ -108,7 +108,7 @@ export function entries(grid) {
 
 /** @param {Grid} grid @param {string} condition */
 async function rename(grid, condition) {
-  const name = await askText(`Rename condition ${condition}`, "name", {
+  const name = await askText(`Rename condition ${isolated(condition)}`, "name", {
     value: condition,
     help: "It is renamed in every item and every formula.",
     ok: "Rename",

@@ -1,5 +1,5 @@
 // The line below the table: where the active cell is, its sentence, and what is found in it.
-import { button, el, fill, withCode } from "../dom.js";
+import { button, el, fill, isolated, withCode } from "../dom.js";
 import { marked } from "../marks.js";
 import { conditionAt } from "../suite/table.js";
 /** @import {Grid} from "./grid.js" */
@@ -12,7 +12,7 @@ export class StatusLine {
     this.session = session;
     this.fix = fix;
     this.where = el("span", { class: "faint where" });
-    this.sentence = el("span", { class: "sentence" });
+    this.sentence = el("span", { class: "sentence", dir: "auto" });
     this.notes = el("div", { class: "notes" });
     this.element = el("div", { class: "status" }, el("p", {}, this.where, " ", this.sentence), this.notes);
   }
@@ -23,15 +23,15 @@ export class StatusLine {
     const place = grid.table.rows[row];
     const region = grid.regionAt(column);
     if (!place) {
-      this.where.textContent = region ? `region ${region} ${grid.headText(column)}` : "no items yet";
+      this.where.textContent = region ? `region ${region} ${isolated(grid.headText(column))}` : "no items yet";
       fill(this.sentence);
       return fill(this.notes);
     }
     const condition = conditionAt(session.data, place);
     const at = condition.regions.findIndex((one) => one.region_number === region);
     const { text, spans } = grid.sentenceAt(row);
-    const name = region ? ` · ${region} ${grid.headText(column)}` : "";
-    this.where.textContent = `item ${session.data.items[place.item].item_number} · ${condition.condition_name}${name}`;
+    const name = region ? ` · ${region} ${isolated(grid.headText(column))}` : "";
+    this.where.textContent = `item ${session.data.items[place.item].item_number} · ${isolated(condition.condition_name)}${name}`;
     const marks = at >= 0 && spans[at] ? [{ start: spans[at][0], end: spans[at][1], kind: "here" }] : [];
     fill(this.sentence, ...(text ? marked(text, marks) : ["(no text)"]));
     const what = column === 0 ? "item" : column === 1 ? "name" : at;

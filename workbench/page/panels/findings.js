@@ -1,6 +1,6 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
-import { button, counted, el, fill, withCode } from "../dom.js";
-import { conditionAt, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
+import { button, counted, el, fill, isolated, withCode } from "../dom.js";
+import { conditionAt, conditionNames, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 import { isUnwritten } from "../suite/templates.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
@@ -93,12 +93,20 @@ export class Findings {
     this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, "checking …");
     this.fixAll = button("Fix what is safe", () => page.fix("safe"), { hidden: true });
     this.list = el("ul", { class: "findings" });
+    // Optional rules check nothing here: what is no mistake is offered where it may matter.
+    this.latin = el(
+      "p",
+      { class: "small faint", hidden: true },
+      "Some programs, such as SyntaxGym’s own, read only names of conditions with A to Z, a to z, 0 to 9, _ and -. ",
+      button("Spell the conditions in Latin letters", () => page.fix("SG422"), { class: "small" }),
+    );
     this.element = el(
       "section",
       { "aria-labelledby": "findings-title", class: "panel" },
       el("h2", { id: "findings-title" }, "Findings"),
       el("div", { class: "row-of" }, this.summary, this.fixAll),
       this.list,
+      this.latin,
     );
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -161,6 +169,7 @@ export class Findings {
       : "nothing found: this suite checks clean";
     this.summary.textContent = parts.join(", ") || clean;
     this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank || !this.session.data.predictions.length ? "" : "good"}`;
+    this.latin.hidden = !conditionNames(this.session.data).some((name) => /[^\x00-\x7f]/.test(name));
     const safe = all.filter(({ fix }) => fix?.safe).length;
     this.fixAll.hidden = safe < 1;
     this.fixAll.textContent = `Fix ${counted(safe, "finding")} safely`;
@@ -251,10 +260,10 @@ export function placeName(session, key) {
   const item = data.items[Number(first)];
   const condition = item?.conditions[Number(second)];
   if (!condition) return key;
-  const where = `item ${item.item_number}, ${condition.condition_name}`;
+  const where = `item ${item.item_number}, ${isolated(condition.condition_name)}`;
   const region = third === "name" ? undefined : condition.regions[Number(third)];
   return region
-    ? `${where}, region ${region.region_number} ${regionName(data, region.region_number)}`.trim()
+    ? `${where}, region ${region.region_number} ${isolated(regionName(data, region.region_number))}`.trim()
     : where;
 }
 

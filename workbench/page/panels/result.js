@@ -98,7 +98,7 @@ function failing({ label, fails, failures }, goTo, path) {
               : el("b", {}, `item ${item}`),
           bits === null ? "" : ` fails by ${bits.toFixed(2)} bits`,
           ...sentences.map(({ condition, text }) =>
-            el("div", { dir: "auto" }, el("small", { class: "faint" }, `${condition}: `), text),
+            el("div", {}, el("small", { class: "faint" }, el("bdi", {}, condition), ": "), el("bdi", {}, text)),
           ),
         ),
       ),

@@ -1,5 +1,5 @@
 // The surprisals of the item at the cursor, as one types. Off until asked for: it runs a model.
-import { debounced, el, fill, labelled } from "../dom.js";
+import { debounced, directionOf, el, fill, labelled } from "../dom.js";
 import { EngineError } from "../engine.js";
 import { headed } from "../help.js";
 import { modelField, rememberModel } from "./models.js";
@@ -98,5 +98,6 @@ export function tokenLine(name, tokens, level = "h3") {
     token.style.setProperty("--depth", String(Math.min(1, Math.max(0, bits ?? 0) / DEEP)));
     return token;
   });
-  return el("div", { class: "token-line" }, el(level, {}, name), el("div", {}, ...shown));
+  const dir = directionOf(tokens.map(({ text }) => text).join(""));
+  return el("div", { class: "token-line" }, el(level, {}, name), el("div", { dir }, ...shown));
 }

@@ -1,7 +1,8 @@
-// Names of conditions: letters, marks and digits of any script, `_` and `-`; compared in NFC, as Python does.
+// Names of conditions: letters, marks and digits of any script, the joiners of Persian and Indic words, `_` and
+// `-`; compared in NFC, as Python does.
 
 /** The characters of a name, inside the brackets of a pattern. */
-export const CHARACTERS = String.raw`\p{L}\p{M}\p{Nd}_\-`;
+export const CHARACTERS = String.raw`\p{L}\p{M}\p{Nd}\u200c\u200d_\-`;
 const NAME = new RegExp(`^[${CHARACTERS}]+$`, "u");
 
 /** Whether a formula can refer to a condition of this name. @param {string} text */

@@ -22,6 +22,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.validator.formats.suites.rules.renaming import renaming
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
@@ -280,32 +281,74 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
     """Condition names can be written in formulas.
 
     In formulas, a name has only letters, marks and digits of any script, `_` and `-`. No formula
-    can refer to a condition whose name has other characters. The reference implementation reads
-    only names of `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`; `evalmark check -v` lists the
-    others.
+    can refer to a condition whose name has other characters. The fix renames it in every item and
+    in the formulas. The reference implementation reads only names of `A` to `Z`, `a` to `z`, `0` to
+    `9`, `_` and `-`; `evalmark check -v` lists the others, and `non-ascii-condition` renames them.
 
     Bad: `"condition_name": "no gap"` and the formula `(2;%no gap%) > (2;%gap%)`
     Good: `"condition_name": "no_gap"` and the formula `(2;%no_gap%) > (2;%gap%)`
     """
     for name, new in view.unwritable.items():
-        i, j = next(
-            (i, j)
-            for i, item in enumerate(view.suite.items)
-            for j, condition in enumerate(item.conditions)
-            if condition.name == name
-        )
+        i, j = _first_place(view, name)
         odd = shown(first_illegal(name))
         helps = [f"name the condition `{new}`, here, in every item and in the formulas"]
         if is_older_name(name):
             rename = f'`evalmark convert --in-place --rename "{name}={new}" FILE`'
-            helps.append(f"or use {rename}, which does all of that")
+            helps.append(f"`--fix` does all of that, and so does {rename}")
         yield Hit(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
             At(condition_name_at(i, j)),
             caret=f"expected only {LEGAL}",
             helps=tuple(helps),
+            changes=renaming(view, {name: new}),
         )
-    foreign = [name for name in view.conditions if not name.isascii() and is_condition_name(name)]
-    if foreign:
+    if foreign := _foreign(view):
         names = listed((f"`{name}`" for name in foreign), MAX_NAMES)
         yield Remark(f"the reference implementation cannot read condition names such as {names}")
+
+
+def non_ascii_condition(view: SuiteFileView) -> Iterator[Hit]:
+    """Every program can read the names of conditions.
+
+    The format allows any name. The reference implementation, and programs with a copy of its
+    parser, reject formulas with names of other characters than `A` to `Z`, `a` to `z`, `0` to `9`,
+    `_` and `-`; evalmark reads letters of any script. Nothing needs to be fixed unless the suite
+    is for such a program. The fix renames the conditions in every item and in the formulas: `shyh`
+    for `صحيح`, `dogru` for `doğru`, and `condition_1` for names in scripts whose letters have no
+    fixed spelling, such as Chinese. Results of earlier runs keep the old names.
+
+    Bad: nothing is wrong with `"condition_name": "doğru"`
+    Good: `"condition_name": "dogru"`, for programs that read only such names
+    """
+    foreign = _foreign(view)
+    if not foreign:
+        return
+    from evalmark.validator.formats.suites.latin_names import latin_names
+
+    # A name that no formula can contain gets another one from its own rule.
+    new = {name: latin for name, latin in latin_names(view.conditions).items() if name in foreign}
+    names = listed((f"`{name}`" for name in foreign), MAX_NAMES)
+    pairs = listed((f"`{latin}` for `{name}`" for name, latin in new.items()), MAX_NAMES)
+    i, j = _first_place(view, foreign[0])
+    yield Hit(
+        f"the reference implementation cannot read condition names such as {names}",
+        At(condition_name_at(i, j)),
+        caret="it reads only A to Z, a to z, 0 to 9, `_` and `-`",
+        helps=(f"write {pairs}, here, in every item and in the formulas (`--fix`)",),
+        changes=renaming(view, new),
+    )
+
+
+def _foreign(view: SuiteFileView) -> list[str]:
+    """The conditions that formulas can name, but not those of the reference implementation."""
+    return [name for name in view.conditions if not name.isascii() and is_condition_name(name)]
+
+
+def _first_place(view: SuiteFileView, name: str) -> tuple[int, int]:
+    """The first item with a condition, and the condition in it, from 0."""
+    return next(
+        (i, j)
+        for i, item in enumerate(view.suite.items)
+        for j, condition in enumerate(item.conditions)
+        if condition.name == name
+    )

@@ -139,7 +139,10 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
                 f"regions of {script} script are joined with a space",
                 At(placed.content_at),
                 caret="a space is put before this region",
-                notes=(f"the sentence of {name} is {shown(text)}",),
+                notes=(
+                    f"the sentence of {name} is {shown(text)}",
+                    f"without spaces it is {shown(placed.condition.sentence('none').text)}",
+                ),
                 helps=('say so in `meta` with `"no_space_before": "all"`, or use `--join none`',),
                 changes=(Change(At(META), view.meta_with(NO_SPACE_BEFORE, ALL)),),
                 safety=Safety.UNSAFE,

@@ -1,0 +1,52 @@
+"""Changes to a file that rename conditions wherever their names appear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from evalmark.validator.findings.finding import At, Change
+from evalmark.validator.findings.phrasing import quoted
+from evalmark.validator.formats.suites.condition_names import normal_name
+from evalmark.validator.formats.suites.suite_view import (
+    PREDICTIONS,
+    STRING_PREDICTIONS,
+    SuiteFileView,
+    condition_name_at,
+    formula_at,
+)
+
+#: A name in a formula, whether or not a formula can contain it.
+_NAME = re.compile(r"%[ \t\r\n]*([^%]*?)[ \t\r\n]*%")
+
+
+def renaming(view: SuiteFileView, names: Mapping[str, str]) -> tuple[Change, ...]:
+    """The changes that rename conditions in items and predictions of any dialect.
+
+    Args:
+        view: The suite.
+        names: Old name, in NFC -> new name.
+    """
+    items = (
+        Change(At(condition_name_at(i, j)), quoted(names[condition.name]))
+        for i, item in enumerate(view.suite.items)
+        for j, condition in enumerate(item.conditions)
+        if condition.name in names
+    )
+    return (*items, *_in_predictions(view, names))
+
+
+def _in_predictions(view: SuiteFileView, names: Mapping[str, str]) -> Iterator[Change]:
+    for index, prediction in enumerate(view.data["predictions"]):
+        yield from _in_formula(prediction.get("formula", ""), formula_at(index), names)
+        for key in ("l_operand", "r_operand"):
+            if (name := normal_name(prediction.get(key, ""))) in names:
+                yield Change(At(f"{PREDICTIONS}/{index}/{key}"), quoted(names[name]))
+    for index, formula in enumerate(view.data["meta"].get("string_predictions") or ()):
+        yield from _in_formula(formula, f"{STRING_PREDICTIONS}/{index}", names)
+
+
+def _in_formula(formula: str, pointer: str, names: Mapping[str, str]) -> Iterator[Change]:
+    for match in _NAME.finditer(formula):
+        if (name := normal_name(match[1])) in names:
+            yield Change(At(pointer, *match.span(1)), names[name])
