@@ -5,8 +5,9 @@
 PYTHON has every-eval-ever 0.3.0 and what its converters import. Each path is a results file of
 the LM evaluation harness, a log of Inspect or the folder of a run of HELM. Records are matched by
 their collection, results by their id, rows by result and sample. Every key whose value differs is
-printed once: how often it differs, the first values, and why, from the table of benchmarks/README.md.
-A key that it does not explain is marked ``?``, and makes the exit code 1. A null is a missing key.
+printed once: how often it differs, the first values, and why, from the table of
+benchmarks/README.md. A key that it does not explain is marked ``?``, and makes the exit code 1. A
+null is a missing key.
 """
 
 from __future__ import annotations
