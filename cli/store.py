@@ -95,8 +95,8 @@ def _names(entity: str) -> Callable[[typer.Context], list[str]]:
         from evalmark.cli.stores.answering import names_in
 
         # `missing STORE --models` has no parameters yet: an option without a value ends parsing.
-        folder = Path(ctx.meta[_FIRST])
-        return names_in(folder if ctx.meta[_FIRST] and folder.is_dir() else None, entity)
+        first = ctx.meta[_FIRST]
+        return names_in(Path(first) if first and Path(first).is_dir() else None, entity)
 
     return complete
 
@@ -163,14 +163,9 @@ SamplesOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progress.")]
+_ENGINES = one_of("store engine", ("local", "ray"))
 EngineOption = Annotated[
-    str,
-    run_option(
-        "--engine",
-        metavar="local|ray",
-        **one_of("store engine", ("local", "ray")),
-        help="Where to check.",
-    ),
+    str, run_option("--engine", metavar="local|ray", **_ENGINES, help="Where to check.")
 ]
 
 

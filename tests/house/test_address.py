@@ -55,10 +55,10 @@ def test_init_of_a_clone_names_the_clone(run, tmp_path, monkeypatch):
 
 
 def test_init_writes_a_workflow_if_the_address_is_on_github(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("evalmark.cli.init.address", lambda: "https://github.com/lab/evalmark")
+    monkeypatch.setattr("evalmark.cli.init.address", lambda: "https://github.com/lab/project")
     assert run("evalmark", "init", str(tmp_path)).code == 0
     workflow = (tmp_path / ".github/workflows/evalmark.yml").read_text(encoding="utf-8")
-    assert "- uses: lab/evalmark@v" in workflow
+    assert "- uses: lab/project@v" in workflow
 
 
 def test_findings_link_to_the_page_of_their_rule(home, run, tmp_path):

@@ -313,7 +313,7 @@ def attack_store_path(place, watched):
         Path("evalmark.toml").write_text(f"[store]\npath = {json.dumps(value)}\n")
         done = watched("evalmark", "store", "bounds")
         assert (done.code, done.out) == (2, "")
-        assert says(done, "store.path", "give --store, set EVALMARK_STORE")
+        assert says(done, "store.path", "set EVALMARK_STORE")
 
 
 def attack_store_aliases(place, watched):
