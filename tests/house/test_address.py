@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
+import shutil
 import sys
 from importlib.metadata import version
 
@@ -89,6 +91,25 @@ def test_the_extension_names_its_repository():
 def test_the_installed_package_knows_the_address_of_the_project():
     """After a change of `[project.urls]`, `make generate` installs the package anew."""
     assert address() == project()[0]
+
+
+def test_a_package_index_shows_the_readme_with_links_that_lead_somewhere(
+    home, tmp_path, monkeypatch
+):
+    metadata = {}
+    monkeypatch.setattr("setuptools.setup", metadata.update)
+    for name in ("setup.py", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    urls = "[project.urls]\n" + (f'Repository = "{home}/"\n' if home else "")
+    text = re.sub(r"^\[project\.urls\]\n(?:#.*\n|\w+ = .*\n)*", urls, text, flags=re.MULTILINE)
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    runpy.run_path(str(tmp_path / "setup.py"))
+    text = metadata["long_description"]
+    assert not re.search(r"\]\((?!https?://|#)", text)
+    assert (f"]({home}/raw/v{version('evalmark')}/docs/images/" in text) == bool(home)
+    assert ("![" in text) == bool(home)
+    assert "Rules" in text
 
 
 def test_workflows_recipes_and_scripts_name_no_address():
