@@ -13,8 +13,8 @@ from benchmarks.peers import CLAIMS, LARGE, SMALL, record_of
 #: "2.1 times as fast", "1.01 times that", "half the time", "20 % faster".
 NUMBER = r"(?:[\d.,]+|two|three|four|five|ten|hundred)"
 RATIO = re.compile(
-    rf"{NUMBER} times (?:as|that|theirs|faster|slower)\b|\bhalf the (?:time|memory)\b"
-    r"|\S+ %? ?(?:faster|slower)\b|\btwice as\b"
+    rf"{NUMBER} times (?:as|that|theirs|faster|slower)\b"
+    r"|\b(?:half|thirds|quarters) (?:of )?the time\b|\S+ %? ?(?:faster|slower)\b|\btwice as\b"
 )
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
