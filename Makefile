@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 OUT ?= demo-out
 
 # What checks the types of workbench/page.
@@ -14,20 +15,18 @@ TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 # `make LOCKED=1 ...` installs what requirements/whole.txt pins, with hashes: so does CI.
 $(VENV)/.installed: pyproject.toml scripts/constraints.txt requirements/whole.txt
 	$(PYTHON) -m venv $(VENV)
-	$(if $(LOCKED),$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--require-hashes --requirement requirements/whole.txt)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint scripts/constraints.txt --editable '.[scoring,test,dev]'
+	$(if $(LOCKED),$(PIP) --require-hashes --requirement requirements/whole.txt)
+	$(PIP) $(if $(LOCKED),--no-deps --no-build-isolation --editable .,\
+		--constraint scripts/constraints.txt --editable '.[scoring,test,dev]')
 	touch $@
 
 # The demo needs few of the packages; `make test` adds the others.
 $(VENV)/.demo-installed: pyproject.toml scripts/constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint scripts/constraints.txt --editable '.[scoring,store]'
+	$(PIP) --constraint scripts/constraints.txt --editable '.[scoring,store]'
 	touch $@
 
-demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.demo-installed)
+demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.$(if $(LOCKED),,demo-)installed)
 	@PATH="$(BIN):$$PATH" sh scripts/demo.sh $(OUT)
 
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
@@ -89,10 +88,10 @@ lint: $(VENV)/.installed $(VENV)/typings typescript
 	$(BIN)/python -m scripts.generate --check
 
 # The documentation as a site in build/site; Zensical has an environment of its own.
-$(VENV)/docs/.installed: scripts/docs-requirements.txt
+$(VENV)/docs/.installed: requirements/docs.txt
 	$(PYTHON) -m venv $(VENV)/docs
 	$(VENV)/docs/bin/python -m pip install --quiet --disable-pip-version-check \
-		--requirement scripts/docs-requirements.txt
+		--require-hashes --requirement requirements/docs.txt
 	touch $@
 
 docs: $(VENV)/docs/.installed

@@ -34,11 +34,12 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=100, help="pairs of a paradigm")
     parser.add_argument("--spread", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--advantages", type=float, nargs="+", default=(0.0, 0.2, 0.4, 0.6))
     options = parser.parse_args()
     print("| advantage in log odds | accuracies | mean, p < 0.05 | pool, p < 0.05 "
           "| mean claimed | pool claimed |")  # fmt: skip
     print("|---|---|---:|---:|---:|---:|")
-    for advantage in (0.0, 0.2, 0.4, 0.6):
+    for advantage in options.advantages:
         draw = random.Random(options.seed)
         counts = [0, 0, 0, 0]
         sums = [0.0, 0.0]

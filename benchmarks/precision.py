@@ -33,7 +33,7 @@ from evalmark.scoring.models.output_head import OutputHead
 from evalmark.scoring.surprisals.prefix_packs import batches
 from evalmark.scoring.surprisals.rounding import rounding_of
 
-from benchmarks.score import sentences
+from benchmarks.score import load, sentences
 
 DTYPES = ("float32", "bfloat16", "float16")
 COUNTS = (1, 2, 4, 8, 16)
@@ -59,7 +59,7 @@ def main() -> int:
 
     torch.set_num_threads(options.threads)
     transformers.utils.logging.disable_progress_bar()
-    texts = sentences(options.suites)[:: options.every]
+    texts = sentences(load(options.suites))[:: options.every]
     print(f"torch {torch.__version__}, {options.device}, {options.threads} threads")
     named = options.models or ([] if options.shape else ["demo"])
     for name in named:

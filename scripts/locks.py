@@ -10,10 +10,15 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "requirements"
+#: Tools that need nothing of evalmark.
+ALONE = ("release", "docs")
+#: The extras whose least versions are tested. Those of torch and Ray take gigabytes.
+LEAST = ("fast", "lsp", "parquet", "plot", "report", "serve", "store", "xlsx")
 #: Name -> what it is for, and the options of uv.
 LOCKS = {
     "base": ("check and convert: the Action and the images", ["requirements/build.in"]),
@@ -26,10 +31,11 @@ LOCKS = {
         ["--extra", "scoring", "--extra", "test", "--extra", "dev", "requirements/build.in"],
     ),
     "release": ("building, auditing and describing a release", ["requirements/release.in"]),
+    "docs": ("the site of the documentation: `make docs`", ["requirements/docs.in"]),
     "lowest": (
-        "the least version of each dependency that pyproject.toml names",
-        ["--extra", "fast", "--resolution", "lowest-direct",
-         "requirements/build.in", "requirements/light.in"],
+        "the least version of each dependency, models and clusters aside",
+        [*chain.from_iterable(("--extra", extra) for extra in LEAST), "--resolution",
+         "lowest-direct", "requirements/build.in", "requirements/light.in"],
     ),
 }  # fmt: skip
 #: What torch asks for where it computes on accelerators. The build for CPUs needs none of them.
@@ -49,7 +55,7 @@ _TORCH = """\
 def lock(name: str, options: list[str]) -> str:
     """The text of one file."""
     purpose, arguments = LOCKS[name]
-    project = [] if name == "release" else ["pyproject.toml"]
+    project = [] if name in ALONE else ["pyproject.toml"]
     path = FOLDER / f"{name}.txt"
     subprocess.run(
         ["uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header",

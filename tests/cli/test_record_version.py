@@ -39,6 +39,7 @@ def version_of(folder):
 
 
 def score(run, out, what, *options):
+    pytest.importorskip("torch")
     return run("evalmark", "score", what, "--model", "demo", "--device", "cpu", "--limit", "4",
                "--out", out, *options)  # fmt: skip
 
@@ -153,6 +154,7 @@ def test_what_the_line_advises_helps(here):
 
 @pytest.mark.parametrize("options", [(), ("--format", "json"), ("--quiet",)])
 def test_nothing_is_said_where_no_record_is_written(run, here, options):
+    pytest.importorskip("torch")
     done = run("evalmark", "score", SUITE, "--model", "demo", "--device", "cpu", "--limit", "2",
                *options)  # fmt: skip
     assert "record has version" not in done.err
@@ -208,6 +210,7 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version):
 
 
 def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch):
+    pytest.importorskip("torch")
     from evalmark.workbench.runs import scoring_process
 
     Path("evalmark.toml").write_text('profile = "eee"\n')

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from importlib import import_module
 
@@ -29,11 +30,31 @@ COMMANDS = {
         "converse", "colours", "--script", "agent.json", "--out", "talk", "--examples", "1",
     ),
     "rescore": ("rescore", "talk"),
+    "converse gate": ("converse", "gate", "--script", "agent.json"),
+    "judge --planted": (
+        "judge", "--planted", "--examples", "1", "--judge", "agent.json", "--judge", "yes.json",
+    ),
+    "judge": ("judge", "talk", "--judge", "yes.json"),
+    "judge --labels": ("judge", "--labels", "people.csv", "--judge", "yes.json"),
     "rules": ("rules",),
     "explain": ("explain", "SG204"),
     "formats": ("formats",),
     "schema": ("schema",),
 }  # fmt: skip
+#: The same of a store, whose records contradict each other and one of which is there twice.
+QUESTIONS = {
+    "store add": ("add", "records", "--to", "store"),
+    "store aliases": ("aliases", "store"),
+    "store top": ("top", "agreement"),
+    "store show": ("show", "example/model-1"),
+    "store compare": ("compare", "example/model-1", "example/model-2"),
+    "store conflicts": ("conflicts",),
+    "store duplicates": ("duplicates",),
+    "store bounds": ("bounds",),
+    "store missing": ("missing",),
+    "store diff": ("diff", "store", "later"),
+    "store sql": ("sql", "select model from results"),
+}
 
 
 def compare(kept: set[str], prefix: str) -> None:
@@ -59,6 +80,13 @@ def fields(value, path):
         yield path.removesuffix("[]")
 
 
+def compare_output(run, name, words):
+    """Hold the fields of what a command prints against those that were promised of it."""
+    done = run("evalmark", *words, "--format", "json")
+    assert done.out, (name, done.err)
+    compare(set(fields(json.loads(done.out), f"json {name}: ")), f"json {name}: ")
+
+
 @pytest.mark.parametrize("package", FACES)
 def test_public_names_stay(package):
     module = import_module(package)
@@ -80,9 +108,33 @@ def test_the_fields_of_json_outputs_stay(run, tmp_path, monkeypatch):
         words = " ".join(region["content"] for region in condition["regions"]).split()
         rows += [f"{number}\t{i}\t{word}\t{i}" for i, word in enumerate(words, 1)]
     (tmp_path / "s.tsv").write_text("\n".join(rows) + "\n")
-    kept = set()
+    (tmp_path / "yes.json").write_text('{"default": "yes"}')
+    (tmp_path / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\nBlue,red,no\n")
     for name, words in COMMANDS.items():
-        done = run("evalmark", *words, "--format", "json")
-        assert done.out, (name, done.err)
-        kept |= set(fields(json.loads(done.out), f"json {name}: "))
-    compare(kept, "json ")
+        compare_output(run, name, words)
+
+
+def test_the_fields_of_questions_to_a_store_stay(run, tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    record = json.loads((FIXTURES / "good/record.json").read_text())
+    for number, (model, score) in enumerate([(1, 0.75), (1, 0.5), (2, 0.5), (2, 7), (1, 0.75)]):
+        (result,) = record["evaluation_results"]
+        result["score_details"]["score"] = score
+        result["source_data"]["dataset_name"] = "other" if number == 3 else "agreement"
+        record["model_info"] = {"name": f"Model {model}", "id": f"example/model-{model}"}
+        record["evaluation_id"] = f"agreement/example/model-{model}/{min(number, 3)}"
+        path = tmp_path / f"records/{number}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(record))
+    for name, words in QUESTIONS.items():
+        if name == "store diff":
+            (tmp_path / "records/0.json").unlink()
+            run("evalmark", "store", "add", "records", "--to", "later")
+        place = () if words[0] in ("add", "aliases", "diff") else ("--store", "store")
+        compare_output(run, name, ("store", *words, *place))
+
+
+def test_every_promised_output_is_held():
+    promised = re.findall(r"^json (.*?): ", PROMISES.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(promised) == {*COMMANDS, *QUESTIONS}

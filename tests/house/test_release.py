@@ -15,7 +15,7 @@ from conftest import ROOT, needs_sh
 from packaging.requirements import Requirement
 from ruamel.yaml import YAML
 
-from scripts.locks import LOCKS
+from scripts.locks import ALONE, LEAST, LOCKS
 from scripts.release import build, disagreements, notes, version
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -78,8 +78,8 @@ def test_requirements_are_pinned_with_hashes_and_name_no_host(name):
         assert re.fullmatch(r"(\s*--hash=sha256:[0-9a-f]{64})+\s*", line[line.index("--hash") :])
         assert str(pin.specifier).startswith("==")
         pins[pin.name.replace(".", "-")] = str(pin.specifier).removeprefix("==")
-    extras = {"light": ["fast"], "lowest": ["fast"], "whole": ["scoring", "test", "dev"]}
-    needed = [] if name == "release" else [*PROJECT["dependencies"]]
+    extras = {"light": ["fast"], "lowest": LEAST, "whole": ["scoring", "test", "dev"]}
+    needed = [] if name in ALONE else [*PROJECT["dependencies"]]
     for extra in extras.get(name, []):
         needed += PROJECT["optional-dependencies"][extra]
     for wish in map(Requirement, needed):

@@ -113,7 +113,7 @@ def test_letters_of_hangul_that_are_not_joined_are_odd():
 
 
 def test_a_suite_is_scored_as_it_is_written(run, tmp_path, monkeypatch):
-    pytest.importorskip("numpy")
+    pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     items = [{"a": ["我有一", "本", "书。"], "b": ["我有一", "只", "书。"]}]
     (tmp_path / "s.json").write_text(json.dumps(suite_of(items, ["(3;%a%) < (3;%b%)"])))
