@@ -159,9 +159,9 @@ def uri(path: str) -> str:
     A path with the drive of Windows becomes a URI of the scheme ``file``.
     """
     pure = PurePath(path)
-    if pure.drive and pure.is_absolute():
-        return pure.as_uri()
     name = pure.as_posix()
+    if pure.drive.endswith(":") and pure.is_absolute():
+        return f"file:///{pure.drive}{quote(name.removeprefix(pure.drive))}"
     try:
         return quote(name, errors="surrogateescape")
     except UnicodeEncodeError:
