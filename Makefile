@@ -53,7 +53,7 @@ environments: $(VENV)/.installed
 # The fast tests without torch, on other versions of Python that are installed here:
 # `make pythons PYTHONS="python3.12 /opt/python/bin/python3.14" TESTS=tests/cli`.
 PYTHONS ?= python3.12 python3.13 python3.14
-TESTS ?= tests
+TESTS ?= $(addprefix tests/,schemas validator converters conversations leaderboard pages workbench cli)
 pythons:
 	for python in $(PYTHONS); do \
 		home=$(VENV)/$$(basename $$python); \
