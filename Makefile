@@ -9,7 +9,7 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: codemirror demo docs locks release-check test test-all lint typescript generate wheel-test environments torture mutants clean
+.PHONY: codemirror demo docs locks release-check test test-all lint typescript generate wheel-test environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what requirements/whole.txt pins, with hashes: so does CI.
@@ -48,6 +48,19 @@ wheel-test: $(VENV)/.installed
 # `make environments EXTRAS="base report"` tries these only.
 environments: $(VENV)/.installed
 	$(BIN)/python -m scripts.environments $(EXTRAS)
+
+# The fast tests without torch, on other versions of Python that are installed here:
+# `make pythons PYTHONS="python3.12 /opt/python/bin/python3.14" TESTS=tests/cli`.
+PYTHONS ?= python3.12 python3.13 python3.14
+TESTS ?= $(addprefix tests/,schemas validator converters conversations leaderboard pages workbench cli)
+pythons:
+	for python in $(PYTHONS); do \
+		home=$(VENV)/$$(basename $$python); \
+		$$python -m venv $$home && \
+		$$home/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' && \
+		$$home/bin/python -m pytest -q -n auto --dist worksteal $(TESTS) \
+			-m 'not slow and not browser and not wheel' || exit 1; \
+	done
 
 # Everything hostile at every command: files, folders, models, endpoints, kills, random documents.
 # `make torture MINUTES=60 JOBS=4` takes longer; the figures are in benchmarks/README.md.

@@ -154,7 +154,7 @@ def _convert_all(
 class ConversionTask:
     """The task for each file: the arguments of ``convert_files``, and what has been written so far.
 
-    ``written`` has the files, and ``runs`` the identity of each run with the file it is from.
+    ``written`` has the identities of files, and ``runs`` that of each run with the file it is from.
     """
 
     to: str | None
@@ -166,7 +166,7 @@ class ConversionTask:
     skip_unknown: bool = False
     several: bool = False
     spreadsheet: bool = False
-    written: set[Path] = field(default_factory=set)
+    written: set[tuple[int, int]] = field(default_factory=set)
     runs: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -514,10 +514,9 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         reason = refused_place(target, contents)
         if reason is not None:
             return replace(outcome, text=None, refused=reason)
-    if twice := next((place for place in contents if place in task.written), None):
+    if twice := next((place for place in contents if _identity(place) in task.written), None):
         reason = ConversionError(f"{twice} has been written for another file of this call")
         return replace(outcome, text=None, refused=reason)
-    task.written.update(contents)
     place = target
     try:
         if task.output is not None:
@@ -529,6 +528,16 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
             home = target.parent if task.output in (None, target) else task.output
             with nullcontext() if is_named else staying_in(home or target.parent):
                 write_atomically(place, content, instead_of=old)
+            task.written.update(filter(None, [_identity(place)]))
     except OSError as error:
         return replace(outcome, failed=f"{place} cannot be written: {error.strerror}")
     return outcome
+
+
+def _identity(place: Path) -> tuple[int, int] | None:
+    """The identity of a file, if it exists: one file has many paths where case does not count."""
+    try:
+        status = place.stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if status.st_ino else None

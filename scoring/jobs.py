@@ -32,6 +32,7 @@ from evalmark.scoring.suite_run import ScoringTask
 from evalmark.scoring.suite_scores import Scores
 from evalmark.scoring.worker_processes import in_workers
 from evalmark.validator.io.paths import without_links
+from evalmark.validator.io.writing import portable_name
 
 Job = TypeVar("Job")
 
@@ -284,8 +285,9 @@ def folders(models: Sequence[str], out: Path | None) -> list[Path | None]:
     if out is None or len(models) == 1:
         return [out for _ in models]
     names = [_folder_name(model) for model in models]
+    folded = [name.casefold() for name in names]  # Windows and macOS have one folder for both
     for name in names:
-        if names.count(name) > 1:
+        if folded.count(name.casefold()) > 1:
             raise ScoringError(
                 f"two models would be written to {out / name}: score them one by one"
             )
@@ -296,5 +298,5 @@ def _folder_name(model: str) -> str:
     """The name of the folder of a run: ``model@revision`` for a checkpoint."""
     path = Path(model)
     if not path.exists():
-        return model.replace("/", "__")
+        return portable_name(model.replace("/", "__"))
     return f"{without_links(path).parent.name}{AT}{path.name}" if is_checkpoint(path) else path.name

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
+import pytest
 from evalmark.leaderboard.columns import RESULTS, arrow_schema
 from evalmark.leaderboard.identity import DECIDES, NAMES, NUMBERS, NumberedNames
 from evalmark.leaderboard.open_store import Store
-from pyarrow import parquet
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 #: A result, as far as tests do not say otherwise.
 USUAL: dict[str, Any] = {

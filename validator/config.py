@@ -310,7 +310,7 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         ignore=table.codes("ignore"),
         per_file_ignores=_file_ignores(table),
         fail_on=table.choice("fail-on", "error", "warning", "never"),
-        exclude=table.strings("exclude"),
+        exclude=table.globs("exclude"),
         join=table.choice("join", *JOINS),
         models=table.choice("models", *MODELS),
         profile=table.optional("profile", tuple(GATES)),

@@ -68,6 +68,16 @@ class Table:
         value = self.data.get(key)
         if not isinstance(value, str) or not value:
             raise self.wrong(f"an entry of `{self.name}` needs `{key}`, a glob")
+        return self._with_slashes(key, value) if key == "files" else value
+
+    def globs(self, key: str) -> tuple[str, ...]:
+        """A list of globs of files."""
+        return tuple(self._with_slashes(key, value) for value in self.strings(key))
+
+    def _with_slashes(self, key: str, value: str) -> str:
+        """A glob of files, which has to name the same ones on every system."""
+        if "\\" in value.partition("#")[0]:
+            raise self.wrong(f"`{key}` needs / between folders, not \\")
         return value
 
     def text(self, key: str) -> str | None:

@@ -31,6 +31,7 @@ from evalmark.validator.io.writing import (
     listed_files,
     manifest,
     only_writer,
+    portable_name,
     remove_empty,
     remove_listed,
     remove_superseded,
@@ -58,8 +59,7 @@ class ConversationFolder:
     def __init__(self, home: Path, about: Mapping[str, str]) -> None:
         self.home = home
         agent = " - ".join((about["kind"], about["model"].replace("/", "__")))
-        name = re.sub(r'[<>:"|?*\\\x00-\x1f]', "_", agent)
-        self.agent = home / "results" / part_of_a_path(name, "agent")
+        self.agent = home / "results" / part_of_a_path(portable_name(agent), "agent")
         self.log = self.agent / LOG
 
     @contextmanager

@@ -360,7 +360,10 @@ class SetLog(EventLog):
 
         arranged = [head, *sorted(rest, key=place)]
         if arranged != lines:
-            write_atomically(self.path, b"".join(arranged))
+            with self._lock:
+                self._file.close()  # Windows replaces no file that is open
+                write_atomically(self.path, b"".join(arranged))
+                self._file = open_to_append(self.path)
 
     def _take(self, event: Event) -> None:
         kept = {TOLD: self.tellings, ASKED: self.replies, JUDGED: self.judged}.get(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from importlib.metadata import version as installed
 from typing import Any
@@ -10,11 +9,9 @@ from typing import Any
 from evalmark.converters.records import builders
 from evalmark.converters.records.run import UNKNOWN, Result, Run, Sample
 from evalmark.converters.step import Object
+from evalmark.validator.io.writing import portable_name
 
 VERSION = "0.3.0"
-
-#: Characters that some file system does not allow in the name of a folder.
-_UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
 
 
 def folder_of(run: Run) -> str:
@@ -22,8 +19,7 @@ def folder_of(run: Run) -> str:
     developer, slash, model = run.model.id.partition("/")
     if not slash:
         developer, model = run.model.developer or "unknown", developer
-    names = (run.collection, developer, model.replace("/", "_"))
-    return "/".join(("data", *(_UNFIT.sub("_", name).rstrip(". ") or "_" for name in names)))
+    return "/".join(("data", *map(portable_name, (run.collection, developer, model))))
 
 
 def record_of(run: Run) -> Object:

@@ -12,6 +12,7 @@ from evalmark.converters.formats import FORMATS, PAIRS
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
 from evalmark.converters.syntax import ParsedText, PartOfFile
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.io.writing import portable_name
 
 
 def suites_of_pairs(
@@ -50,6 +51,6 @@ def suites_of_pairs(
 
 def _name(uid: str, others: set[str]) -> str:
     """A name of a file that no other UID has, also where capitals do not count."""
-    name = re.sub(r"[^\w.-]+", "_", uid).strip("._") or "suite"
+    name = portable_name(re.sub(r"[^\w.-]+", "_", uid).strip("._") or "suite")
     numbered = (f"{name}-{number}" for number in count(2))
     return next(free for free in chain([name], numbered) if free.lower() not in others)

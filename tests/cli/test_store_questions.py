@@ -15,8 +15,9 @@ from conftest import FIXTURES, ROOT
 sys.path.insert(0, str(ROOT / "tests/leaderboard"))
 
 from evalmark.validator.io import plain_table
-from pyarrow import parquet
 from stores import store_of
+
+parquet = pytest.importorskip("pyarrow.parquet")
 
 QUESTIONS = (
     ("top", "mmlu"),

@@ -13,13 +13,15 @@ import shutil
 import zipfile
 from dataclasses import dataclass
 
-import pyarrow as pa
+import pytest
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from imported_runs import read_results
-from pyarrow import parquet
 from ruamel.yaml import YAML
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 
 @dataclass

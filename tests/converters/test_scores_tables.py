@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pyarrow as pa
 import pytest
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import import_results, importer_named
@@ -13,7 +12,9 @@ from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameError
 from evalmark.validator.check import check_file
-from pyarrow import parquet
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 SCORES = importer_named("scores")
 FULL = {

@@ -11,7 +11,6 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
-import openpyxl
 import pytest
 from conftest import FIXTURES, needs_links
 from evalmark.converters import workbooks
@@ -26,6 +25,8 @@ from evalmark.validator.check import check_file
 from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import JSON, examples, suite_of
+
+openpyxl = pytest.importorskip("openpyxl")
 
 SUITE = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
 FORMULA = "(2;%a%) > (2;%b%)"

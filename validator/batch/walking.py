@@ -162,7 +162,7 @@ def matches(path: str, globs: Iterable[str]) -> bool:
     from fnmatch import fnmatch  # most calls have no globs
 
     plain = os.path.normpath(path).replace(os.sep, "/")
-    return any(fnmatch(plain, glob) for glob in globs)
+    return any(fnmatch(plain, glob.replace(os.sep, "/")) for glob in globs)
 
 
 def size_of(path: str) -> int:

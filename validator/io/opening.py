@@ -81,6 +81,16 @@ def read_or_nothing(path: str | os.PathLike[str]) -> bytes:
         return b""
 
 
+def refuse_link(path: str | os.PathLike[str]) -> None:
+    """Refuse a symbolic link where ``os.open`` cannot, as on Windows.
+
+    Raises:
+        OSError: It is one.
+    """
+    if not _NO_LINK and os.path.islink(path):
+        raise OSError(errno.ELOOP, "a symbolic link", os.fspath(path))
+
+
 def _too_large(path: str | os.PathLike[str], most: int) -> OSError:
     limit = f"larger than {most >> 20} MiB"
     return OSError(errno.EFBIG, limit, os.fspath(path))
@@ -118,6 +128,8 @@ def read_member(archive: ZipFile, info: ZipInfo) -> bytes:
 
 def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
     """A handle, and the size of the file."""
+    if not follow:
+        refuse_link(path)
     try:
         handle = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
     except ValueError as error:  # a NUL, or what the file system cannot encode

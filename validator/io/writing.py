@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import FolderInUse
-from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.opening import read_whole, refuse_link
 
 #: Name of a file that is being written; the number is that of the process.
 _TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
@@ -192,10 +192,21 @@ def _replace(target: str, content: bytes | Spool, old: os.stat_result | None) ->
                 _keep_owner(temporary, old)
             # Last: a change of the owner can clear bits of the mode.
             os.chmod(temporary, _usual_mode() if old is None else stat.S_IMODE(old.st_mode))
-            os.replace(temporary, target)
+            _move(temporary, target)
         except BaseException:
             _remove(temporary)
             raise
+
+
+def _move(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Move a file to where one may be, which Windows refuses while any program has that open."""
+    try:
+        os.replace(source, target)
+    except PermissionError as error:
+        if not hasattr(error, "winerror"):
+            raise
+        cure = "close it in the programs that have it open"
+        raise OSError(errno.EACCES, f"{error.strerror}; {cure}") from error
 
 
 @contextmanager
@@ -258,6 +269,7 @@ def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> 
         OSError: It cannot be written, or it is not a regular file.
     """
     _require_inside(os.path.dirname(os.path.abspath(path)))
+    refuse_link(path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _AS_BYTES | _NO_WAIT | _NO_LINK
     try:
         handle = os.open(path, flags, 0o666)
@@ -391,7 +403,7 @@ def move_file(source: Path, target: Path) -> None:
             require_replaceable(target, old)
             _keep_owner(os.fspath(source), old)
             os.chmod(source, stat.S_IMODE(old.st_mode))
-        os.replace(source, target)
+        _move(source, target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, os.fspath(target)) from error
 

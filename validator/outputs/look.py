@@ -154,8 +154,14 @@ def decoded(raw: bytes) -> str:
 
 
 def uri(path: str) -> str:
-    """A relative reference to a file, whose name may be bytes that are not UTF-8."""
-    name = PurePath(path).as_posix()
+    """A relative reference to a file, whose name may be bytes that are not UTF-8.
+
+    A path with the drive of Windows becomes a URI of the scheme ``file``.
+    """
+    pure = PurePath(path)
+    name = pure.as_posix()
+    if pure.drive.endswith(":") and pure.is_absolute():
+        return f"file:///{pure.drive}{quote(name.removeprefix(pure.drive))}"
     try:
         return quote(name, errors="surrogateescape")
     except UnicodeEncodeError:
