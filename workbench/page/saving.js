@@ -68,10 +68,9 @@ export class Saving {
 
   draw() {
     const { session } = this;
-    fill(
-      this.state,
-      `${session.path ?? "new, not saved"}${session.hasWork ? " · unsaved edits" : session.isChanged && session.path ? " · converted, not saved" : session.path ? " · saved" : ""}`,
-    );
+    const said = session.hasWork ? "unsaved edits" : !session.path ? "" : session.isChanged ? "converted, not saved" : "saved";
+    const path = session.path ?? "new, not saved";
+    fill(this.state, el("span", { class: "path" }, said ? `${path} · ` : path), said);
     this.state.classList.toggle("changed", session.isChanged);
   }
 

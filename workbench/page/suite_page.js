@@ -74,8 +74,10 @@ export class SuitePage {
       title: "Redo (Ctrl+Shift+Z)",
     });
     this.name = el("h1", { tabindex: "-1" });
-    this.element = el("div", { class: "suite" });
-    append(this.element, this.top(), this.tableSection(), this.lower());
+    this.element = el("div", { class: "suite with-table" });
+    // In the order of reading: what is wrong stands beside or below what is edited, forms come after.
+    append(this.element, this.top(), this.tableSection(), this.predictions.element, this.findings.element);
+    append(this.element, this.results(), this.details.element);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.onkey);
     session.onChange(() => this.drawTop());
@@ -94,7 +96,7 @@ export class SuitePage {
   top() {
     return el(
       "header",
-      { class: "top" },
+      { class: "top of-suite" },
       el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files")),
       this.name,
       this.saving.element,
@@ -126,19 +128,14 @@ export class SuitePage {
     );
   }
 
-  lower() {
+  /** Surprisals and runs. */
+  results() {
     return el(
       "div",
-      { class: "lower" },
-      el(
-        "div",
-        {},
-        this.predictions.element,
-        this.recorded?.element,
-        this.surprisals?.element,
-        this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
-      ),
-      el("div", {}, this.findings.element, this.details.element),
+      { class: "results" },
+      this.recorded?.element,
+      this.surprisals?.element,
+      this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
     );
   }
 

@@ -95,7 +95,7 @@ export class Findings {
     this.list = el("ul", { class: "findings" });
     this.element = el(
       "section",
-      { "aria-labelledby": "findings-title", class: "panel" },
+      { "aria-labelledby": "findings-title", class: "panel found" },
       el("h2", { id: "findings-title" }, "Findings"),
       el("div", { class: "row-of" }, this.summary, this.fixAll),
       this.list,
