@@ -17,7 +17,7 @@
  * @typedef {{code: string, message: string, start: number, end: number, suggestion: string, correction: string}} FormulaProblem a mistake, and the whole formula that its suggestion leads to
  * @typedef {{ok: boolean, words: string, error: FormulaProblem | null}} FormulaAnswer
  * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
- * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string}} PredictionResult
+ * @typedef {{label: string, formula: string, items: number, correct: number, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string}} PredictionResult
  * @typedef {{item: number, bits: number | null, sentences: {condition: string, text: string}[]}} Failing an item in which a prediction fails, and by how much
  * @typedef {{name: string, items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string}} SuiteResult
  * @typedef {{model: string, suites: SuiteResult[], chart?: string, pairs?: Pairs}} Result
@@ -93,6 +93,11 @@ export class Engine {
    */
   fix(path, data, id) {
     return this.ask("fix", { path: path ?? undefined, data, id });
+  }
+
+  /** What `evalmark explain` says of a rule. @param {string} code @returns {Promise<{explanation: string}>} */
+  explain(code) {
+    return this.ask(`explain?rule=${encodeURIComponent(code)}`);
   }
 
   /**
