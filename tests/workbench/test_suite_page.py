@@ -474,7 +474,8 @@ def test_leaving_with_unsaved_edits_warns(opened):
 
 
 @pytest.mark.parametrize(
-    "answer", ["Replace it with mine", "Take the file, drop my edits", "Cancel"]
+    "answer",
+    ["Save what is chosen", "Replace it with mine", "Take the file, drop my edits", "Cancel"],
 )
 def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(opened, answer):
     page, file = opened
@@ -484,14 +485,17 @@ def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(opened, an
     page.keys("Enter", "Control+s")
     dialog = page.page.get_by_role("dialog")
     assert "has changed on disk" in dialog.inner_text()
-    assert "violin" in "".join(dialog.locator(".removed").all_text_contents())
+    assert "2 places changed on one side only" in dialog.inner_text()
+    place = dialog.get_by_role("group", name="item 1, match, Continuation")
+    assert place.inner_text().split("\n")[1:] == ["theirs: the violin", "yours: the guitar"]
     assert file.read_text() == theirs
     dialog.get_by_role("button", name=answer).click()
-    if answer.startswith("Replace"):
+    if answer.startswith(("Replace", "Save")):
         page.page.wait_for_function(
             "() => document.querySelector('#live').textContent.startsWith('saved')"
         )
-        assert texts(content(file))[0] == ["The girl", "plays", "the guitar"]
+        kept = "the violin" if answer.startswith("Save") else "the guitar"
+        assert texts(content(file))[0] == ["The girl", "plays", kept]
     else:
         if answer.startswith("Take"):
             page.page.get_by_text("the file is shown as it is on disk").wait_for()
