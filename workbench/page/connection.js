@@ -57,9 +57,9 @@ export class Connection {
   show(why) {
     if (!why && this.timer === undefined) return;
     this.element.hidden = !why;
+    const text = why && `${why} Your unsaved edits are kept in this browser.`;
+    if (this.why.textContent !== text) this.why.textContent = text;
     if (why) {
-      const text = `${why} Your unsaved edits are kept in this browser.`;
-      if (this.why.textContent !== text) this.why.textContent = text;
       this.timer ??= setInterval(() => this.look(), AGAIN);
       return;
     }
