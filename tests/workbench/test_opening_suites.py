@@ -172,7 +172,7 @@ def test_what_is_none_of_these_is_refused(text):
         ("[1, 2]", "not a suite, and not a format that becomes one: paste rows"),
         (
             (FIXTURES / "good/record.json").read_text(encoding="utf-8"),
-            "record-0.2.2, not a suite: save it in the folder",
+            "record-0.2.0, not a suite: save it in the folder",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""A server that was started again: an open page finds it, or asks for its address, and loses nothing."""
+"""A server that was started again: an open page finds it, or asks where it is; nothing is lost."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
     page.keys("Enter")
     page.page.get_by_text("When it runs again, this page goes on").wait_for()
 
-    # The folder at the same address with another token: a new tab has it, as if a browser were opened.
+    # The same address with another token, which a new tab has brought.
     with serving_at(folder, second) as address:
         page.page.get_by_text("was started again").wait_for()
         context.new_page().goto(address)

@@ -305,6 +305,8 @@ def test_a_finding_is_shown_where_it_is_and_fixed_by_a_click(opened):
     page.keys("Enter")
     page.checked()
     assert page.cell(1, 2).locator(".squiggle.warning").text_content() == " "
+    page.page.locator(".findings summary").first.click()
+    page.page.get_by_text("Regions are joined with a space.").wait_for()
     fix = page.page.locator(".findings").get_by_role(
         "button", name="Fix (changes what a model reads)"
     )
@@ -539,6 +541,18 @@ def test_pasted_rows_become_a_suite(site, browser):
 
 
 # for everybody
+
+
+def test_findings_stand_beside_the_table_and_predictions_right_below_it(opened):
+    page, _ = opened
+    boxes = [page.page.locator(name).bounding_box() for name in (".grid", ".found", ".predicted")]
+    grid, found, predicted = boxes
+    assert found["x"] >= grid["x"] + grid["width"]
+    assert found["y"] <= grid["y"]
+    assert predicted["y"] + predicted["height"] <= 900
+    page.page.set_viewport_size({"width": 400, "height": 900})
+    order = page.page.locator("h2").all_inner_texts()
+    assert order == ["Predictions", "Findings", "Surprisals of this item", "Run a model", "Details"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
