@@ -27,7 +27,7 @@ export class Conflict {
         el(
           "details",
           { open: !open.length },
-          el("summary", {}, `${counted(settled.length, "place")} changed on one side only: both changes are kept`),
+          el("summary", {}, `${counted(settled.length, "place")} changed on one side only: the change is kept`),
           this.list(settled),
         ),
     ];
@@ -60,7 +60,7 @@ export class Conflict {
     const more = places.length - LISTED;
     return el(
       "div",
-      { class: "conflicts", role: "group", "aria-label": "Places that differ", tabindex: "0" },
+      { class: "conflicts", role: "group", "aria-label": "Places that differ" },
       ...places.slice(0, LISTED).map((one) => this.choice(one)),
       more > 0 && el("p", { class: "small" }, `… and ${counted(more, "more place", "more places")}`),
     );

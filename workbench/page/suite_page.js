@@ -76,7 +76,8 @@ export class SuitePage {
     this.name = el("h1", { tabindex: "-1" });
     this.element = el("div", { class: "suite with-table" });
     // In the order of reading: what is wrong stands beside or below what is edited, forms come after.
-    append(this.element, this.top(), this.tableSection(), this.predictions.element, this.findings.element);
+    const side = el("div", { class: "side" }, this.findings.element);
+    append(this.element, this.top(), this.tableSection(), this.predictions.element, side);
     append(this.element, this.results(), this.details.element);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.onkey);
