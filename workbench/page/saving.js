@@ -71,7 +71,8 @@ export class Saving {
     const { session } = this;
     const said = session.hasWork ? "unsaved edits" : !session.path ? "" : session.isChanged ? "converted, not saved" : "saved";
     const path = session.path ?? "new, not saved";
-    fill(this.state, el("span", { class: "path" }, said ? `${path} · ` : path), said);
+    // A narrow screen has room for the state only.
+    fill(this.state, said ? el("span", { class: "path" }, `${path} · `) : path, said);
     this.state.classList.toggle("changed", session.isChanged);
   }
 
