@@ -38,6 +38,10 @@ ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 Choices = Mapping[str, str]
 
 
+#: What data of any other format is told.
+NO_SUITE = "not a suite, and not a format that becomes one"
+
+
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
     """A file as the page gets it.
@@ -165,7 +169,7 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
     if parsed.error is not None:
         return replace(file, data=None, refused=str(parsed.error))
     if parsed.format not in FORMATS or not has_route(parsed.format, SUITE):
-        return replace(file, refused="not a suite, and not a format that becomes one")
+        return replace(file, refused=NO_SUITE)
     if parsed.format == SUITE:
         return file
     return _as_suite(file, parsed, choices)

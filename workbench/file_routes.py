@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from evalmark.schemas.errors import RequestRefused
 from evalmark.workbench import file_opening, file_saving, formula_hints, page_check, pasted_text
 from evalmark.workbench.file_opening import open_file
 from evalmark.workbench.folder_listing import Browser
@@ -117,6 +118,21 @@ def _table(_: Browser, request: RequestValues) -> Any:
     )
 
 
+def _explain(_: Browser, request: RequestValues) -> Any:
+    """Route GET /api/explain.
+
+    Request: `rule`: the code of a rule
+    Response: `name`, `severity`, `explanation`: what `evalmark explain` prints
+    """
+    from evalmark.validator.rule_registry import all_rules, rule_text  # loads all rules
+
+    code = request.text("rule")
+    rule = all_rules().get(code)
+    if rule is None:
+        raise RequestRefused(f"there is no rule {code!r}", status=404)
+    return {"name": rule.name, "severity": rule.severity, "explanation": rule_text(rule)}
+
+
 def _save(browser: Browser, request: RequestValues) -> Any:
     """Route POST /api/save.
 
@@ -184,6 +200,7 @@ FILE_ROUTES: dict[tuple[str, str], Callable[[Browser, RequestValues], Any]] = {
     ("GET", "/api/file"): _file,
     ("POST", "/api/check"): _check,
     ("POST", "/api/fix"): _fix,
+    ("GET", "/api/explain"): _explain,
     ("POST", "/api/formula"): _formula,
     ("POST", "/api/convert"): _convert,
     ("POST", "/api/table"): _table,

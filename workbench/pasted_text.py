@@ -24,7 +24,7 @@ from evalmark.converters.table_files import parse_workbook
 from evalmark.schemas.errors import ConversionError, EvalmarkError, RequestRefused
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
-from evalmark.workbench.file_opening import ENDINGS, SUITE, Choices, opened
+from evalmark.workbench.file_opening import ENDINGS, NO_SUITE, SUITE, Choices, opened
 from evalmark.workbench.page_check import in_page
 
 #: Rows of a table, and sentences of a suite, that a person sees before it is made.
@@ -34,6 +34,8 @@ _SENTENCES = 4
 _WIDE = ("wide-table", "table")
 
 
+#: What to do instead.
+PASTE = "paste rows of a spreadsheet, or one sentence a line"
 #: What a table without the names of its columns is told.
 NO_HEADER = (
     "the first row has to name the columns: `item`, `condition`, and then each region; "
@@ -51,6 +53,8 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
         name: The name of the file; without one, the text itself says what it is.
         choices: See ``open_file``.
     """
+    if not text.strip():
+        return {"refused": f"there is no text: {PASTE}", "needs": "", "choices": [], "format": None}
     answer = _recognized(text, name, choices or {})
     is_other = answer.get("format") not in (None, *_WIDE)
     if answer.get("needs") or is_other or ("data" in answer and not _is_one_region(answer["data"])):
@@ -96,7 +100,12 @@ def _recognized(text: str, name: str, choices: Choices) -> dict[str, Any]:
     if file.format is None and Syntax.of(whole) is Syntax.YAML and not name:
         return unknown
     if file.refused:
-        answer: dict[str, Any] = {"refused": in_page(file.refused) or file.refused}
+        refused = in_page(file.refused) or file.refused
+        if refused == NO_SUITE:
+            # What else is checked has a page of its own, once it is a file.
+            is_file = f"{file.format}, not a suite: save it in the folder and open it there"
+            refused = is_file if file.format else f"{refused}: {PASTE}"
+        answer: dict[str, Any] = {"refused": refused}
         return {
             **answer, "needs": file.needs, "choices": list(file.choices), "format": file.format
         }  # fmt: skip

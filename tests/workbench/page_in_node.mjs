@@ -7,6 +7,7 @@ import * as edits from "../../workbench/page/suite/edits.js";
 import { replaceText } from "../../workbench/page/suite/replacing.js";
 import * as structure from "../../workbench/page/suite/structure.js";
 import { formulasFor } from "../../workbench/page/suite/templates.js";
+import { differences, merged } from "../../workbench/page/suite/merging.js";
 import { OpenSessions } from "../../workbench/page/suite/open_sessions.js";
 import { FindingIndex } from "../../workbench/page/panels/findings.js";
 import { Session } from "../../workbench/page/suite/state.js";
@@ -51,6 +52,14 @@ const functions = {
       }
     });
     return { data: session.data, refused, isChanged: session.isChanged };
+  },
+  /** Where two versions differ, and what choosing one side everywhere, and whoever changed it, makes. */
+  merge(base, theirs, mine) {
+    const places = differences(base, theirs, mine);
+    if (!places) return null;
+    const of = (kept) => merged(theirs, mine, new Set(kept.map(({ key }) => key)));
+    const both = of(places.filter(({ changed }) => changed === "theirs"));
+    return { places, theirs: of(places), mine: of([]), both };
   },
   /** What is underlined where. */
   underlined(findings) {

@@ -165,6 +165,21 @@ def test_what_is_none_of_these_is_refused(text):
     assert found["refused"]
 
 
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        (" ", "there is no text: paste rows"),
+        ("[1, 2]", "not a suite, and not a format that becomes one: paste rows"),
+        (
+            (FIXTURES / "good/record.json").read_text(encoding="utf-8"),
+            "record-0.2.0, not a suite: save it in the folder",
+        ),
+    ],
+)
+def test_a_refusal_says_what_to_do_instead(text, start):
+    assert convert(text)["refused"].startswith(start)
+
+
 @pytest.mark.parametrize("name", ["../../x.json", "a/b.csv", "\0.csv", "x" * 400, "suite.exe"])
 def test_names_of_dropped_files_lead_nowhere(name):
     assert "data" in convert(LONG, name) or "refused" in convert(LONG, name)

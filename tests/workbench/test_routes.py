@@ -78,6 +78,14 @@ def test_text_and_formulas(client):
     assert told["words"] == "region 1 of a is less surprising than region 2 (verb) of b"
 
 
+def test_a_rule_is_explained_as_the_command_does(client, run):
+    told = client.get("/api/explain", params={"rule": "SG204"}).json()
+    printed = run("evalmark", "explain", "SG204").out
+    assert printed == f"SG204 {told['name']} ({told['severity']})\n\n{told['explanation']}\n"
+    refused = client.get("/api/explain", params={"rule": "SG000"})
+    assert (refused.status_code, refused.json()) == (404, {"error": "there is no rule 'SG000'"})
+
+
 def test_a_run_that_is_not_there_is_a_sentence(client):
     for path in ("/api/result?path=none", "/api/compare?a=none&b=other", "/api/runs/none"):
         answer = client.get(path)

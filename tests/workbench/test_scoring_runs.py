@@ -114,7 +114,7 @@ def test_a_waiting_run_can_be_stopped(stub, runs):
 
 @pytest.mark.parametrize(
     ("model", "reason"),
-    [("crash", "the process ended with exit code 3"), ("refuse", "no such model")],
+    [("crash", "the process ended with exit code 3"), ("refuse", "s.json: SG414 no text")],
 )
 def test_a_run_that_fails_says_why(stub, runs, model, reason):
     assert until(runs, begin(runs, model), {"failed"})["message"] == reason

@@ -303,6 +303,8 @@ def test_a_finding_is_shown_where_it_is_and_fixed_by_a_click(opened):
     page.keys("Enter")
     page.checked()
     assert page.cell(1, 2).locator(".squiggle.warning").text_content() == " "
+    page.page.locator(".findings summary").first.click()
+    page.page.get_by_text("Regions are joined with a space.").wait_for()
     fix = page.page.locator(".findings").get_by_role(
         "button", name="Fix (changes what a model reads)"
     )
@@ -472,7 +474,8 @@ def test_leaving_with_unsaved_edits_warns(opened):
 
 
 @pytest.mark.parametrize(
-    "answer", ["Replace it with mine", "Take the file, drop my edits", "Cancel"]
+    "answer",
+    ["Save what is chosen", "Replace it with mine", "Take the file, drop my edits", "Cancel"],
 )
 def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(opened, answer):
     page, file = opened
@@ -482,14 +485,18 @@ def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(opened, an
     page.keys("Enter", "Control+s")
     dialog = page.page.get_by_role("dialog")
     assert "has changed on disk" in dialog.inner_text()
-    assert "violin" in "".join(dialog.locator(".removed").all_text_contents())
+    assert "3 places changed on one side only" in dialog.inner_text()
+    place = dialog.get_by_role("group", name="item 1, match, Continuation")
+    said = " ".join(place.inner_text().split())
+    assert said.endswith("theirs: the violin yours: the guitar")
     assert file.read_text() == theirs
     dialog.get_by_role("button", name=answer).click()
-    if answer.startswith("Replace"):
+    if answer.startswith(("Replace", "Save")):
         page.page.wait_for_function(
             "() => document.querySelector('#live').textContent.startsWith('saved')"
         )
-        assert texts(content(file))[0] == ["The girl", "plays", "the guitar"]
+        kept = "the violin" if answer.startswith("Save") else "the guitar"
+        assert texts(content(file))[0] == ["The girl", "plays", kept]
     else:
         if answer.startswith("Take"):
             page.page.get_by_text("the file is shown as it is on disk").wait_for()
@@ -532,6 +539,18 @@ def test_pasted_rows_become_a_suite(site, browser):
 
 
 # for everybody
+
+
+def test_findings_stand_beside_the_table_and_predictions_right_below_it(opened):
+    page, _ = opened
+    boxes = [page.page.locator(name).bounding_box() for name in (".grid", ".found", ".predicted")]
+    grid, found, predicted = boxes
+    assert found["x"] >= grid["x"] + grid["width"]
+    assert found["y"] <= grid["y"]
+    assert predicted["y"] + predicted["height"] <= 900
+    page.page.set_viewport_size({"width": 400, "height": 900})
+    order = page.page.locator("h2").all_inner_texts()
+    assert order == ["Predictions", "Findings", "Surprisals of this item", "Run a model", "Details"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

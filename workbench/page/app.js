@@ -1,8 +1,10 @@
 // Which page is shown: the folder, a suite, a result, or a comparison. The address says which.
 import { announce, button, el, fill, withCode } from "./dom.js";
+import { Conflict } from "./conflict.js";
 import { ask, difference, tell } from "./dialogs.js";
 import { BrowserEngine } from "./browser/engine.js";
 import { openDropped } from "./browser/local_files.js";
+import { CARRIED, Connection, unpack } from "./connection.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
 import { fileLink, newLink, startPage } from "./start.js";
@@ -82,6 +84,13 @@ async function show() {
   }
 }
 
+/** The server answers again. */
+function back() {
+  if (page) page.findings.later();
+  else if (textPage) void textPage.check();
+  else void again();
+}
+
 function again() {
   shown = "-";
   return show();
@@ -89,6 +98,10 @@ function again() {
 
 /** @param {string} what @param {string[]} rest @returns {Promise<Node>} */
 async function contentOf(what, rest) {
+  if (what === CARRIED) {
+    location.replace(await unpack(rest[0] ?? "", root));
+    return el("p", {}, "");
+  }
   if (what === "file") return suiteOf(rest.join("/"));
   if (what === "new") return newSuite(rest[0] ?? "");
   if (what === "result") return resultPage(engine, rest.join("/"));
@@ -209,7 +222,8 @@ async function suiteOf(path, choices = {}) {
     void showConversion(file);
   }
   if (mine && !isSame(mine.data, session.committed)) {
-    if (mine.digest === file.digest || (await isWanted(path))) restore(session, mine);
+    const wanted = mine.digest === file.digest ? mine.data : await wantedOf(path, file.data, mine.data);
+    if (wanted) restore(session, { ...mine, data: wanted });
     else forget(root, path);
   }
   return open(session, choices);
@@ -223,23 +237,22 @@ function restore(session, mine) {
   );
 }
 
-/** The file was changed after edits that were not saved. @param {string} path */
-async function isWanted(path) {
+/**
+ * What is wanted of edits that were not saved, if the file was changed after them; null: nothing.
+ * @param {string} path @param {Suite} theirs @param {Suite} mine
+ */
+async function wantedOf(path, theirs, mine) {
+  const conflict = Conflict.of(null, theirs, mine);
+  const sentence = `This browser has unsaved edits of ${path}, and the file has changed on disk since. Undo switches between the two.`;
   const answer = await ask(
     "Unsaved edits",
-    [
-      el(
-        "p",
-        {},
-        `This browser has unsaved edits of ${path}, and the file has changed on disk since. Undo switches between the two.`,
-      ),
-    ],
+    [el("p", {}, sentence), ...(conflict?.content ?? [])],
     [
       { value: "mine", text: "Show my edits", class: "main" },
       { value: "", text: "Drop my edits" },
     ],
   );
-  return answer === "mine";
+  return answer ? (conflict?.suite ?? mine) : null;
 }
 
 /** @param {OpenedFile} file */
@@ -306,4 +319,5 @@ addEventListener("unhandledrejection", (event) => {
   );
 });
 if (engine.inBrowser) openDropped(engine.inBrowser, opened);
+if (engine instanceof ServerEngine) new Connection(engine, { root: () => root, leave, back });
 void show();

@@ -95,6 +95,11 @@ export class Engine {
     return this.ask("fix", { path: path ?? undefined, data, id });
   }
 
+  /** What `evalmark explain` says of a rule. @param {string} code @returns {Promise<{explanation: string}>} */
+  explain(code) {
+    return this.ask(`explain?rule=${encodeURIComponent(code)}`);
+  }
+
   /**
    * @param {string} formula
    * @param {string[]} conditions
@@ -237,6 +242,9 @@ export class Engine {
   }
 }
 
+/** Where all tabs of an address find the token of its server. */
+const TOKEN = "evalmark:token";
+
 /**
  * The token of this page: from the address, which then forgets it. Other tabs of this address have it
  * too, so that a link opens in a new one; it ends with the server.
@@ -246,11 +254,11 @@ function takeToken() {
   const url = new URL(location.href);
   const given = url.searchParams.get("token");
   if (given) {
-    localStorage.setItem("evalmark:token", given);
+    localStorage.setItem(TOKEN, given);
     url.searchParams.delete("token");
     history.replaceState(null, "", url);
   }
-  return given ?? localStorage.getItem("evalmark:token") ?? "";
+  return given ?? localStorage.getItem(TOKEN) ?? "";
 }
 
 /** `evalmark serve` answers. */
@@ -258,21 +266,38 @@ export class ServerEngine extends Engine {
   constructor() {
     super();
     this.token = takeToken();
+    /** The folder that it serves; empty until it is known. */
+    this.folderId = "";
+    /** Called after each answer with why there is none; empty if there is one. @type {(why: string) => void} */
+    this.onConnection = () => {};
   }
 
-  /** @param {string} route @param {unknown} [body] @param {AbortSignal} [signal] @returns {Promise<any>} */
+  /** @override */
+  async folder() {
+    const folder = await super.folder();
+    this.folderId ||= folder.id;
+    return folder;
+  }
+
+  /** Use the token of a server that was started again, in all tabs. @param {string} token */
+  remember(token) {
+    localStorage.setItem(TOKEN, token);
+  }
+
+  /** @override @param {string} route @param {unknown} [body] @param {AbortSignal} [signal] @returns {Promise<any>} */
   async ask(route, body, signal) {
-    const headers = { "X-Evalmark-Token": this.token, "Content-Type": "application/json" };
-    const options =
-      body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
     let response;
     try {
-      response = await fetch(`/api/${route}`, { ...options, signal });
+      response = await this.send(this.token, route, body, signal);
+      if (response.status === 401 && (await this.renewed())) response = await this.send(this.token, route, body, signal);
     } catch (error) {
-      if (signal?.aborted) throw error;
+      if (signal?.aborted || error instanceof EngineError) throw error;
+      this.onConnection("evalmark serve does not answer. When it runs again, this page goes on.");
       throw new EngineError("evalmark serve does not answer: is it still running?", 0, null);
     }
     const answer = await response.json().catch(() => null);
+    const isRefused = response.status === 401;
+    this.onConnection(isRefused ? "evalmark serve was started again. Open the address that it prints, or paste it here." : "");
     if (!response.ok)
       throw new EngineError(
         answer?.error ?? `the server answered ${response.status}`,
@@ -280,5 +305,29 @@ export class ServerEngine extends Engine {
         answer,
       );
     return answer;
+  }
+
+  /** @param {string} token @param {string} route @param {unknown} [body] @param {AbortSignal} [signal] */
+  send(token, route, body, signal) {
+    const headers = { "X-Evalmark-Token": token, "Content-Type": "application/json" };
+    const options =
+      body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+    return fetch(`/api/${route}`, { ...options, signal });
+  }
+
+  /** Whether another tab knows the token of a new server, which serves the same folder. */
+  async renewed() {
+    const token = localStorage.getItem(TOKEN);
+    if (!token || token === this.token) return false;
+    const response = await this.send(token, "folder");
+    if (!response.ok) return false;
+    const { id } = await response.json();
+    if (this.folderId && id !== this.folderId) {
+      const why = "another folder is served at this address now";
+      this.onConnection(`${why[0].toUpperCase()}${why.slice(1)}: paste the address of yours.`);
+      throw new EngineError(why, 401, null);
+    }
+    this.token = token;
+    return true;
   }
 }

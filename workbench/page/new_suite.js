@@ -1,6 +1,7 @@
 // A new suite: from a template, or from text that evalmark can read (rows, tables, pairs, old suites).
 import { button, el, fill, labelled, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
+import { what } from "./help.js";
 import { CHARACTERS, normalName } from "./suite/names.js";
 import { TEMPLATES, exampleFor, formulasFor, listed, newSuiteOf } from "./suite/templates.js";
 import { askColumns } from "./table_dialog.js";
@@ -17,6 +18,9 @@ export function newSuite(engine, begin) {
     el("div", { class: "two" }, fromTemplate(begin), fromText(engine, begin)),
   );
 }
+
+/** A field with the sentence on its word beside it. @param {import("./help.js").Word} word @param {HTMLElement} field */
+const explained = (word, field) => el("div", { class: "explained" }, field, what(word));
 
 /** @param {(data: Suite, notes: string[]) => void} begin */
 function fromTemplate(begin) {
@@ -50,11 +54,11 @@ function fromTemplate(begin) {
       },
     },
     el("h3", {}, "From a template"),
-    labelled("template", template),
+    labelled("template", template, "It fills in what follows, a prediction, and one item to write over."),
     labelled("name", name),
-    labelled("conditions", conditions, "With commas between them."),
-    labelled("regions", regions, "With commas between them."),
-    labelled("items", items),
+    explained("condition", labelled("conditions", conditions, "With commas between them.")),
+    explained("region", labelled("regions", regions, "With commas between them.")),
+    explained("item", labelled("items", items)),
     el("button", { type: "submit", class: "main" }, "Begin"),
   );
   return form;

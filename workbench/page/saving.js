@@ -1,5 +1,6 @@
 // Saving: the file is replaced only if it is still the one that was opened; else the person decides.
 import { announce, button, el, fill, labelled } from "./dom.js";
+import { Conflict } from "./conflict.js";
 import { ask, difference } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { forget, keep } from "./suite/storage.js";
@@ -68,10 +69,10 @@ export class Saving {
 
   draw() {
     const { session } = this;
-    fill(
-      this.state,
-      `${session.path ?? "new, not saved"}${session.hasWork ? " · unsaved edits" : session.isChanged && session.path ? " · converted, not saved" : session.path ? " · saved" : ""}`,
-    );
+    const said = session.hasWork ? "unsaved edits" : !session.path ? "" : session.isChanged ? "converted, not saved" : "saved";
+    const path = session.path ?? "new, not saved";
+    // A narrow screen has room for the state only.
+    fill(this.state, said ? el("span", { class: "path" }, `${path} · `) : path, said);
     this.state.classList.toggle("changed", session.isChanged);
   }
 
@@ -179,21 +180,29 @@ export class Saving {
    * @returns {Promise<boolean>}
    */
   async conflict(path, format, theirs) {
-    const isKnown = this.session.path === path;
-    const sentence = isKnown
-      ? `${path} has changed on disk since you opened it. What saving would change in it:`
-      : `${path} exists already. What saving would change in it:`;
+    const { session } = this;
+    const isKnown = session.path === path;
+    const conflict = isKnown ? Conflict.of(session.saved, theirs.data, session.committed) : null;
+    if (conflict?.isNone) return this.write(path, theirs.digest, format, false);
+    const sentence = conflict
+      ? `${path} has changed on disk since you opened it. Choose what is kept where the two versions differ:`
+      : isKnown
+        ? `${path} has changed on disk since you opened it. What saving would change in it:`
+        : `${path} exists already. What saving would change in it:`;
     const answers = [
+      ...(conflict ? [{ value: "chosen", text: "Save what is chosen", class: "main" }] : []),
       { value: "mine", text: "Replace it with mine", class: "unsafe" },
       ...(theirs.data && isKnown ? [{ value: "theirs", text: "Take the file, drop my edits" }] : []),
       { value: "other", text: "Save mine under another name" },
       { value: "", text: "Cancel" },
     ];
-    const answer = await ask(
-      "The file has changed",
-      [el("p", {}, sentence), difference(theirs.difference)],
-      answers,
-    );
+    const shown = conflict?.content ?? [difference(theirs.difference)];
+    const answer = await ask("The file has changed", [el("p", {}, sentence), ...shown], answers);
+    if (answer === "chosen" && conflict) {
+      session.apply("both versions", () => conflict.suite);
+      Object.assign(session, { saved: theirs.data, digest: theirs.digest });
+      return this.write(path, theirs.digest, format, false);
+    }
     if (answer === "mine") return this.write(path, theirs.digest, format, true);
     if (answer === "other") return this.saveAs("-mine");
     if (answer === "theirs") {

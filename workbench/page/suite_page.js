@@ -75,8 +75,11 @@ export class SuitePage {
       title: "Redo (Ctrl+Shift+Z)",
     });
     this.name = el("h1", { tabindex: "-1" });
-    this.element = el("div", { class: "suite" });
-    append(this.element, this.top(), this.tableSection(), this.lower());
+    this.element = el("div", { class: "suite with-table" });
+    // In the order of reading: what is wrong stands beside or below what is edited, forms come after.
+    const side = el("div", { class: "side" }, this.findings.element);
+    append(this.element, this.top(), this.tableSection(), this.predictions.element, side);
+    append(this.element, this.results(), this.details.element);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.onkey);
     session.onChange(() => this.drawTop());
@@ -96,7 +99,7 @@ export class SuitePage {
   top() {
     return el(
       "header",
-      { class: "top" },
+      { class: "top of-suite" },
       el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files")),
       this.name,
       this.saving.element,
@@ -129,19 +132,14 @@ export class SuitePage {
     );
   }
 
-  lower() {
+  /** Surprisals and runs. */
+  results() {
     return el(
       "div",
-      { class: "lower" },
-      el(
-        "div",
-        {},
-        this.predictions.element,
-        this.recorded?.element,
-        this.surprisals?.element,
-        this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
-      ),
-      el("div", {}, this.findings.element, this.details.element),
+      { class: "results" },
+      this.recorded?.element,
+      this.surprisals?.element,
+      this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
     );
   }
 

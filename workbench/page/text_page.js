@@ -2,6 +2,7 @@
 import { announce, button, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
 import { ask, difference } from "./dialogs.js";
 import { EngineError } from "./engine.js";
+import { Explanations } from "./panels/explanation.js";
 import { forget, keep, take, textName } from "./suite/storage.js";
 import { TextEditor } from "./text_editor.js";
 /** @import {Diagnostic} from "./codemirror/codemirror.js" */
@@ -24,6 +25,7 @@ export class TextPage {
    */
   constructor(engine, root, file, problem, reopen) {
     this.engine = engine;
+    this.explanations = new Explanations(engine);
     this.root = root;
     this.keptAs = textName(file.path);
     this.path = file.path;
@@ -214,13 +216,7 @@ export class TextPage {
         button(fix.safe ? "Fix" : "Fix (changes what a model reads, or a number)", () => void this.fix(fix.id), {
           class: `small ${fix.safe ? "" : "unsafe"}`,
         }),
-      more.length > 0 &&
-        el(
-          "details",
-          {},
-          el("summary", {}, "more"),
-          ...more.map((note) => el("p", { class: "small" }, ...withCode(note))),
-        ),
+      this.explanations.more(code, where, more),
     );
   }
 

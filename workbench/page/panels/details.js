@@ -45,7 +45,7 @@ export class Details {
     }
     this.element = el(
       "section",
-      { class: "panel", "aria-labelledby": "details-title" },
+      { class: "panel described", "aria-labelledby": "details-title" },
       el("h2", { id: "details-title" }, "Details"),
       form,
       this.others,

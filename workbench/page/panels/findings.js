@@ -1,5 +1,6 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
 import { button, counted, el, fill, isolated, withCode } from "../dom.js";
+import { Explanations } from "./explanation.js";
 import { conditionAt, conditionNames, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 import { isUnwritten } from "../suite/templates.js";
 /** @import {Session} from "../suite/state.js" */
@@ -83,6 +84,7 @@ export class Findings {
     this.session = session;
     this.engine = engine;
     this.page = page;
+    this.explanations = new Explanations(engine);
     this.index = new FindingIndex([]);
     this.checkedVersion = -1;
     this.isAsking = false;
@@ -102,7 +104,7 @@ export class Findings {
     );
     this.element = el(
       "section",
-      { "aria-labelledby": "findings-title", class: "panel" },
+      { "aria-labelledby": "findings-title", class: "panel found" },
       el("h2", { id: "findings-title" }, "Findings"),
       el("div", { class: "row-of" }, this.summary, this.fixAll),
       this.list,
@@ -237,13 +239,7 @@ export class Findings {
         button(fix.safe ? "Fix" : "Fix (changes what a model reads)", () => this.page.fix(fix.id), {
           class: `small ${fix.safe ? "" : "unsafe"}`,
         }),
-      notes.length > 0 &&
-        el(
-          "details",
-          {},
-          el("summary", {}, "more"),
-          ...notes.map((note) => el("p", { class: "small" }, ...withCode(note))),
-        ),
+      this.explanations.more(code, key, notes),
     );
   }
 }

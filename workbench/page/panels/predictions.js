@@ -39,7 +39,7 @@ export class Predictions {
     );
     this.element = el(
       "section",
-      { "aria-labelledby": "predictions-title", class: "panel" },
+      { "aria-labelledby": "predictions-title", class: "panel predicted" },
       headed("predictions-title", "Predictions", "prediction"),
       this.none,
       this.list,

@@ -99,6 +99,15 @@ export function unsaved(root) {
   };
 }
 
+/** All that is kept of a folder, for another address. @param {string} root @returns {Record<string, string>} */
+export const carried = (root) =>
+  Object.fromEntries(keysOf(root).map((key) => [key.slice(keyOf(root, "").length), localStorage.getItem(key) ?? ""]));
+
+/** Keep what another address has kept. @param {string} root @param {Record<string, string>} all */
+export function bring(root, all) {
+  for (const [name, text] of Object.entries(all)) localStorage.setItem(keyOf(root, name), String(text));
+}
+
 /** @param {string} root @returns {string[]} */
 function keysOf(root) {
   try {

@@ -1,0 +1,144 @@
+"""A first suite from nothing: with the mouse, with the keyboard alone, and on a phone."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+import pytest
+from browser import violations
+from serving import content, served, suite_page
+
+pytest.importorskip("starlette")
+
+SENTENCES = (
+    ["The author", "laughs."],
+    ["The author", "laugh."],
+    ["The pilot", "sings."],
+    ["The pilot", "sing."],
+)
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    with served(folder) as address:
+        yield folder, address
+
+
+class Mouse:
+    """Clicks; only texts are typed."""
+
+    options: ClassVar = {}
+
+    def __init__(self, page):
+        self.page, self.root = page, page.page
+
+    def reach(self, locator):
+        """Bring the focus to an element, as a person does."""
+        locator.click()
+
+    def press(self, locator):
+        """Do what a button does."""
+        self.reach(locator)
+
+    def choose(self, locator, value):
+        """Choose an option."""
+        locator.select_option(value)
+
+    def write(self, row, texts):
+        """Write the texts of a sentence."""
+        for column, text in enumerate(texts, 1):
+            self.edit(self.page.cell(row, column))
+            self.page.type(text)
+
+    def edit(self, cell):
+        cell.dblclick()
+
+
+class Touch(Mouse):
+    """Taps: the second one on a cell edits it."""
+
+    options: ClassVar = {"has_touch": True, "is_mobile": True}
+
+    def reach(self, locator):
+        locator.tap()
+
+    def edit(self, cell):
+        cell.tap()
+        cell.tap()
+
+
+class Keyboard(Mouse):
+    """Tab, arrows and Enter."""
+
+    def reach(self, locator):
+        for _ in range(60):
+            if locator.evaluate("e => e.contains(document.activeElement)"):
+                return
+            self.page.keys("Tab")
+        raise AssertionError(f"Tab does not reach {locator}")
+
+    def press(self, locator):
+        self.reach(locator)
+        self.page.keys("Enter")
+
+    def choose(self, locator, value):
+        self.reach(locator)
+        for _ in range(20):
+            if locator.input_value() == value:
+                return
+            self.page.keys("ArrowDown")
+        raise AssertionError(f"the arrows do not reach {value}")
+
+    def write(self, row, texts):
+        for at, text in enumerate(texts, 1):
+            self.page.type(text)
+            self.page.keys("Enter" if at == len(texts) else "Tab")
+
+
+@pytest.mark.parametrize("manner", [Mouse, Keyboard, Touch])
+def test_a_first_suite_is_written_from_nothing(site, browser, manner):
+    folder, address = site
+    name = f"agreement_{manner.__name__.lower()}"
+    with suite_page(browser, address, **manner.options) as page:
+        root, hand = page.page, manner(page)
+        if manner is Touch:
+            root.set_viewport_size(PHONE)
+        hand.choose(root.get_by_label("template"), "Empty")
+        for label, text in (
+            ("name", name), ("conditions", "match, mismatch"),
+            ("regions", "Subject, Verb"), ("items", "2"),
+        ):  # fmt: skip
+            hand.reach(root.get_by_label(re.compile(f"^{label}")))
+            page.keys("Control+a")
+            page.type(text)
+        hand.press(root.get_by_role("button", name="Begin"))
+        root.wait_for_selector(".grid .cell:focus")
+        if manner is Touch:  # title and tools
+            assert root.locator(".grid").bounding_box()["y"] <= PHONE["height"] / 10
+        for row, texts in enumerate(SENTENCES, 1):
+            hand.write(row, texts)
+        hand.press(root.get_by_role("button", name="Add a prediction"))
+        for label, value in (
+            ("region", "2"), ("condition", "match"),
+            ("comparison", "<"), ("other condition", "mismatch"),
+        ):  # fmt: skip
+            hand.choose(root.get_by_label(f"{label} of prediction 1", exact=True), value)
+        page.checked()
+        assert root.inner_text(".summary") == "nothing found: this suite checks clean"
+        if manner is Touch:
+            assert not violations(root)
+        if manner is Keyboard:
+            page.keys("Control+s")
+        else:
+            hand.press(root.get_by_role("button", name="Save", exact=True))
+        hand.press(root.get_by_role("dialog").get_by_role("button", name="Save", exact=True))
+        root.wait_for_url(f"**/{name}.json")
+    suite = content(folder / f"{name}.json")
+    assert [one["formula"] for one in suite["predictions"]] == ["(2;%match%) < (2;%mismatch%)"]
+    assert [
+        [region["content"] for region in condition["regions"]]
+        for item in suite["items"] for condition in item["conditions"]
+    ] == list(SENTENCES)  # fmt: skip

@@ -1,0 +1,87 @@
+"""A server that was started again: an open page finds it, or asks where it is; nothing is lost."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+from browser import violations
+from serving import SUITE, Page
+
+pytest.importorskip("starlette")
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+@contextmanager
+def serving_at(folder, port):
+    """The address of a server of the folder at a port, until it is killed."""
+    command = [sys.executable, "-m", "evalmark", "serve", str(folder), "--no-browser"]
+    with subprocess.Popen(
+        [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+def written(page):
+    return page.data["items"][0]["conditions"][0]["regions"][0]["content"]
+
+
+def test_an_open_page_survives_its_server(tmp_path, browser):
+    folder, other = tmp_path / "mine", tmp_path / "other"
+    for one in (folder, other):
+        one.mkdir()
+        shutil.copy(SUITE, one)
+    first, second = free_port(), free_port()
+    context = browser.new_context(bypass_csp=True)
+    with serving_at(folder, first) as address:
+        page = Page(context.new_page(), address)
+        page.open("suite.json")
+    page.type("The girl")
+    page.keys("Enter")
+    page.page.get_by_text("When it runs again, this page goes on").wait_for()
+    assert not violations(page.page)
+
+    # Another folder at this address: its tab has brought a token, which is not used.
+    with serving_at(other, first) as address:
+        page.page.get_by_text("was started again").wait_for()
+        context.new_page().goto(address)
+        page.page.get_by_text("Another folder is served at this address now").wait_for()
+
+    # The folder at another address, which is asked for.
+    with serving_at(folder, second) as address:
+        connection = page.page.get_by_role("region", name="Connection")
+        for given in (address.partition("?")[0], address):
+            assert connection.is_visible()
+            connection.get_by_label("its address now").fill(given)
+            connection.get_by_role("button", name="Connect").click()
+        page.page.wait_for_url(re.compile(rf":{second}/.*#/file/suite\.json$"))
+        page.page.wait_for_selector(".grid .cell.active")
+        assert written(page) == "The girl"
+    page.type("A girl")
+    page.keys("Enter")
+    page.page.get_by_text("When it runs again, this page goes on").wait_for()
+
+    # The same address with another token, which a new tab has brought.
+    with serving_at(folder, second) as address:
+        page.page.get_by_text("was started again").wait_for()
+        context.new_page().goto(address)
+        page.page.get_by_role("region", name="Connection").wait_for(state="hidden")
+        page.checked()
+        page.keys("Control+s")
+        page.page.locator("#live").get_by_text("saved to suite.json").wait_for()
+    assert "A girl" in (folder / "suite.json").read_text()
+    assert (other / "suite.json").read_bytes() == SUITE.read_bytes()
+    context.close()

@@ -1,0 +1,123 @@
+// A server that has gone, or was started again: the page waits for it, or is told where it is now.
+import { announce, el } from "./dom.js";
+import { bring, carried } from "./suite/storage.js";
+/** @import {ServerEngine} from "./engine.js" */
+
+/** Milliseconds between two looks whether the server is back. */
+const AGAIN = 1500;
+/** Characters of an address that browsers follow. */
+const LONGEST = 1_500_000;
+/** Before the edits that an address brings along. */
+export const CARRIED = "carried";
+
+export class Connection {
+  /**
+   * @param {ServerEngine} engine
+   * @param {{root: () => string, leave: () => void, back: () => void}} page the folder of the page, what
+   *   keeps its edits and takes it down, and what goes on when the server answers again
+   */
+  constructor(engine, page) {
+    this.engine = engine;
+    this.page = page;
+    this.why = el("p", { role: "alert" });
+    this.field = el("input", {
+      type: "url",
+      required: true,
+      autocomplete: "off",
+      spellcheck: "false",
+      placeholder: `${location.origin}/?token=…`,
+      oninput: () => this.field.setCustomValidity(""),
+    });
+    this.element = el(
+      "section",
+      { class: "notice connection", "aria-label": "Connection", hidden: true },
+      this.why,
+      el(
+        "form",
+        {
+          class: "row-of",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            void this.connect();
+          },
+        },
+        el("label", { class: "field" }, el("span", {}, "its address now"), this.field),
+        el("button", { type: "submit" }, "Connect"),
+      ),
+    );
+    document.body.prepend(this.element);
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.timer = undefined;
+    engine.onConnection = (why) => this.show(why);
+    // Another tab has been opened with the new address.
+    addEventListener("storage", () => this.timer && this.look());
+  }
+
+  /** @param {string} why the server does not answer; empty if it does */
+  show(why) {
+    if (!why && this.timer === undefined) return;
+    this.element.hidden = !why;
+    const text = why && `${why} Your unsaved edits are kept in this browser.`;
+    if (this.why.textContent !== text) this.why.textContent = text;
+    if (why) {
+      this.timer ??= setInterval(() => this.look(), AGAIN);
+      return;
+    }
+    clearInterval(this.timer);
+    this.timer = undefined;
+    announce("evalmark serve answers again");
+    this.page.back();
+  }
+
+  look() {
+    void this.engine.runs().catch(() => {}); // whether it answers is told to `show`
+  }
+
+  async connect() {
+    const url = URL.canParse(this.field.value) ? new URL(this.field.value) : null;
+    const token = url?.searchParams.get("token");
+    if (!url || !token || !["127.0.0.1", "localhost"].includes(url.hostname)) {
+      this.field.setCustomValidity("paste the whole address that evalmark serve prints, with its token");
+      this.field.reportValidity();
+      return;
+    }
+    if (url.origin === location.origin) {
+      this.engine.remember(token);
+      return this.look();
+    }
+    this.page.leave();
+    const root = this.page.root();
+    const brought = await packed({ root, hash: location.hash, kept: carried(root) });
+    if (brought.length > LONGEST) {
+      this.why.textContent = `Your unsaved edits are too large to take along: start it with --port ${location.port}.`;
+      return;
+    }
+    location.href = `${url.origin}/?${new URLSearchParams({ token })}#/${CARRIED}/${brought}`;
+  }
+}
+
+/**
+ * Keep the unsaved edits that an address brings along, if they are of this folder; what was shown.
+ * @param {string} text @param {string} root
+ * @returns {Promise<string>}
+ */
+export async function unpack(text, root) {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const { root: theirs, hash, kept } = await new Response(stream).json();
+    if (theirs !== root) return "#/";
+    bring(root, kept);
+    return /^#\//.test(hash) ? hash : "#/";
+  } catch {
+    return "#/"; // cut off, or not ours
+  }
+}
+
+/** @param {unknown} data @returns {Promise<string>} */
+async function packed(data) {
+  const stream = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const text = btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(""));
+  return text.replaceAll("+", "-").replaceAll("/", "_");
+}
