@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,6 +63,8 @@ def _links_can_be_made() -> bool:
 needs_links = pytest.mark.skipif(not _links_can_be_made(), reason="no symbolic links here")
 #: On Windows, a mode is read-only or not.
 needs_modes = pytest.mark.skipif(sys.platform == "win32", reason="no modes of files here")
+#: Inspect's logs are compressed with zstd, which pyarrow brings.
+needs_zstd = pytest.mark.skipif(not find_spec("pyarrow"), reason="needs pyarrow")
 needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 #: Git for Windows brings a `bash`, but `bash` is usually found to be that of WSL first.
 needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")

@@ -45,6 +45,8 @@ def files(folder):
 
 @pytest.mark.parametrize("name", CASES)
 def test_no_temporary_file_stays(name, run, tmp_path, monkeypatch):
+    if name == "report":
+        pytest.importorskip("jinja2")
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     for folder in (tmp_path / "whole", tmp_path / "killed"):

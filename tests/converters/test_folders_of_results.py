@@ -6,6 +6,7 @@ import json
 import shutil
 
 import pytest
+from conftest import needs_zstd
 from evalmark.validator.check import check_file
 from test_results import RESULTS, SOURCES, tree
 
@@ -45,6 +46,7 @@ def test_results_in_a_folder_are_left_alone_without_a_place_for_records(folder, 
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
+@needs_zstd
 def test_one_run_of_inspect_in_two_files_is_one_record(run, tmp_path):
     folder = tmp_path / "logs"
     shutil.copytree(RESULTS / "inspect_eval", folder)
@@ -59,6 +61,7 @@ def test_one_run_of_inspect_in_two_files_is_one_record(run, tmp_path):
     assert entry["same_run"] == str(folder / "quiz.eval")
 
 
+@needs_zstd
 def test_a_run_that_is_refused_is_read_from_its_other_file(run, tmp_path):
     folder = tmp_path / "logs"
     shutil.copytree(RESULTS / "inspect_eval", folder)

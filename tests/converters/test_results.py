@@ -13,7 +13,7 @@ import statistics
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_zstd
 from evalmark.converters.convert_files import convert_file, parsed_file
 from evalmark.converters.importers.lm_eval_samples import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS
@@ -71,7 +71,11 @@ MAPPING = RESULTS / "scores/mapping.yaml"
 
 #: Results whose records have other names with ``--names harness``.
 RENAMED = ("lm_eval", "lm_eval_pairs", "lm_eval_0_3", "inspect", "inspect_eval", "helm")
-CASES = [*((name, JOINED) for name in SOURCES), *((name, BY_HARNESS) for name in RENAMED)]
+CASES = [
+    pytest.param(name, names, marks=[needs_zstd] * (name == "inspect_eval"))
+    for listed, names in ((SOURCES, JOINED), (RENAMED, BY_HARNESS))
+    for name in listed
+]
 
 
 def supplied_for(name, names=JOINED):
