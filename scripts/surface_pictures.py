@@ -64,8 +64,9 @@ def main() -> None:
         )
         with served(str(suites)) as address:
             for scheme in ("light", "dark"):
-                size = {"width": WIDTH, "height": HEIGHT}
-                context = browser.new_context(viewport=size, color_scheme=scheme)
+                context = browser.new_context(
+                    viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme
+                )
                 page = context.new_page()
                 page.goto(address)
                 page.wait_for_selector("h1")
