@@ -167,36 +167,6 @@ def errors(_: Peers, __: Path) -> Iterator[str]:
     yield f"{ratio:,.0f} times as large: {texts}, {len(found):,} tokens"
 
 
-def speed(_: Peers, __: Path) -> Iterator[str]:
-    """The shape of GPT-2 small in both dtypes, in turns."""
-    cpu = Path("/proc/cpuinfo")
-    flags = set(cpu.read_text().split()) if cpu.exists() else set()
-    if "avx512_bf16" not in flags or "amx_bf16" in flags:
-        raise MissingError("a processor with AVX512-BF16 and without AMX")
-    import torch
-
-    from benchmarks.precision import SUITES, random, scored
-    from benchmarks.score import load, sentences
-
-    torch.set_num_threads(1)
-    models = {dtype: random("50257,768,12,12,0.02", dtype) for dtype in ("float32", "bfloat16")}
-    texts = sentences(load([SUITES]))[::8]
-    least = dict.fromkeys(models, float("inf"))
-    for _turn in range(2):
-        for dtype, model in models.items():
-            rows = [model.bos + model.tokenize(text).ids for text in texts]
-            least[dtype] = min(least[dtype], scored(model, rows)[1])
-    ratio = least["bfloat16"] / least["float32"]
-    times = f"{least['bfloat16']:.1f} s and {least['float32']:.1f} s"
-    yield f"bfloat16 takes {ratio:.2f} of the time of float32: {times}, {len(texts)} sentences"
-
-
-def chance(_: Peers, __: Path) -> Iterator[str]:
-    """Sets of two equal models, and what `compare` claims of them."""
-    row = module("paradigms", "--sets", "200", "--advantages", "0")[-1].split("|")
-    yield f"of 200 sets, the pool claims {row[6].strip()}, the mean {row[5].strip()}"
-
-
 def statistics(_: Peers, __: Path) -> Iterator[str]:
     """The numbers of `compare` beside those of scipy and statsmodels."""
     lines = module("compare_scipy", "--scipy", sys.executable)
@@ -242,13 +212,11 @@ class Claim(NamedTuple):
 
 CLAIMS = (
     Claim("docs/not-claimed.md", "about 1.5 times as fast", bulk),
-    Claim("docs/scoring.md", "1,800 times as large", errors),
-    Claim("docs/scoring.md", "bfloat16 takes half to three quarters of the time", speed),
-    Claim("docs/comparing.md", "in half of the cases, the mean in one of twenty", chance),
-    Claim("docs/comparing.md", "compares these numbers with those of scipy", statistics),
+    Claim("docs/commands.md", "thousands of times as large", errors),
+    Claim("docs/comparing.md", "compares the numbers with those of scipy", statistics),
     Claim("docs/scoring.md", "which equal those of a plain loop and of minicons", numbers),
-    Claim("docs/scoring.md", "Compared with it, on BLiMP", choices),
-    Claim("docs/scale.md", "among 100,000 it is 1.03 times that among 10,000", growth),
+    Claim("docs/definitions.md", "Compared with it, on BLiMP", choices),
+    Claim("docs/scale.md", "The time for a record hardly depends", growth),
 )
 
 

@@ -106,8 +106,8 @@ NAMED: dict[str, NamedSettings] = {
             "space), api/model.py (loglikelihood), models/huggingface.py (prefix_token_id)",
             PairReading(spaced=frozenset({"blimp"})),
             FIRST_WINS,
-            "Compared with it, on BLiMP. ZhoBLiMP, BLiMP-NL and TurBLiMP have no space there: add "
-            "`--leading-space no`",
+            "Compared with it, on BLiMP. ZhoBLiMP, BLiMP-NL and TurBLiMP have no space there "
+            "(leading space: no)",
         ),
         NamedSettings(
             "minicons",
@@ -115,8 +115,8 @@ NAMED: dict[str, NamedSettings] = {
             Chosen("tokenizer", "excluded", method=MEAN, masked_method=ORIGINAL),
             "minicons 0.3.39, scorer.py: sequence_score and prepare_text of IncrementalLMScorer "
             "and MaskedLMScorer",
-            note="Compared with it, on BLiMP. Its papers and examples often take sums: add "
-            '`--method sum`. Its `PLL_metric="within_word_l2r"` is `--masked-method within-word`',
+            note="Compared with it, on BLiMP. Its papers and examples often take sums "
+            '(method: sum). Its `PLL_metric="within_word_l2r"` is the masked method within-word',
         ),
         NamedSettings(
             "blimp",

@@ -4,7 +4,7 @@ Each doubt is one line on stderr for a whole run, and an entry in the details of
 record and in ``scores.json``. Scores do not change.
 
 - Implausible values (``implausible_values``): surprisals below 0 (by more than 0.001 bits, and not
-  with ``--boundary corrected``, whose terms can be negative), above 100 bits a token, NaN or
+  with ``boundary`` ``corrected``, whose terms can be negative), above 100 bits a token, NaN or
   infinite. NaN and infinite values are undefined. The tokens of a recorded ``metric_value`` are not
   known: there a sum is implausible above 100 bits a word.
 - Unknown texts (``vocabulary``): more than 10 % of a suite's characters are in unknown tokens or

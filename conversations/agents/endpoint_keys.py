@@ -1,8 +1,8 @@
 """Keys of endpoints: each goes only to the host that it was given for, and never in the clear.
 
-Folders decide nothing here. The name of the variable is that of the command line (``--key-env`` for
-``--url``, ``--judge-key-env`` for ``--judge-url``; one is enough if both are the same endpoint),
-else that of the table ``keys`` in the user's own configuration, else ``OPENAI_API_KEY``: for
+Folders decide nothing here. The name of the variable is that of the command line (one for the
+endpoint of the agent, one for that of the judge; one is enough if both are the same endpoint), else
+that of the table ``keys`` in the user's own configuration, else ``OPENAI_API_KEY``: for
 api.openai.com, the host of ``OPENAI_BASE_URL``, and this machine. If it is set and not sent, a note
 says so. No log, record or message holds a key. Sending one over http to another machine is an
 error.

@@ -34,7 +34,7 @@ class MemorySystem(Protocol):
 
     - ``ask(text)`` replies to a question without remembering anything. ``search(text)`` and
       ``answer(text, memories)`` are its two halves, and are measured apart; without ``answer``, the
-      model that ``--model`` names answers. A class with ``ask`` or ``search``, or with
+      model that is named answers. A class with ``ask`` or ``search``, or with
       ``reads_only = True``, is told each history once: questions do not change it. Without them,
       questions go to ``reply``.
     - ``concurrent = True`` says that objects of the class share nothing that changes, and may be

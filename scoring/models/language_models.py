@@ -11,7 +11,7 @@ no array of all pairs is ever in memory. ``transformers`` passes a block mask on
 unchanged. evalmark compiles it when the model is first used and compares it with an additive mask
 on a small pack. If it does not compile, gives other values or is not supported by the model (GPT-2,
 for example), packs have additive masks and at most 2,048 tokens. A pack that does not fit into
-memory means padded batches, and the record says so; a smaller ``--pack-tokens`` avoids that. An
+memory means padded batches, and the record says so; a smaller ``pack_tokens`` avoids that. An
 interrupted run resumes only with packs of the same size.
 
 A causal model must read from left to right. Some architectures are known to read both ways unless

@@ -4,7 +4,7 @@ Within a run the surprisal of a token is stored by its prefix and computed once.
 equal up to a token have bit-identical values there, so rounding never decides a prediction that the
 text decides.
 
-A pack is a list of tokens in depth-first order, 256 on a CPU (``--pack-tokens``). A token attends
+A pack is a list of tokens in depth-first order, 256 on a CPU (``pack_tokens``). A token attends
 only to its own path to the root (an additive mask) and has its own position in its sentence
 (position ids). So whatever continues a token follows it without a gap, and "is on the path of" is a
 question of two numbers (``Pack.exits``). Sentences share a common beginning. A token that nothing

@@ -3,14 +3,14 @@
 After Kauf and Ivanova (2023, "A better way to do masked language model scoring"): the surprisal of
 a token is computed with the token and the rest of its word masked, and all other words visible. If
 only the token itself were masked, the other tokens of its word would give it away. Words are those
-of the tokenizer, or are separated by spaces where it has none. ``--masked-method original`` masks
+of the tokenizer, or are separated by spaces where it has none. ``masked_method`` ``original`` masks
 only the token itself (Salazar et al. 2020, "Masked language model scoring"). The tokens around a
 sentence (``[CLS]``, ``[SEP]``) are not scored.
 
 These are not probabilities of a text, since each token is conditioned on what follows it. They can
 be compared with each other, but not with those of causal models. Chance and ties take into account
 that a different word also changes the values of the words before it. The record has the method
-(``computation``) and, for ``--kind mntp``, ``prediction``. ``--bos`` other than ``auto`` and
+(``computation``) and, for ``kind`` ``mntp``, ``prediction``. ``bos`` other than ``auto`` and
 ``tokenizer`` is refused.
 """
 

@@ -12,7 +12,7 @@ Errors of different tokens are independent, so a sum of n of them is off by √n
 - The mean of n tokens counts as 1/n, the maximum, minimum and median as one token, the range as
   two.
 - The sum of no tokens and the range of one token are exactly 0.
-- ``--boundary corrected`` adds two to n for each region.
+- ``boundary`` ``corrected`` adds two to n for each region.
 - Logits that are the model's own, in float16 or bfloat16, have four times the margin; quantized
   weights have at least that of float16.
 - Recorded values have a margin of 0.0001 bits each; recorded ranges of 0 are exact.

@@ -305,12 +305,8 @@ def test_an_interrupt_ends_a_run_at_once_and_the_same_command_resumes(tmp_path):
             time.sleep(0.05)
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        try:
-            process.communicate(timeout=20)
-        except subprocess.TimeoutExpired:  # Python drops an interrupt that falls into a finalizer
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=20)
-        assert time.monotonic() - began < 45, "it waited for the endpoint"
+        process.communicate(timeout=30)
+        assert time.monotonic() - began < 20
     assert process.returncode in (130, -signal.SIGINT)
     with endpoint(0) as url:
         assert subprocess.run([*command, url], cwd=tmp_path, capture_output=True).returncode == 0

@@ -128,7 +128,7 @@ def test_a_package_index_shows_the_readme_with_links_that_lead_somewhere(
     assert not re.search(r"\]\((?!https?://|#)", text)
     assert (f"]({home}/raw/v{version('evalmark')}/docs/images/" in text) == bool(home)
     assert ("![" in text) == bool(home)
-    assert "Rules" in text
+    assert "Commands" in text
 
 
 def test_workflows_recipes_and_scripts_name_no_address():

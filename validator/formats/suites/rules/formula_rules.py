@@ -22,7 +22,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.rules.renaming import renaming
+from evalmark.validator.formats.suites.renaming import renaming
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
