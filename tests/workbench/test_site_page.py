@@ -265,6 +265,18 @@ def test_python_starts_again_with_the_files_if_it_ends(visit):
         visit.page.get_by_role("button", name="Save and download").click()
 
 
+#: Keeps each percentage that the page shows.
+LOADED = """() => {
+  window.shares = [];
+  const look = () => {
+    const found = document.body.innerText.match(/([\\d]+) %, [\\d.]+ of [\\d.]+ MB/);
+    if (found) window.shares.push(Number(found[1]));
+  };
+  const options = { childList: true, subtree: true, characterData: true };
+  new MutationObserver(look).observe(document.body, options);
+}"""
+
+
 def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
     shutil.copytree(folder / "below", tmp_path / "broken")
     archive = next((tmp_path / "broken/python").iterdir())
@@ -277,8 +289,11 @@ def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
         page.locator(".bad", has_text="evalmark does not run in this browser").wait_for()
         assert "cannot be loaded" in page.locator(".bad").inner_text()
         archive.write_bytes(whole)
+        page.evaluate(LOADED)
         page.get_by_role("button", name="Try again").click()
         page.wait_for_selector(".local")
+        shares = page.evaluate("() => window.shares")
+    assert len(set(shares)) > 10 and shares == sorted(shares) and shares[-1] == 100, shares
     context.close()
 
 

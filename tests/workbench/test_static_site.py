@@ -20,7 +20,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.workbench.page_check import check_text
 from evalmark.workbench.static_site import rpds_stand_in
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
-from evalmark.workbench.static_site.pyodide_package import FILES, LOCK, TESTED
+from evalmark.workbench.static_site.pyodide_package import FILES, LOCK, TESTED, WASM
 from evalmark.workbench.static_site.site_build import MANIFEST, build, python_archive
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +33,7 @@ def pyodide(tmp_path):
     """A folder like that of the npm package."""
     folder = tmp_path / "node_modules" / "pyodide"
     folder.mkdir(parents=True)
-    for name in FILES:
+    for name in (*FILES, WASM):
         (folder / name).write_bytes(f"content of {name}".encode())
     package = {"name": "pyodide", "version": TESTED}
     (folder / "package.json").write_text(json.dumps(package), encoding="utf-8")

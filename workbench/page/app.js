@@ -2,6 +2,7 @@
 import { announce, button, el, fill, withCode } from "./dom.js";
 import { ask, difference, tell } from "./dialogs.js";
 import { BrowserEngine } from "./browser/engine.js";
+import { Loading } from "./browser/loading.js";
 import { openDropped } from "./browser/local_files.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
@@ -45,11 +46,9 @@ async function show() {
   shown = location.hash;
   leave();
   const [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
-  const loading = el("p", { class: "faint", role: "status" }, "Loading …");
-  engine.onLoading = (text) => {
-    loading.textContent = text;
-  };
-  fill(main, loading);
+  const loading = new Loading();
+  engine.onLoading = (...told) => loading.show(...told);
+  fill(main, loading.element);
   const asked = shown;
   try {
     if (!root) ({ id: root, join } = await engine.folder());

@@ -56,7 +56,7 @@ export class Engine {
     this.inBrowser = null;
     /** What the button says that saves. */
     this.saves = "Save";
-    /** Called with what is being loaded. @type {(text: string) => void} */
+    /** Called with what is being loaded, and how much of it is there. @type {(text: string, amount?: string, share?: number) => void} */
     this.onLoading = () => {};
   }
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from pathlib import Path, PurePosixPath
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from evalmark.pages.site.site_folder import require_free, write_folder
@@ -19,6 +20,7 @@ from evalmark.validator.io.writing import json_bytes
 from evalmark.workbench.static_site.page_files import INDEX, page_files, policy
 from evalmark.workbench.static_site.pyodide_package import (
     HOW_TO_GET,
+    LOADED,
     USUAL,
     pyodide_files,
     version_of,
@@ -172,14 +174,16 @@ def build(out: Path, pyodide: Path | None = None) -> BuiltSite:
 
 def _files(package: Path, number: str) -> Iterator[tuple[str, bytes]]:
     """Path in the site -> content."""
-    size = 0
+    parts: dict[str, dict[str, Any]] = {}
     for name, raw in pyodide_files(package):
-        size += len(raw)
-        yield f"pyodide/{name}", raw
+        path = f"pyodide/{name}"
+        if name in LOADED:
+            parts[path] = _part(raw)
+        yield path, raw
     archive = python_archive()
-    digest = hashlib.sha256(archive).digest()
     # A name that another content does not have: no cache gives the archive of an earlier build.
-    path = f"python/evalmark-{digest.hex()[:16]}.zip"
+    path = f"python/evalmark-{hashlib.sha256(archive).hexdigest()[:16]}.zip"
+    parts[path] = _part(archive)
     yield path, archive
     for name, source in page_files().items():
         yield f"page/{name}", read_whole(source)
@@ -187,11 +191,16 @@ def _files(package: Path, number: str) -> Iterator[tuple[str, bytes]]:
         "evalmark": version("evalmark"),
         "pyodide": number,
         "archive": path,
-        "integrity": f"sha256-{b64encode(digest).decode()}",
-        "megabytes": round((size + len(archive)) / 1e6),
+        "parts": parts,
     }
     yield SITE, json_bytes(site)
     yield "index.html", _index()
+
+
+def _part(raw: bytes) -> dict[str, Any]:
+    """What the page knows of a part before it loads it: bytes, and their digest."""
+    digest = b64encode(hashlib.sha256(raw).digest()).decode()
+    return {"bytes": len(raw), "integrity": f"sha256-{digest}"}
 
 
 def _index() -> bytes:

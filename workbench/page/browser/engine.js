@@ -32,9 +32,9 @@ export class BrowserEngine extends Engine {
     return worker;
   }
 
-  /** @param {{id?: number, status?: number, answer?: any, loading?: string, failed?: string, notKept?: string}} message */
-  take({ id, status, answer, loading, failed, notKept }) {
-    if (loading !== undefined) return this.onLoading(loading);
+  /** @param {{id?: number, status?: number, answer?: any, loading?: string, amount?: string, share?: number, failed?: string, notKept?: string}} message */
+  take({ id, status, answer, loading, amount, share, failed, notKept }) {
+    if (loading !== undefined) return this.onLoading(loading, amount, share);
     if (notKept !== undefined) {
       this.notKept = notKept;
       return;

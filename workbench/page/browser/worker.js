@@ -1,4 +1,5 @@
 // Python with evalmark in a worker of its own: what is typed never waits for it.
+import { Downloads, load } from "./downloads.js";
 import { KeptFiles, ROOT } from "./kept_files.js";
 
 /** The folder of the site. */
@@ -19,32 +20,29 @@ let started = null;
 /** @type {Promise<unknown>} */
 let queue = Promise.resolve();
 
-/** @param {string} loading */
-const say = (loading) => worker.postMessage({ loading });
+/** @param {string} loading @param {string} [amount] in words @param {number} [share] of it, from 0 to 1 */
+const say = (loading, amount, share) => worker.postMessage({ loading, amount, share });
 
 /** @param {unknown} error */
 const notKept = (error) =>
   worker.postMessage({ notKept: error instanceof Error ? error.message : String(error) });
 
-/** @param {string} path @param {RequestInit} [options] */
-async function load(path, options) {
-  const response = await fetch(new URL(path, SITE), options).catch((error) => {
-    throw new Error(`${path} cannot be loaded (${error.message}): are you online, and is the site complete?`);
-  });
-  if (!response.ok) throw new Error(`${path} cannot be loaded: the server answered ${response.status}`);
-  return response;
-}
-
 /** @param {string} home @returns {Promise<Started>} */
 async function start(home) {
-  const site = await (await load("site.json", { cache: "no-cache" })).json();
-  say(`Loading Python: ${site.megabytes} MB the first time …`);
-  const archive = load(site.archive, { integrity: site.integrity }).then((found) => found.arrayBuffer());
-  archive.catch(() => {}); // it is awaited below
-  const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", SITE).href);
-  const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", SITE).href });
-  say("Loading evalmark …");
-  pyodide.unpackArchive(await archive, "zip", { extractDir: "/lib/evalmark" });
+  const site = await (await load(new URL("site.json", SITE), { cache: "no-cache" })).json();
+  const downloads = new Downloads(SITE, site.parts, (done, total) => {
+    const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
+    say("Loading Python, which stays in this browser …", `${megabytes(done)} of ${megabytes(total)} MB`, done / total);
+  });
+  const [wasm, library, archive] = await Promise.all([
+    downloads.unpacked("pyodide/pyodide.asm.wasm.packed"),
+    downloads.bytes("pyodide/python_stdlib.zip"),
+    downloads.bytes(site.archive),
+    downloads.module("pyodide/pyodide.asm.mjs"),
+  ]);
+  say("Starting Python …");
+  const pyodide = await pythonOf(wasm, library);
+  pyodide.unpackArchive(archive, "zip", { extractDir: "/lib/evalmark" });
   const files = new KeptFiles(pyodide.FS);
   await files.open(home).catch(notKept);
   say("Starting evalmark …");
@@ -56,6 +54,22 @@ from evalmark.workbench.static_site.in_browser import BrowserAnswers
 BrowserAnswers(${JSON.stringify(ROOT)})
 `);
   return { pyodide, answers, files };
+}
+
+/** Pyodide with the parts that it would fetch. @param {ArrayBuffer} wasm @param {ArrayBuffer} library */
+async function pythonOf(wasm, library) {
+  const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", SITE).href);
+  const { fetch } = self;
+  const headers = { "content-type": "application/wasm" };
+  self.fetch = async (what, options) => {
+    if (String(what).endsWith("/pyodide.asm.wasm")) return new Response(wasm, { headers });
+    return String(what).endsWith("/python_stdlib.zip") ? new Response(library) : fetch(what, options);
+  };
+  try {
+    return await loadPyodide({ indexURL: new URL("pyodide/", SITE).href });
+  } finally {
+    self.fetch = fetch;
+  }
 }
 
 /**
