@@ -22,8 +22,10 @@ from evalmark.workbench.static_site import rpds_stand_in
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
 from evalmark.workbench.static_site.pyodide_package import FILES, LOCK, TESTED, WASM
 from evalmark.workbench.static_site.site_build import MANIFEST, build, python_archive
+from evalmark.workbench.static_site.site_suites import suites_of
 from hypothesis import given
 from hypothesis import strategies as st
+from standin_runs import write_run
 
 LOCKED = {"info": {"python": "3.14.0"}, "packages": {"numpy": {"file_name": "https://host/a.whl"}}}
 
@@ -290,6 +292,67 @@ def test_lists_are_those_of_rpds(start, steps):
     real, ours = both(rpds, run)
     assert real == ours
     assert list(rpds_stand_in.List(1, 2)) == list(rpds.List(1, 2))
+
+
+# the suites of a folder
+
+
+@pytest.fixture
+def published(tmp_path):
+    """A folder with a suite, a run, and what is not to be published."""
+    place = tmp_path / "lab"
+    write_run(place / "runs/one", "us/one", suites=1, items=2)
+    (place / "mine.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    (place / "evalmark.toml").write_text('extensions = ["code.py"]\nignore = ["SG302"]')
+    (place / "code.py").write_text("raise SystemExit")
+    (place / "notes.json").write_text('{"password": 1}')
+    return place
+
+
+def test_a_site_has_the_suites_and_results_of_a_folder_and_nothing_else(published, tmp_path):
+    built = suites_of(published)
+    assert (built.files, built.runs) == (2, 1)  # the run has a record, too
+    with ZipFile(io.BytesIO(built.archive)) as archive:
+        names = [n for n in archive.namelist() if not n.startswith("files/runs/one/")]
+        assert names == ["files/mine.json", "recorded.json"]
+        archive.extractall(tmp_path / "site")
+    answers = BrowserAnswers(str(tmp_path / "site/files"), str(tmp_path / "site"))
+    listed = json.loads(answers.answer("folder"))["answer"]
+    assert [file["path"] for file in listed["files"]] == ["mine.json"]
+    assert {"mine.json", listed["records"][0]["path"]} == {*listed["given"]}
+    assert [run["path"] for run in listed["runs"]] == ["runs/one"]
+    assert listed["matrix"]["models"] == ["us/one"]
+    shown = json.loads(answers.answer("result?path=runs%2Fone"))["answer"]
+    assert "<svg" in shown["suites"][0]["chart"]
+    assert json.loads(answers.answer("result?path=none"))["status"] == 404
+
+
+def test_a_suite_that_was_edited_is_not_that_of_the_site(published, tmp_path):
+    with ZipFile(io.BytesIO(suites_of(published).archive)) as archive:
+        archive.extractall(tmp_path / "site")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/mine.json").write_text("{}")
+    answers = BrowserAnswers(str(tmp_path / "here"), str(tmp_path / "site"))
+    assert json.loads(answers.answer("folder"))["answer"]["given"] == []
+
+
+def test_a_folder_without_suites_is_a_sentence(run, pyodide, tmp_path):
+    (tmp_path / "empty").mkdir()
+    options = ("--pyodide", str(pyodide), "--suites", str(tmp_path / "empty"))
+    done = run("evalmark", "site", "-o", str(tmp_path / "out"), *options)
+    assert (done.code, "has no suite" in done.err) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_publishes_suites(run, pyodide, published, tmp_path):
+    out = tmp_path / "out"
+    options = ("--pyodide", str(pyodide), "--suites", str(published))
+    done = run("evalmark", "site", "-o", str(out), *options)
+    assert "files 2, runs 1" in done.err
+    site = json.loads((out / "site.json").read_bytes())
+    assert site["parts"][site["suites"]]["bytes"] == (out / site["suites"]).stat().st_size
+    run("evalmark", "site", "-o", str(out), "--pyodide", str(pyodide))
+    assert not (out / site["suites"]).exists()
 
 
 # its answers

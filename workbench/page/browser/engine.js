@@ -1,5 +1,6 @@
 // The engine without a server: evalmark in Python in a worker, and files that this browser keeps.
 import { Engine, EngineError } from "../engine.js";
+import { keepSite } from "./kept_site.js";
 
 /**
  * @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Waiting
@@ -19,6 +20,9 @@ export class BrowserEngine extends Engine {
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.count = 0;
+    this.isSiteKept = false;
+    /** Files of the site that nobody has edited. @type {Set<string>} */
+    this.given = new Set();
     /** @type {Worker | null} */
     this.worker = null;
   }
@@ -72,7 +76,12 @@ export class BrowserEngine extends Engine {
 
   /** @override */
   async folder() {
-    return { ...(await super.folder()), root: "Suites and records", id: `browser ${HOME}` };
+    const listed = await super.folder();
+    // Only now: what Python is loaded from does not wait for what is kept.
+    if (!this.isSiteKept) void keepSite();
+    this.isSiteKept = true;
+    this.given = new Set(listed.given);
+    return { ...listed, root: "Suites and records", id: `browser ${HOME}` };
   }
 
   /** What is saved is downloaded too: nobody's work is only in a browser. @override @param {string} route @param {{path: string}} body */

@@ -34,15 +34,17 @@ async function start(home) {
     const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
     say("Loading Python, which stays in this browser …", `${megabytes(done)} of ${megabytes(total)} MB`, done / total);
   });
-  const [wasm, library, archive] = await Promise.all([
+  const [wasm, library, archive, suites] = await Promise.all([
     downloads.unpacked("pyodide/pyodide.asm.wasm.packed"),
     downloads.bytes("pyodide/python_stdlib.zip"),
     downloads.bytes(site.archive),
+    site.suites && downloads.bytes(site.suites),
     downloads.module("pyodide/pyodide.asm.mjs"),
   ]);
   say("Starting Python …");
   const pyodide = await pythonOf(wasm, library);
   pyodide.unpackArchive(archive, "zip", { extractDir: "/lib/evalmark" });
+  if (suites) pyodide.unpackArchive(suites, "zip", { extractDir: "/site" });
   const files = new KeptFiles(pyodide.FS);
   await files.open(home).catch(notKept);
   say("Starting evalmark …");
@@ -51,7 +53,7 @@ import sys
 sys.path.insert(0, "/lib/evalmark")
 sys.dont_write_bytecode = True
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
-BrowserAnswers(${JSON.stringify(ROOT)})
+BrowserAnswers(${JSON.stringify(ROOT)}, ${suites ? '"/site"' : "None"})
 `);
   return { pyodide, answers, files };
 }
@@ -86,7 +88,7 @@ async function answerOf({ pyodide, answers, files }, { route, body, put, bytes, 
     if (put !== undefined) return JSON.parse(answers.put(put, pyodide.toPy(bytes)));
     if (read !== undefined) return { status: 200, answer: files.read(read) };
     if (remove !== undefined) files.remove(remove);
-    return { status: 200, answer: files.list() };
+    return { status: 200, answer: files.own() };
   }, notKept);
 }
 
