@@ -4,6 +4,7 @@ import { ask, difference, tell } from "./dialogs.js";
 import { BrowserEngine } from "./browser/engine.js";
 import { Loading } from "./browser/loading.js";
 import { openDropped } from "./browser/local_files.js";
+import { idOf, suiteIn } from "./browser/shared_link.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
 import { fileLink, newLink, startPage } from "./start.js";
@@ -45,12 +46,12 @@ async function show() {
   if (location.hash === shown && (page ?? textPage)) return;
   shown = location.hash;
   leave();
-  const [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
   const loading = new Loading();
   engine.onLoading = (...told) => loading.show(...told);
   fill(main, loading.element);
   const asked = shown;
   try {
+    const [, what = "", ...rest] = partsOf(location.hash);
     if (!root) ({ id: root, join } = await engine.folder());
     await lookAtWindows();
     const content = await contentOf(what, rest);
@@ -73,6 +74,15 @@ async function show() {
   }
 }
 
+/** @param {string} hash @returns {string[]} */
+function partsOf(hash) {
+  try {
+    return hash.replace(/^#/, "").split("/").map(decodeURIComponent);
+  } catch {
+    throw new EngineError("this address is cut off, or changed", 0, null);
+  }
+}
+
 function again() {
   shown = "-";
   return show();
@@ -82,12 +92,39 @@ function again() {
 async function contentOf(what, rest) {
   if (what === "file") return suiteOf(rest.join("/"));
   if (what === "new") return newSuite(rest[0] ?? "");
+  if (what === "suite") return named(rest.join("/"));
+  if (what === "shared" && engine.inBrowser) return shared(engine.inBrowser, rest.join("/"));
   if (what === "result") return resultPage(engine, rest.join("/"));
   if (what === "compare") return comparisonPage(engine, rest[0], rest[1]);
   if (what === "store") return storePage(engine, rest[0], rest[1], rest.slice(2));
   document.title = "evalmark";
   const files = (await engine.inBrowser?.files()) ?? [];
   return startPage(engine, await engine.folder(), begin, files, opened);
+}
+
+/** A suite by its name, its file, or that without its ending: such links are short. @param {string} name */
+async function named(name) {
+  const { files } = await engine.folder();
+  const found = files.find((file) => [file.path, file.path.replace(/\.\w+$/, ""), file.name].includes(name));
+  if (!found) throw new EngineError(`there is no suite ${name} here`, 404, null);
+  location.replace(fileLink(found.path));
+  return el("p", {}, "");
+}
+
+/** A new suite from a link that holds it. @param {BrowserEngine} site @param {string} part */
+async function shared(site, part) {
+  const id = idOf(part);
+  if (!kept(root, newName(id)) && !sessions.take(newName(id), null)) {
+    const { data, notes } = await suiteIn(site, part);
+    const problem = obstacle(data);
+    if (problem) throw new EngineError(`this link holds no suite: ${problem}`, 0, null);
+    const session = new Session(data, { id });
+    Object.assign(session, { saved: null, untouched: null });
+    sessions.put(session);
+    if (notes.length) announce(`${notes.join(". ")}.`.replaceAll("`", ""));
+  }
+  location.replace(newLink(id));
+  return el("p", {}, "");
 }
 
 /** Show what was opened from the disk; of several files, the list. @param {string | null} path */
