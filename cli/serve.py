@@ -150,7 +150,7 @@ def site(
     given = suites_of(suites) if suites else None
     for problem in given.problems if given else ():
         say(f"note: not on the page: {problem}")
-    built = build(out, pyodide, given and given.archive)
+    built = build(out, pyodide, given.archive if given else None)
     if built.pyodide != TESTED:
         say(f"note: Pyodide {built.pyodide} is used; the page was tested with {TESTED}")
     say(f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB")

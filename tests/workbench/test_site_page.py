@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import zlib
 from base64 import urlsafe_b64encode
@@ -28,6 +29,7 @@ from evalmark.workbench.static_site.site_build import (
 from evalmark.workbench.static_site.site_suites import suites_of
 from serving import SUITE, content, suite_page
 from site_serving import hosted
+from standin_runs import suite as standin_suite
 from standin_runs import write_run
 
 BAD = FIXTURES / "bad"
@@ -43,6 +45,8 @@ def folder(tmp_path_factory):
     lab = tmp_path_factory.mktemp("lab")
     write_run(lab / "recorded", "us/model", suites=1, items=2)
     shutil.copy(SUITE, lab / "lesson.json")
+    scored = json.dumps(standin_suite(1, 2, random.Random(1)))  # that of the run
+    (lab / "scored.json").write_text(scored, encoding="utf-8")
     build(out / "below", Path(package), suites_of(lab).archive)
     return out
 
@@ -230,7 +234,11 @@ def test_a_suite_of_the_site_is_edited_and_can_be_as_it_was(visit):
     assert first_cell(visit) == before
 
 
-def test_a_recorded_run_of_the_site_is_shown(visit):
+def test_a_recorded_run_of_the_site_is_shown_alone_and_below_its_suite(visit):
+    visit.go("suite/scored", ".grid .cell.active")
+    below = visit.page.locator("section", has=visit.page.get_by_text("Recorded results"))
+    below.get_by_role("link", name="us/model").wait_for()
+    assert below.locator(".charts").count() == 1
     visit.go("", ".local")
     visit.page.get_by_role("link", name="recorded", exact=True).click()
     visit.page.get_by_role("heading", name="us/model").wait_for()
@@ -382,7 +390,7 @@ LOADED = """() => {
 
 def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
     shutil.copytree(folder / "below", tmp_path / "broken")
-    archive = next((tmp_path / "broken/python").iterdir())
+    archive = next((tmp_path / "broken/python").glob("evalmark-*"))
     whole = archive.read_bytes()
     archive.write_bytes(whole[:-1] + b"x")  # an upload that went wrong
     context = browser.new_context()
@@ -422,7 +430,7 @@ KEPT = """async () => {
   await navigator.serviceWorker.ready;
   const [name, ...others] = await caches.keys();
   const paths = (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
-  return { name, others, paths };
+  return { name, others, paths: paths.sort() };
 }"""
 
 

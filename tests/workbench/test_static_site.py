@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from evalmark.workbench.static_site.site_build import MANIFEST, build, python_ar
 from evalmark.workbench.static_site.site_suites import suites_of
 from hypothesis import given
 from hypothesis import strategies as st
-from standin_runs import write_run
+from standin_runs import suite, write_run
 
 LOCKED = {"info": {"python": "3.14.0"}, "packages": {"numpy": {"file_name": "https://host/a.whl"}}}
 
@@ -68,6 +69,9 @@ def test_the_page_loads_nothing_from_elsewhere(pyodide, tmp_path):
     assert '<meta name="evalmark-engine" content="browser">' in page
     for address in re.findall(r'(?:src|href)="([^"]*)"', page):
         assert address == "data:," or address in found
+    for name in ("app", "browser/engine", "grid/keys"):  # at once, not one after the other
+        assert f'<link rel="modulepreload" href="page/{name}.js">' in page
+    assert "examples/examples.js" not in page
     assert json.loads(found[f"pyodide/{LOCK}"])["packages"] == {}
     for name, raw in found.items():
         if name.startswith("page/"):
@@ -302,7 +306,8 @@ def published(tmp_path):
     """A folder with a suite, a run, and what is not to be published."""
     place = tmp_path / "lab"
     write_run(place / "runs/one", "us/one", suites=1, items=2)
-    (place / "mine.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    scored = suite(1, 2, random.Random(1))  # that of the run
+    (place / "mine.json").write_text(json.dumps(scored), encoding="utf-8")
     (place / "evalmark.toml").write_text('extensions = ["code.py"]\nignore = ["SG302"]')
     (place / "code.py").write_text("raise SystemExit")
     (place / "notes.json").write_text('{"password": 1}')
@@ -322,6 +327,8 @@ def test_a_site_has_the_suites_and_results_of_a_folder_and_nothing_else(publishe
     assert {"mine.json", listed["records"][0]["path"]} == {*listed["given"]}
     assert [run["path"] for run in listed["runs"]] == ["runs/one"]
     assert listed["matrix"]["models"] == ["us/one"]
+    result = {"run": "runs/one", "model": "us/one", "suite": "number_prp_1"}
+    assert listed["recorded"] == {"mine.json": [result]}
     shown = json.loads(answers.answer("result?path=runs%2Fone"))["answer"]
     assert "<svg" in shown["suites"][0]["chart"]
     assert json.loads(answers.answer("result?path=none"))["status"] == 404

@@ -4,6 +4,7 @@ import { ask, difference, tell } from "./dialogs.js";
 import { BrowserEngine } from "./browser/engine.js";
 import { Loading } from "./browser/loading.js";
 import { openDropped } from "./browser/local_files.js";
+import { recordedRuns } from "./browser/recorded_runs.js";
 import { idOf, suiteIn } from "./browser/shared_link.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
@@ -67,6 +68,7 @@ async function show() {
     if (!(error instanceof EngineError)) throw error;
     fill(
       main,
+      shown.length > 2 && backLink(),
       el("h1", { tabindex: "-1" }, "evalmark"),
       el("p", { class: "bad" }, error.message),
       button("Try again", () => void again()),
@@ -240,7 +242,10 @@ async function suiteOf(path, choices = {}) {
     if (mine.digest === file.digest || (await isWanted(path))) restore(session, mine);
     else forget(root, path);
   }
-  return open(session, choices);
+  const element = open(session, choices);
+  const results = engine.inBrowser && (await recordedRuns(engine.inBrowser, path, (item) => page?.goToItem(item)));
+  if (results) element.append(results);
+  return element;
 }
 
 /** @param {Session} session @param {{data: Suite, when: number}} mine */

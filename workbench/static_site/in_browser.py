@@ -73,7 +73,8 @@ class BrowserAnswers:
     def _folder(self, browser: Browser, _: RequestValues) -> Any:
         """What the server lists, recorded runs, and which files are ``given`` by the site."""
         given = [*self._given()]
-        recorded = {key: self._recorded[key] for key in ("runs", "matrix") if key in self._recorded}
+        keys = ("runs", "matrix", "recorded")
+        recorded = {key: self._recorded[key] for key in keys if key in self._recorded}
         return {**browser.listing(), **recorded, "given": given}
 
     def _given(self) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from posixpath import dirname, join, normpath
 from typing import Any
 
 from evalmark.pages.site.site_folder import require_free, write_folder
@@ -140,6 +142,8 @@ _INSTALLED = {
         for purpose in ("any", "maskable")
     ],
 }
+#: What a module imports, as our modules write it.
+_IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)"', re.MULTILINE)
 #: Text of the page of the server -> text of this one.
 _CHANGES = (
     (
@@ -258,4 +262,20 @@ def _index() -> bytes:
     for old, new in _CHANGES:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    return text.encode()
+    # All at once: a browser would find the deepest ones after four rounds, and start Python then.
+    links = "".join(f'<link rel="modulepreload" href="page/{name}">\n' for name in _modules())
+    return text.replace("</head>", f"{links}</head>").encode()
+
+
+def _modules() -> list[str]:
+    """The modules that the page imports when it starts."""
+    files = page_files()
+    found: dict[str, None] = {}
+    waiting = ["app.js"]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = None
+            imported = _IMPORT.findall(read_whole(files[name]).decode())
+            waiting += (normpath(join(dirname(name), path)) for path in imported)
+    return sorted(found)

@@ -23,6 +23,8 @@ export class BrowserEngine extends Engine {
     this.isSiteKept = false;
     /** Files of the site that nobody has edited. @type {Set<string>} */
     this.given = new Set();
+    /** File of the site -> its results, the newest first. @type {Record<string, {run: string, model: string, suite: string}[]>} */
+    this.recorded = {};
     /** @type {Worker | null} */
     this.worker = null;
   }
@@ -81,12 +83,14 @@ export class BrowserEngine extends Engine {
     if (!this.isSiteKept) void keepSite();
     this.isSiteKept = true;
     this.given = new Set(listed.given);
+    this.recorded = listed.recorded ?? {};
     return { ...listed, root: "Suites and records", id: `browser ${HOME}` };
   }
 
   /** What is saved is downloaded too: nobody's work is only in a browser. @override @param {string} route @param {{path: string}} body */
   async saveUnlessChanged(route, body) {
     const answer = await super.saveUnlessChanged(route, body);
+    if (answer.saved) this.given.delete(body.path);
     if (answer.saved) await this.download(body.path);
     return answer;
   }
