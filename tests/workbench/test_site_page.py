@@ -435,6 +435,7 @@ def test_axe_finds_no_violation(site, browser, width, scheme):
         for place, ready in (
             ("", ".kept"),
             ("file/suite.json", ".grid .cell.active"),
+            ("file/scored.json", "#recorded-title"),
             ("file/EE112_several.json", ".findings li"),
         ):
             page.go(place, ready)
