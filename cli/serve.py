@@ -33,6 +33,7 @@ Examples:
   npm install pyodide@{TESTED}
   evalmark site -o public/
   evalmark site -o public/ --pyodide /path/to/node_modules/pyodide
+  evalmark site -o public/ --suites suites/
   python3 -m http.server --directory public/
 
 Exit code: 0 done, 2 something failed.
@@ -120,23 +121,41 @@ def site(
             help="Folder of the npm package pyodide; default: node_modules/pyodide.",
         ),
     ] = None,
+    suites: Annotated[
+        Path | None,
+        file_option(
+            "--suites",
+            metavar="FOLDER",
+            help="Folder of suites and recorded runs that the page lists.",
+        ),
+    ] = None,
 ) -> None:
     """Write the page of `evalmark serve` as static files, for people who install nothing.
 
     Suites and records are checked, fixed and converted by evalmark itself, in Python that runs in
     the browser (Pyodide). Files never leave the browser: they are opened from the disk, kept in the
-    browser, and downloaded. Models and stores need `evalmark serve`.
+    browser, and downloaded. Models and stores need `evalmark serve`. After the first visit the page
+    works without a network.
+
+    With --suites, the page lists the suites, minimal pairs, records and runs of a folder. Other
+    files in it, such as settings, are not published.
 
     Any web server can deliver the folder. The page loads nothing from other hosts. Pyodide is not a
     part of evalmark: install it with npm. Files of an earlier page in the folder are replaced;
     other files stay.
     """
     from evalmark.workbench.static_site.site_build import build
+    from evalmark.workbench.static_site.site_suites import suites_of
 
-    built = build(out, pyodide)
+    given = suites_of(suites) if suites else None
+    for problem in given.problems if given else ():
+        say(f"note: not on the page: {problem}")
+    built = build(out, pyodide, given.archive if given else None)
     if built.pyodide != TESTED:
         say(f"note: Pyodide {built.pyodide} is used; the page was tested with {TESTED}")
     say(f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB")
+    if given:
+        say(f"listed from {suites}: files {given.files}, runs {given.runs}")
     raise typer.Exit(CLEAN)
 
 

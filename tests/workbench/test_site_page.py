@@ -6,18 +6,31 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import shutil
+import zlib
+from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
 from browser import violations
 from conftest import FIXTURES
 from evalmark.workbench.page_check import check_text
+from evalmark.workbench.pasted_text import convert_spreadsheet
 from evalmark.workbench.static_site.pyodide_package import HOW_TO_GET
-from evalmark.workbench.static_site.site_build import build
+from evalmark.workbench.static_site.site_build import (
+    MANIFEST,
+    SERVICE_WORKER_FILE,
+    build,
+    service_worker,
+)
+from evalmark.workbench.static_site.site_suites import suites_of
 from serving import SUITE, content, suite_page
 from site_serving import hosted
+from standin_runs import suite as standin_suite
+from standin_runs import write_run
 
 BAD = FIXTURES / "bad"
 
@@ -29,7 +42,12 @@ def folder(tmp_path_factory):
     if not package:
         pytest.skip(f"EVALMARK_PYODIDE does not name the npm package: {HOW_TO_GET}")
     out = tmp_path_factory.mktemp("site")
-    build(out / "below", Path(package))
+    lab = tmp_path_factory.mktemp("lab")
+    write_run(lab / "recorded", "us/model", suites=1, items=2)
+    shutil.copy(SUITE, lab / "lesson.json")
+    scored = json.dumps(standin_suite(1, 2, random.Random(1)))  # that of the run
+    (lab / "scored.json").write_text(scored, encoding="utf-8")
+    build(out / "below", Path(package), suites_of(lab).archive)
     return out
 
 
@@ -179,6 +197,115 @@ def test_pasted_rows_become_a_suite(visit):
     page.evaluate("() => { document.querySelector('#main').suitePage.session.saved = null; }")
 
 
+@pytest.mark.parametrize("name", ["merged.xlsx", "french.ods"])
+def test_spreadsheets_are_read_as_by_the_server(visit, name):
+    page = visit.page
+    visit.go("", ".local")
+    file = FIXTURES / "tables" / name
+    page.get_by_label("or a file").set_input_files(str(file))
+    page.get_by_role("button", name="Convert").click()
+    page.wait_for_selector("dialog[open], .grid .cell.active")
+    answer = convert_spreadsheet(file.read_bytes(), name)
+    if "table" in answer:
+        page.get_by_role("button", name="Make the suite").click()
+        page.wait_for_selector(".grid .cell.active")
+    assert visit.data == (answer.get("data") or answer["table"]["data"])
+
+
+def first_cell(page):
+    return page.data["items"][0]["conditions"][0]["regions"][0]["content"]
+
+
+def test_a_suite_of_the_site_is_edited_and_can_be_as_it_was(visit):
+    page = visit.page
+    visit.go("suite/lesson", ".grid .cell.active")
+    visit.checked()
+    before = first_cell(visit)
+    page.locator(".cell.active").focus()
+    visit.type("Mine")
+    visit.keys("Enter")
+    with page.expect_download():
+        page.get_by_role("button", name="Save and download").click()
+    visit.go("", ".local")
+    page.locator(".local details").evaluate("details => { details.open = true; }")
+    page.get_by_role("button", name="Remove lesson.json").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Remove lesson.json").wait_for(state="detached")
+    visit.go("suite/lesson", ".grid .cell.active")
+    assert first_cell(visit) == before
+
+
+def test_a_recorded_run_of_the_site_is_shown_alone_and_below_its_suite(visit):
+    visit.go("suite/scored", ".grid .cell.active")
+    below = visit.page.locator("section", has=visit.page.get_by_text("Recorded results"))
+    below.get_by_role("link", name="us/model").wait_for()
+    assert below.locator(".charts").count() == 1
+    visit.go("", ".local")
+    visit.page.get_by_role("link", name="recorded", exact=True).click()
+    visit.page.get_by_role("heading", name="us/model").wait_for()
+    visit.page.locator(".charts svg").first.wait_for()
+
+
+def test_a_link_holds_a_suite_or_the_name_of_one(visit):
+    page = visit.page
+    choose(visit, BAD / "SG302_leading_space.json")
+    page.wait_for_selector(".grid .cell.active")
+    data = visit.data
+    page.get_by_role("button", name="Copy a link").click()
+    page.get_by_text("the link is copied").wait_for()
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    assert link.startswith(f"{visit.base}#/shared/")
+    page.goto(link)
+    page.get_by_text("new, not saved").wait_for()
+    assert visit.data == data
+    visit.go("suite/lesson", ".grid .cell.active")
+    page.get_by_role("button", name="Copy a link").click()
+    page.wait_for_selector("#live.shown")
+    assert page.evaluate("() => navigator.clipboard.readText()").endswith("#/suite/lesson.json")
+
+
+def test_a_suite_that_is_too_large_for_a_link_is_a_sentence(visit):
+    page = visit.page
+    choose(visit, SUITE)
+    page.wait_for_selector(".grid .cell.active")
+    page.evaluate(
+        """() => document.querySelector('#main').suitePage.session.apply("test", (data) =>
+            ({ ...data, meta: { ...data.meta, comment: Array.from({ length: 9999 },
+              () => Math.random().toString(36)).join("") } }))"""
+    )
+    page.get_by_role("button", name="Copy a link").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("too large for a link of 30,000 characters").wait_for()
+    dialog.get_by_role("button", name="OK").click()
+    page.get_by_role("button", name="Undo").click()
+
+
+def link_of(text):
+    """What a link of a text has behind ``#/shared/``."""
+    packer = zlib.compressobj(wbits=-15)
+    packed = packer.compress(text.encode()) + packer.flush()
+    return urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+HOSTILE = {
+    "shared/%E0%A4%A": "cut off, or changed",
+    "shared/!": "cut off, or changed",
+    f"shared/{link_of('{}' * 9)[:-4]}": "cut off, or changed",
+    f"shared/{link_of(' ' * 2_000_001)}": "its text has more than 2 MB",
+    f"shared/{'A' * 30_001}": "it is longer than 30,000 characters",
+    f"shared/{link_of('[' * 100_000)}": "this link holds no suite",
+    f"shared/{link_of('<script>')}": "this link holds no suite",
+    f"shared/{link_of(json.dumps({'meta': 1, 'items': [{}], 'region_meta': []}))}": "no suite",
+    "suite/<b>": "there is no suite <b> here",
+}
+
+
+def test_a_hostile_link_ends_in_a_sentence(visit):
+    for place, sentence in HOSTILE.items():
+        visit.page.goto(f"{visit.base}#/{place}")
+        visit.page.locator(".bad", has_text=sentence).wait_for()
+
+
 STRANGE = {
     "open.json": "[" * 100_000,
     "closed.json": "[" * 100_000 + "]" * 100_000,
@@ -266,9 +393,21 @@ def test_python_starts_again_with_the_files_if_it_ends(visit):
         visit.page.get_by_role("button", name="Save and download").click()
 
 
+#: Keeps each percentage that the page shows.
+LOADED = """() => {
+  window.shares = [];
+  const look = () => {
+    const found = document.body.innerText.match(/([\\d]+) %, [\\d.]+ of [\\d.]+ MB/);
+    if (found) window.shares.push(Number(found[1]));
+  };
+  const options = { childList: true, subtree: true, characterData: true };
+  new MutationObserver(look).observe(document.body, options);
+}"""
+
+
 def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
     shutil.copytree(folder / "below", tmp_path / "broken")
-    archive = next((tmp_path / "broken/python").iterdir())
+    archive = next((tmp_path / "broken/python").glob("evalmark-*"))
     whole = archive.read_bytes()
     archive.write_bytes(whole[:-1] + b"x")  # an upload that went wrong
     context = browser.new_context()
@@ -278,8 +417,12 @@ def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
         page.locator(".bad", has_text="evalmark does not run in this browser").wait_for()
         assert "cannot be loaded" in page.locator(".bad").inner_text()
         archive.write_bytes(whole)
+        page.evaluate(LOADED)
         page.get_by_role("button", name="Try again").click()
         page.wait_for_selector(".local")
+        shares = page.evaluate("() => window.shares")
+    assert len(set(shares)) > 2  # how many depends on how the parts arrive
+    assert (shares, shares[-1]) == (sorted(shares), 100)
     context.close()
 
 
@@ -293,8 +436,49 @@ def test_axe_finds_no_violation(site, browser, width, scheme):
         for place, ready in (
             ("", ".kept"),
             ("file/suite.json", ".grid .cell.active"),
+            ("file/scored.json", "#recorded-title"),
             ("file/EE112_several.json", ".findings li"),
         ):
             page.go(place, ready)
             assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+KEPT = """async () => {
+  await navigator.serviceWorker.ready;
+  const [name, ...others] = await caches.keys();
+  const paths = (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
+  return { name, others, paths: paths.sort() };
+}"""
+
+
+def test_after_a_visit_it_works_without_a_network_until_a_new_version(folder, browser, tmp_path):
+    """Under any path; nothing is replaced before the person wants it."""
+    out = tmp_path / "a b"
+    shutil.copytree(folder / "below", out)
+    context = browser.new_context()
+    with hosted(tmp_path) as base:
+        page = context.new_page()
+        page.goto(f"{base}/a%20b/")
+        page.wait_for_selector(".local")
+        session = context.new_cdp_session(page)
+        errors = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+        assert {error["errorId"] for error in errors} <= {"in-incognito"}  # as this test is
+        kept = page.evaluate(KEPT)
+        files = {
+            p.relative_to(out).as_posix(): p.read_bytes() for p in out.rglob("*") if p.is_file()
+        }
+        del files[MANIFEST], files[SERVICE_WORKER_FILE]
+        assert len(kept["paths"]) == len(files)
+        files["index.html"] = files["index.html"].replace(b"<body>", b'<body id="new">')
+        (out / "index.html").write_bytes(files["index.html"])
+        (out / SERVICE_WORKER_FILE).write_bytes(service_worker(files))
+        page.evaluate("async () => (await navigator.serviceWorker.ready).update()")
+        page.get_by_role("button", name="Use it").click()
+        page.wait_for_selector("#new .local")
+    page.reload()  # nobody answers any more
+    page.wait_for_selector(".local")
+    assert page.evaluate(KEPT) == kept
+    page.get_by_role("link", name="Agreement").click()
+    page.wait_for_selector(".grid .cell.active")
+    context.close()

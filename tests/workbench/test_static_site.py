@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 import subprocess
 import sys
@@ -20,10 +21,12 @@ from evalmark.schemas.errors import UsageError
 from evalmark.workbench.page_check import check_text
 from evalmark.workbench.static_site import rpds_stand_in
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
-from evalmark.workbench.static_site.pyodide_package import FILES, LOCK, TESTED
+from evalmark.workbench.static_site.pyodide_package import FILES, LOCK, TESTED, WASM
 from evalmark.workbench.static_site.site_build import MANIFEST, build, python_archive
+from evalmark.workbench.static_site.site_suites import suites_of
 from hypothesis import given
 from hypothesis import strategies as st
+from standin_runs import suite, write_run
 
 LOCKED = {"info": {"python": "3.14.0"}, "packages": {"numpy": {"file_name": "https://host/a.whl"}}}
 
@@ -33,7 +36,7 @@ def pyodide(tmp_path):
     """A folder like that of the npm package."""
     folder = tmp_path / "node_modules" / "pyodide"
     folder.mkdir(parents=True)
-    for name in FILES:
+    for name in (*FILES, WASM):
         (folder / name).write_bytes(f"content of {name}".encode())
     package = {"name": "pyodide", "version": TESTED}
     (folder / "package.json").write_text(json.dumps(package), encoding="utf-8")
@@ -66,6 +69,9 @@ def test_the_page_loads_nothing_from_elsewhere(pyodide, tmp_path):
     assert '<meta name="evalmark-engine" content="browser">' in page
     for address in re.findall(r'(?:src|href)="([^"]*)"', page):
         assert address == "data:," or address in found
+    for name in ("app", "browser/engine", "grid/keys"):  # at once, not one after the other
+        assert f'<link rel="modulepreload" href="page/{name}.js">' in page
+    assert "examples/examples.js" not in page
     assert json.loads(found[f"pyodide/{LOCK}"])["packages"] == {}
     for name, raw in found.items():
         if name.startswith("page/"):
@@ -292,6 +298,70 @@ def test_lists_are_those_of_rpds(start, steps):
     assert list(rpds_stand_in.List(1, 2)) == list(rpds.List(1, 2))
 
 
+# the suites of a folder
+
+
+@pytest.fixture
+def published(tmp_path):
+    """A folder with a suite, a run, and what is not to be published."""
+    place = tmp_path / "lab"
+    write_run(place / "runs/one", "us/one", suites=1, items=2)
+    scored = suite(1, 2, random.Random(1))  # that of the run
+    (place / "mine.json").write_text(json.dumps(scored), encoding="utf-8")
+    (place / "evalmark.toml").write_text('extensions = ["code.py"]\nignore = ["SG302"]')
+    (place / "code.py").write_text("raise SystemExit")
+    (place / "notes.json").write_text('{"password": 1}')
+    return place
+
+
+def test_a_site_has_the_suites_and_results_of_a_folder_and_nothing_else(published, tmp_path):
+    built = suites_of(published)
+    assert (built.files, built.runs) == (2, 1)  # the run has a record, too
+    with ZipFile(io.BytesIO(built.archive)) as archive:
+        names = [n for n in archive.namelist() if not n.startswith("files/runs/one/")]
+        assert names == ["files/mine.json", "recorded.json"]
+        archive.extractall(tmp_path / "site")
+    answers = BrowserAnswers(str(tmp_path / "site/files"), str(tmp_path / "site"))
+    listed = json.loads(answers.answer("folder"))["answer"]
+    assert [file["path"] for file in listed["files"]] == ["mine.json"]
+    assert {"mine.json", listed["records"][0]["path"]} == {*listed["given"]}
+    assert [run["path"] for run in listed["runs"]] == ["runs/one"]
+    assert listed["matrix"]["models"] == ["us/one"]
+    result = {"run": "runs/one", "model": "us/one", "suite": "number_prp_1"}
+    assert listed["recorded"] == {"mine.json": [result]}
+    shown = json.loads(answers.answer("result?path=runs%2Fone"))["answer"]
+    assert "<svg" in shown["suites"][0]["chart"]
+    assert json.loads(answers.answer("result?path=none"))["status"] == 404
+
+
+def test_a_suite_that_was_edited_is_not_that_of_the_site(published, tmp_path):
+    with ZipFile(io.BytesIO(suites_of(published).archive)) as archive:
+        archive.extractall(tmp_path / "site")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/mine.json").write_text("{}")
+    answers = BrowserAnswers(str(tmp_path / "here"), str(tmp_path / "site"))
+    assert json.loads(answers.answer("folder"))["answer"]["given"] == []
+
+
+def test_a_folder_without_suites_is_a_sentence(run, pyodide, tmp_path):
+    (tmp_path / "empty").mkdir()
+    options = ("--pyodide", str(pyodide), "--suites", str(tmp_path / "empty"))
+    done = run("evalmark", "site", "-o", str(tmp_path / "out"), *options)
+    assert (done.code, "has no suite" in done.err) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_publishes_suites(run, pyodide, published, tmp_path):
+    out = tmp_path / "out"
+    options = ("--pyodide", str(pyodide), "--suites", str(published))
+    done = run("evalmark", "site", "-o", str(out), *options)
+    assert "files 2, runs 1" in done.err
+    site = json.loads((out / "site.json").read_bytes())
+    assert site["parts"][site["suites"]]["bytes"] == (out / site["suites"]).stat().st_size
+    run("evalmark", "site", "-o", str(out), "--pyodide", str(pyodide))
+    assert not (out / site["suites"]).exists()
+
+
 # its answers
 
 
@@ -331,7 +401,7 @@ def test_a_file_that_is_opened_replaces_no_other(answers, tmp_path):
     assert (tmp_path / "a.json").read_bytes() == b"1"
 
 
-@pytest.mark.parametrize("name", ["../a.json", ".hidden", "a\nb.json", ""])
+@pytest.mark.parametrize("name", ["../a.json", ".hidden", "a\nb.json", "", "a.XLSX"])
 def test_a_name_that_is_none_is_refused(answers, name):
     assert answers.put(name, b"1")["status"] == 400
 

@@ -3,8 +3,11 @@ import { announce, button, el, fill, withCode } from "./dom.js";
 import { Conflict } from "./conflict.js";
 import { ask, difference, tell } from "./dialogs.js";
 import { BrowserEngine } from "./browser/engine.js";
+import { Loading } from "./browser/loading.js";
 import { openDropped } from "./browser/local_files.js";
 import { CARRIED, Connection, unpack } from "./connection.js";
+import { recordedRuns } from "./browser/recorded_runs.js";
+import { idOf, suiteIn } from "./browser/shared_link.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
 import { fileLink, newLink, startPage } from "./start.js";
@@ -46,21 +49,19 @@ async function show() {
   if (location.hash === shown && (page ?? textPage)) return;
   shown = location.hash;
   leave();
-  let [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
-  // An item of a suite is a place in its page, which has the address of the file.
-  const item = what === "item" ? Number(rest.shift()) : null;
-  if (item !== null) {
-    what = "file";
-    shown = fileLink(rest.join("/"));
-    history.replaceState(null, "", shown);
-  }
-  const loading = el("p", { class: "faint", role: "status" }, "Loading …");
-  engine.onLoading = (text) => {
-    loading.textContent = text;
-  };
-  fill(main, loading);
-  const asked = shown;
+  const loading = new Loading();
+  engine.onLoading = (...told) => loading.show(...told);
+  fill(main, loading.element);
   try {
+    let [, what = "", ...rest] = partsOf(location.hash);
+    // An item of a suite is a place in its page, which has the address of the file.
+    const item = what === "item" ? Number(rest.shift()) : null;
+    if (item !== null) {
+      what = "file";
+      shown = fileLink(rest.join("/"));
+      history.replaceState(null, "", shown);
+    }
+    const asked = shown;
     if (!root) ({ id: root, join } = await engine.folder());
     await lookAtWindows();
     const content = await contentOf(what, rest);
@@ -77,6 +78,7 @@ async function show() {
     if (!(error instanceof EngineError)) throw error;
     fill(
       main,
+      shown.length > 2 && backLink(),
       el("h1", { tabindex: "-1" }, "evalmark"),
       el("p", { class: "bad" }, error.message),
       button("Try again", () => void again()),
@@ -89,6 +91,15 @@ function back() {
   if (page) page.findings.later();
   else if (textPage) void textPage.check();
   else void again();
+}
+
+/** @param {string} hash @returns {string[]} */
+function partsOf(hash) {
+  try {
+    return hash.replace(/^#/, "").split("/").map(decodeURIComponent);
+  } catch {
+    throw new EngineError("this address is cut off, or changed", 0, null);
+  }
 }
 
 function again() {
@@ -104,12 +115,39 @@ async function contentOf(what, rest) {
   }
   if (what === "file") return suiteOf(rest.join("/"));
   if (what === "new") return newSuite(rest[0] ?? "");
+  if (what === "suite") return named(rest.join("/"));
+  if (what === "shared" && engine.inBrowser) return shared(engine.inBrowser, rest.join("/"));
   if (what === "result") return resultPage(engine, rest.join("/"));
   if (what === "compare") return comparisonPage(engine, rest[0], rest[1]);
   if (what === "store") return storePage(engine, rest[0], rest[1], rest.slice(2));
   document.title = "evalmark";
   const files = (await engine.inBrowser?.files()) ?? [];
   return startPage(engine, await engine.folder(), begin, files, opened);
+}
+
+/** A suite by its name, its file, or that without its ending: such links are short. @param {string} name */
+async function named(name) {
+  const { files } = await engine.folder();
+  const found = files.find((file) => [file.path, file.path.replace(/\.\w+$/, ""), file.name].includes(name));
+  if (!found) throw new EngineError(`there is no suite ${name} here`, 404, null);
+  location.replace(fileLink(found.path));
+  return el("p", {}, "");
+}
+
+/** A new suite from a link that holds it. @param {BrowserEngine} site @param {string} part */
+async function shared(site, part) {
+  const id = idOf(part);
+  if (!kept(root, newName(id)) && !sessions.take(newName(id), null)) {
+    const { data, notes } = await suiteIn(site, part);
+    const problem = obstacle(data);
+    if (problem) throw new EngineError(`this link holds no suite: ${problem}`, 0, null);
+    const session = new Session(data, { id });
+    Object.assign(session, { saved: null, untouched: null });
+    sessions.put(session);
+    if (notes.length) announce(`${notes.join(". ")}.`.replaceAll("`", ""));
+  }
+  location.replace(newLink(id));
+  return el("p", {}, "");
 }
 
 /** Show what was opened from the disk; of several files, the list. @param {string | null} path */
@@ -226,7 +264,10 @@ async function suiteOf(path, choices = {}) {
     if (wanted) restore(session, { ...mine, data: wanted });
     else forget(root, path);
   }
-  return open(session, choices);
+  const element = open(session, choices);
+  const results = engine.inBrowser && (await recordedRuns(engine.inBrowser, path, (item) => page?.goToItem(item)));
+  if (results) element.append(results);
+  return element;
 }
 
 /** @param {Session} session @param {{data: Suite, when: number}} mine */

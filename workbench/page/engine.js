@@ -6,7 +6,7 @@
  * @typedef {{path: string, kind: string, format: string, version: string | null, name: string, tags: string[], items: number | null, conditions: number | null, regions: number | null, predictions: number | null, modified: number, errors: number | null, warnings: number | null}} ListedFile
  * @typedef {{path: string, model: string, when: string, suites: number, accuracy: number | null, chance: number | null, of_pairs: boolean}} ListedRun
  * @typedef {{path: string, model: string, results: number, errors: number | null, warnings: number | null}} ListedRecord
- * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], stores: string[], problems: Problem[], matrix: Matrix, pending: number}} Folder
+ * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], stores: string[], problems: Problem[], matrix: Matrix, pending: number, given?: string[], recorded?: Record<string, {run: string, model: string, suite: string}[]>}} Folder
  * @typedef {{path: string, message: string}} Problem what is not listed, and why
  * @typedef {{accuracy: number | null, chance: number | null, items: number, run: string}} MatrixCell
  * @typedef {{suites: string[], models: string[], cells: (MatrixCell | null)[][]}} Matrix
@@ -56,7 +56,7 @@ export class Engine {
     this.inBrowser = null;
     /** What the button says that saves. */
     this.saves = "Save";
-    /** Called with what is being loaded. @type {(text: string) => void} */
+    /** Called with what is being loaded, and how much of it is there. @type {(text: string, amount?: string, share?: number) => void} */
     this.onLoading = () => {};
   }
 

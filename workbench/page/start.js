@@ -98,7 +98,7 @@ export function startPage(engine, folder, begin, local, opened) {
         ),
     ),
     matrix(folder.matrix),
-    runs(folder.runs),
+    runs(folder.runs, !engine.inBrowser),
     stores(engine, folder.stores),
     records(folder.records.length, recordBody),
     newSuite(engine, begin),
@@ -283,8 +283,8 @@ function records(count, body) {
   );
 }
 
-/** @param {ListedRun[]} all */
-function runs(all) {
+/** @param {ListedRun[]} all @param {boolean} isComparing whether something can compare them */
+function runs(all, isComparing) {
   if (!all.length) return null;
   /** @type {Set<string>} */
   const chosen = new Set();
@@ -311,7 +311,7 @@ function runs(all) {
     return el(
       "tr",
       {},
-      el("td", {}, box),
+      isComparing && el("td", {}, box),
       el(
         "th",
         { scope: "row" },
@@ -323,7 +323,7 @@ function runs(all) {
       el("td", { class: "number" }, percent(run.accuracy)),
     );
   });
-  const heads = ["", "run", "model", "when", "suites", "accuracy"];
+  const heads = [...(isComparing ? [""] : []), "run", "model", "when", "suites", "accuracy"];
   const head = heads.map((text) => (text ? el("th", { scope: "col" }, text) : el("td", {})));
   return el(
     "section",
@@ -334,6 +334,6 @@ function runs(all) {
       { class: "wide", tabindex: "0", role: "region", "aria-label": "List of runs" },
       el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)),
     ),
-    el("div", { class: "row-of" }, compare, hint),
+    isComparing && el("div", { class: "row-of" }, compare, hint),
   );
 }

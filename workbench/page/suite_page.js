@@ -1,5 +1,6 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
 import { announce, append, button, el, isComposing, withCode } from "./dom.js";
+import { linkButton } from "./browser/shared_link.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
@@ -103,6 +104,7 @@ export class SuitePage {
       el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files")),
       this.name,
       this.saving.element,
+      this.engine.inBrowser && linkButton(this.engine.inBrowser, this.session),
     );
   }
 

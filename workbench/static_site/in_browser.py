@@ -6,9 +6,10 @@ the browser between visits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -21,6 +22,11 @@ from evalmark.workbench.folder_listing import Browser
 from evalmark.workbench.request_values import RequestValues, body_of, refusal
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
+#: In the archive of the suites of a site: the folder of the files, and its runs as JSON.
+FILES = "files"
+RECORDED = "recorded.json"
+#: Endings of tables that are no text, which is what is opened here.
+SPREADSHEETS = (".xlsx", ".ods")
 ELSEWHERE = "only `evalmark serve` does this: models and stores are not in this page"
 
 
@@ -31,8 +37,18 @@ class BrowserAnswers:
         browser: What is in it.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, site: str | None = None) -> None:
+        """The answers about a folder.
+
+        Args:
+            root: The folder.
+            site: The unpacked suites of the site, which the folder has too until they are edited.
+        """
         self.browser = Browser(ServedFolder(root), with_runs=False)
+        self._site = Path(site) if site else None
+        self._recorded: dict[str, Any] = {}
+        if self._site:
+            self._recorded = json.loads(read_whole(self._site / RECORDED))
 
     def answer(self, route: str, body: str | None = None) -> str:
         """The answer that the server would give: JSON with ``status`` and ``answer``.
@@ -42,17 +58,42 @@ class BrowserAnswers:
             body: The JSON of a request that has one.
         """
         name, _, query = route.partition("?")
-        function = FILE_ROUTES.get(("GET" if body is None else "POST", f"/api/{name}"))
+        function = self._function("GET" if body is None else "POST", f"/api/{name}")
 
         def answered() -> Any:
-            if function is None:
-                raise RequestRefused(ELSEWHERE, status=404)
             values: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))
             if body is not None:
                 values |= body_of(body.encode("utf-8", "surrogatepass"))
             return function(self.browser, RequestValues(values))
 
         return _told(answered)
+
+    def _function(self, method: str, path: str) -> Callable[[Browser, RequestValues], Any]:
+        own = {("GET", "/api/folder"): self._folder, ("GET", "/api/result"): self._result}
+        return own.get((method, path)) or FILE_ROUTES.get((method, path), _refused)
+
+    def _folder(self, browser: Browser, _: RequestValues) -> Any:
+        """What the server lists, recorded runs, and which files are ``given`` by the site."""
+        given = [*self._given()]
+        keys = ("runs", "matrix", "recorded")
+        recorded = {key: self._recorded[key] for key in keys if key in self._recorded}
+        return {**browser.listing(), **recorded, "given": given}
+
+    def _given(self) -> Iterator[str]:
+        if self._site is None:
+            return
+        files = self._site / FILES
+        for path in files.rglob("*"):
+            name = path.relative_to(files).as_posix()
+            here = self.browser.folder.path(name)
+            if path.is_file() and here.is_file() and read_whole(here) == read_whole(path):
+                yield name
+
+    def _result(self, _: Browser, request: RequestValues) -> Any:
+        results = self._recorded.get("results", {})
+        if request.text("path") not in results:
+            raise RequestRefused(ELSEWHERE, status=404)
+        return results[request.text("path")]
 
     def put(self, name: str, content: bytes) -> str:
         """Add a file that was chosen or dropped: JSON with its path.
@@ -61,6 +102,8 @@ class BrowserAnswers:
         """
 
         def answered() -> Any:
+            if PurePosixPath(name).suffix.lower() in SPREADSHEETS:
+                raise RequestRefused(f"{name} is a spreadsheet: make a suite of it under New suite")
             if len(content) > LARGEST:
                 raise RequestRefused(f"{name} is larger than {LARGEST >> 20} MiB", status=413)
             return {"path": self._put(name, bytes(content))}
@@ -79,6 +122,10 @@ class BrowserAnswers:
             if path.is_file() and read_whole(path) == content:
                 return free
         raise AssertionError
+
+
+def _refused(_: Browser, __: RequestValues) -> Any:
+    raise RequestRefused(ELSEWHERE, status=404)
 
 
 def _told(function: Callable[[], Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +21,15 @@ FILES = (
     "README.md",
     "package.json",
     "pyodide.asm.mjs",
-    "pyodide.asm.wasm",
     "pyodide.mjs",
     "python_stdlib.zip",
 )
+#: Python itself. Not every host compresses it, so it is compressed here, and the page unpacks it;
+#: a name ending in `.gz` would make some hosts have the browser do so first.
+WASM = "pyodide.asm.wasm"
+PACKED = f"{WASM}.packed"
+#: What the page waits for; the rest is small.
+LOADED = (PACKED, "pyodide.asm.mjs", "python_stdlib.zip")
 #: Names the packages that Pyodide would load from another host.
 LOCK = "pyodide-lock.json"
 HOW_TO_GET = f"`npm install pyodide@{TESTED}` makes the folder {USUAL.as_posix()}"
@@ -37,6 +43,7 @@ def pyodide_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     """
     for name in FILES:
         yield name, _read(folder, name)
+    yield PACKED, gzip.compress(_read(folder, WASM), 9, mtime=0)
     # Without packages, nothing is ever loaded from elsewhere.
     yield LOCK, json_bytes({**_json(folder, LOCK), "packages": {}})
 

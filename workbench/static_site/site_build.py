@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import io
+import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
+from itertools import chain
 from pathlib import Path, PurePosixPath
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from posixpath import dirname, join, normpath
+from typing import Any
 
 from evalmark.pages.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes
-from evalmark.workbench.static_site.page_files import INDEX, page_files, policy
+from evalmark.workbench.static_site.archives import zip_of
+from evalmark.workbench.static_site.page_files import INDEX, SERVICE_WORKER, page_files, policy
 from evalmark.workbench.static_site.pyodide_package import (
     HOW_TO_GET,
+    LOADED,
     USUAL,
     pyodide_files,
     version_of,
@@ -35,6 +39,8 @@ LIBRARIES = (
     "referencing",
     "ruamel.yaml",
 )
+#: What reads Excel workbooks; the page loads it when there is one.
+WORKBOOKS = ("openpyxl", "et-xmlfile")
 #: Endings of files of ours that a browser needs.
 OURS = (".py", ".json")
 #: Files of libraries that nobody imports.
@@ -42,8 +48,6 @@ _LEFT_OUT = (".pyc", ".pyi", ".so", ".pyd", "py.typed")
 _TESTS = {"tests", "test", "benchmarks"}
 #: What is told of a distribution: its version, and its licence.
 _TOLD = ("METADATA", "LICENSE", "COPYING", "NOTICE", "AUTHORS")
-#: The time of every file, so that the same files make the same archive.
-_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def python_archive() -> bytes:
@@ -52,15 +56,16 @@ def python_archive() -> bytes:
     Raises:
         UsageError: A library is not installed as files.
     """
-    files = dict(_python_files())
-    buffer = io.BytesIO()
-    with ZipFile(buffer, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        for name in sorted(files):
-            entry = ZipInfo(name, _TIME)
-            entry.compress_type = ZIP_DEFLATED
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            archive.writestr(entry, files[name])
-    return buffer.getvalue()
+    return zip_of(dict(_python_files()))
+
+
+def workbook_archive() -> bytes | None:
+    """The archive of what reads workbooks; None if it is not installed."""
+    try:
+        libraries = [distribution(name) for name in WORKBOOKS]
+    except PackageNotFoundError:
+        return None
+    return zip_of(dict(chain.from_iterable(map(_of_library, libraries))))
 
 
 def _python_files() -> Iterator[tuple[str, bytes]]:
@@ -117,15 +122,36 @@ def _is_wanted(path: PurePosixPath) -> bool:
 MANIFEST = "evalmark-workbench.json"
 #: What the page reads first: where its Python is.
 SITE = "site.json"
+#: Beside the page: what it keeps is in its own folder.
+SERVICE_WORKER_FILE = "service_worker.js"
 #: What static hosts cannot say in a header: WebAssembly is compiled, no text is run as a script.
 POLICY = policy("'self' 'wasm-unsafe-eval'")
+#: What lets people install the page as a program; its paths are relative: it works anywhere.
+WEB_MANIFEST = "site.webmanifest"
+_INSTALLED = {
+    "name": "evalmark",
+    "short_name": "evalmark",
+    "description": "Write suites of test sentences for language models, and check them.",
+    "start_url": "./",
+    "scope": "./",
+    "display": "standalone",
+    "background_color": "#ffffff",
+    "theme_color": "#0060a0",
+    "icons": [
+        {"src": "page/icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": purpose}
+        for purpose in ("any", "maskable")
+    ],
+}
+#: What a module imports, as our modules write it.
+_IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)"', re.MULTILINE)
 #: Text of the page of the server -> text of this one.
 _CHANGES = (
     (
         '<meta charset="utf-8">\n',
         '<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="evalmark-engine" content="browser">\n',
+        '<meta name="evalmark-engine" content="browser">\n'
+        f'<link rel="manifest" href="{WEB_MANIFEST}">\n',
     ),
     (
         '<p class="faint">Loading …</p>',
@@ -150,12 +176,13 @@ class BuiltSite:
     size: int
 
 
-def build(out: Path, pyodide: Path | None = None) -> BuiltSite:
+def build(out: Path, pyodide: Path | None = None, suites: bytes | None = None) -> BuiltSite:
     """Write the page with all that it needs; the same packages give the same bytes.
 
     Args:
         out: A folder that is empty, does not exist, or has such a page, which is replaced.
         pyodide: The unpacked npm package; without it, where npm puts it below the current folder.
+        suites: The archive of suites that the page lists.
 
     Raises:
         UsageError: Pyodide is not there, or the folder has other files.
@@ -166,32 +193,68 @@ def build(out: Path, pyodide: Path | None = None) -> BuiltSite:
         raise UsageError(f"Pyodide is needed: {HOW_TO_GET}; or name its folder with --pyodide")
     number = version_of(package)
     require_free(out, MANIFEST)
-    written, size = write_folder(out, MANIFEST, [*_files(package, number)])
+    files = dict(_files(package, number, suites))
+    files[SERVICE_WORKER_FILE] = service_worker(files)
+    written, size = write_folder(out, MANIFEST, files.items())
     return BuiltSite(number, len(written) + 1, size)
 
 
-def _files(package: Path, number: str) -> Iterator[tuple[str, bytes]]:
+def _files(package: Path, number: str, suites: bytes | None) -> Iterator[tuple[str, bytes]]:
     """Path in the site -> content."""
-    size = 0
+    parts: dict[str, dict[str, Any]] = {}
     for name, raw in pyodide_files(package):
-        size += len(raw)
-        yield f"pyodide/{name}", raw
-    archive = python_archive()
-    digest = hashlib.sha256(archive).digest()
-    # A name that another content does not have: no cache gives the archive of an earlier build.
-    path = f"python/evalmark-{digest.hex()[:16]}.zip"
-    yield path, archive
+        path = f"pyodide/{name}"
+        if name in LOADED:
+            parts[path] = _part(raw)
+        yield path, raw
+    archives = {"archive": _named("python/evalmark", python_archive())}
+    if suites is not None:
+        archives["suites"] = _named("suites/suites", suites)
+    for path, raw in archives.values():
+        parts[path] = _part(raw)
+        yield path, raw
+    workbooks = workbook_archive()
+    later = {}
+    if workbooks is not None:
+        path, raw = _named("python/workbooks", workbooks)
+        later["workbooks"] = {"path": path, "integrity": _integrity(raw)}
+        yield path, raw
     for name, source in page_files().items():
+        if name == SERVICE_WORKER:
+            continue
         yield f"page/{name}", read_whole(source)
     site = {
         "evalmark": version("evalmark"),
         "pyodide": number,
-        "archive": path,
-        "integrity": f"sha256-{b64encode(digest).decode()}",
-        "megabytes": round((size + len(archive)) / 1e6),
+        **{key: path for key, (path, _) in archives.items()},
+        "parts": parts,
+        **later,
     }
     yield SITE, json_bytes(site)
+    yield WEB_MANIFEST, json_bytes(_INSTALLED)
     yield "index.html", _index()
+
+
+def service_worker(files: Mapping[str, bytes]) -> bytes:
+    """The program that keeps these files in the browser: another file makes another program."""
+    kept = {name: _integrity(raw) for name, raw in files.items()}
+    source = read_whole(page_files()[SERVICE_WORKER])
+    return b"self.siteFiles = %s;\n%s" % (json_bytes(kept).rstrip(), source)
+
+
+def _named(start: str, raw: bytes) -> tuple[str, bytes]:
+    """An archive under a name that another content does not have: no cache gives an earlier one."""
+    return f"{start}-{hashlib.sha256(raw).hexdigest()[:16]}.zip", raw
+
+
+def _part(raw: bytes) -> dict[str, Any]:
+    """What the page knows of a part before it loads it: bytes, and their digest."""
+    return {"bytes": len(raw), "integrity": _integrity(raw)}
+
+
+def _integrity(raw: bytes) -> str:
+    """The digest of a file as browsers check it."""
+    return f"sha256-{b64encode(hashlib.sha256(raw).digest()).decode()}"
 
 
 def _index() -> bytes:
@@ -199,4 +262,20 @@ def _index() -> bytes:
     for old, new in _CHANGES:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    return text.encode()
+    # All at once: a browser would find the deepest ones after four rounds, and start Python then.
+    links = "".join(f'<link rel="modulepreload" href="page/{name}">\n' for name in _modules())
+    return text.replace("</head>", f"{links}</head>").encode()
+
+
+def _modules() -> list[str]:
+    """The modules that the page imports when it starts."""
+    files = page_files()
+    found: dict[str, None] = {}
+    waiting = ["app.js"]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = None
+            imported = _IMPORT.findall(read_whole(files[name]).decode())
+            waiting += (normpath(join(dirname(name), path)) for path in imported)
+    return sorted(found)

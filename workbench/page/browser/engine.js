@@ -1,5 +1,6 @@
 // The engine without a server: evalmark in Python in a worker, and files that this browser keeps.
 import { Engine, EngineError } from "../engine.js";
+import { keepSite } from "./kept_site.js";
 
 /**
  * @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Waiting
@@ -19,6 +20,11 @@ export class BrowserEngine extends Engine {
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.count = 0;
+    this.isSiteKept = false;
+    /** Files of the site that nobody has edited. @type {Set<string>} */
+    this.given = new Set();
+    /** File of the site -> its results, the newest first. @type {Record<string, {run: string, model: string, suite: string}[]>} */
+    this.recorded = {};
     /** @type {Worker | null} */
     this.worker = null;
   }
@@ -32,9 +38,9 @@ export class BrowserEngine extends Engine {
     return worker;
   }
 
-  /** @param {{id?: number, status?: number, answer?: any, loading?: string, failed?: string, notKept?: string}} message */
-  take({ id, status, answer, loading, failed, notKept }) {
-    if (loading !== undefined) return this.onLoading(loading);
+  /** @param {{id?: number, status?: number, answer?: any, loading?: string, amount?: string, share?: number, failed?: string, notKept?: string}} message */
+  take({ id, status, answer, loading, amount, share, failed, notKept }) {
+    if (loading !== undefined) return this.onLoading(loading, amount, share);
     if (notKept !== undefined) {
       this.notKept = notKept;
       return;
@@ -72,12 +78,19 @@ export class BrowserEngine extends Engine {
 
   /** @override */
   async folder() {
-    return { ...(await super.folder()), root: "Suites and records", id: `browser ${HOME}` };
+    const listed = await super.folder();
+    // Only now: what Python is loaded from does not wait for what is kept.
+    if (!this.isSiteKept) void keepSite();
+    this.isSiteKept = true;
+    this.given = new Set(listed.given);
+    this.recorded = listed.recorded ?? {};
+    return { ...listed, root: "Suites and records", id: `browser ${HOME}` };
   }
 
   /** What is saved is downloaded too: nobody's work is only in a browser. @override @param {string} route @param {{path: string}} body */
   async saveUnlessChanged(route, body) {
     const answer = await super.saveUnlessChanged(route, body);
+    if (answer.saved) this.given.delete(body.path);
     if (answer.saved) await this.download(body.path);
     return answer;
   }

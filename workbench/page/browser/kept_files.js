@@ -2,6 +2,8 @@
 
 /** The folder of the files in the file system of Python. */
 export const ROOT = "/files";
+/** The files that the site gives, as they were published. */
+const GIVEN = "/site/files";
 /** A file that is kept: its content, and what tells it from an earlier one. */
 const [CONTENTS, STAMPS] = ["contents", "stamps"];
 
@@ -43,7 +45,28 @@ export class KeptFiles {
     this.stamps = new Map();
     /** Path -> what changes when Python writes the file. @type {Map<string, string>} */
     this.written = new Map();
+    /** Path -> the sign of a file of the site that nobody has edited. @type {Map<string, string>} */
+    this.given = new Map();
     fs.mkdirTree(ROOT);
+    if (fs.analyzePath(GIVEN).exists) for (const { path } of this.list("", GIVEN)) this.give(path);
+  }
+
+  /** Put a file of the site into its place. @param {string} path */
+  give(path) {
+    const whole = `${GIVEN}/${path}`;
+    if (!this.fs.analyzePath(whole).exists) return;
+    this.write(path, this.fs.readFile(whole), 0);
+    this.given.set(path, this.sign(`${ROOT}/${path}`));
+  }
+
+  /** @param {string} path */
+  isGiven(path) {
+    return this.given.has(path) && this.given.get(path) === this.sign(`${ROOT}/${path}`);
+  }
+
+  /** The files that are of this browser. */
+  own() {
+    return this.list().filter(({ path }) => !this.isGiven(path));
   }
 
   /** @param {string} home */
@@ -81,9 +104,9 @@ export class KeptFiles {
       this.stamps.set(path, stamp);
     }
     for (const path of [...this.stamps.keys()].filter((one) => !kept.has(one))) {
-      this.fs.unlink(`${ROOT}/${path}`);
       this.stamps.delete(path);
       this.written.delete(path);
+      this.remove(path);
     }
   }
 
@@ -98,7 +121,7 @@ export class KeptFiles {
 
   /** Keep what Python has written or deleted. */
   async push() {
-    const there = this.list();
+    const there = this.own();
     const paths = new Set(there.map(({ path }) => path));
     const changed = there.filter(({ path }) => this.written.get(path) !== this.sign(`${ROOT}/${path}`));
     const gone = [...this.stamps.keys()].filter((path) => !paths.has(path));
@@ -132,13 +155,13 @@ export class KeptFiles {
     return `${ino} ${mtime.getTime()} ${size}`;
   }
 
-  /** All files. @param {string} [folder] @returns {{path: string, size: number, modified: number}[]} */
-  list(folder = "") {
-    const names = this.fs.readdir(`${ROOT}/${folder}`).filter((/** @type {string} */ name) => !/^\.\.?$/.test(name));
+  /** All files. @param {string} [folder] @param {string} [root] @returns {{path: string, size: number, modified: number}[]} */
+  list(folder = "", root = ROOT) {
+    const names = this.fs.readdir(`${root}/${folder}`).filter((/** @type {string} */ name) => !/^\.\.?$/.test(name));
     return names.sort().flatMap((/** @type {string} */ name) => {
       const path = `${folder}${name}`;
-      const { mode, size, mtime } = this.fs.stat(`${ROOT}/${path}`);
-      if (this.fs.isDir(mode)) return this.list(`${path}/`);
+      const { mode, size, mtime } = this.fs.stat(`${root}/${path}`);
+      if (this.fs.isDir(mode)) return this.list(`${path}/`, root);
       return [{ path, size, modified: mtime.getTime() }];
     });
   }
@@ -148,8 +171,9 @@ export class KeptFiles {
     return this.fs.readFile(`${ROOT}/${path}`);
   }
 
-  /** @param {string} path */
+  /** Remove a file; one of the site is as it was published. @param {string} path */
   remove(path) {
     this.fs.unlink(`${ROOT}/${path}`);
+    this.give(path);
   }
 }

@@ -1,15 +1,18 @@
 // Python with evalmark in a worker of its own: what is typed never waits for it.
+import { Downloads, load } from "./downloads.js";
 import { KeptFiles, ROOT } from "./kept_files.js";
 
 /** The folder of the site. */
 const SITE = new URL("../../", import.meta.url);
 /** Routes that look at files; the others are answered from what is asked alone. */
 const OF_FILES = /^(folder|file|save|text\/save)(\?|$)/;
+/** Questions about an Excel workbook; what reads one is loaded then. */
+const OF_WORKBOOKS = /^(convert|table) .*"name":"[^"]*\.xlsx"/i;
 const worker = /** @type {{postMessage: (message: unknown, moved?: Transferable[]) => void, onmessage: unknown}} */ (
   /** @type {unknown} */ (self)
 );
 
-/** @typedef {{pyodide: any, answers: any, files: KeptFiles}} Started */
+/** @typedef {{pyodide: any, answers: any, files: KeptFiles, workbooks?: {path: string, integrity: string}}} Started */
 /**
  * A question: a route, or a file to add, read or remove; without any of them, the list of files.
  * @typedef {{id: number, route?: string, body?: string, put?: string, bytes?: Uint8Array, read?: string, remove?: string}} Asked
@@ -19,32 +22,31 @@ let started = null;
 /** @type {Promise<unknown>} */
 let queue = Promise.resolve();
 
-/** @param {string} loading */
-const say = (loading) => worker.postMessage({ loading });
+/** @param {string} loading @param {string} [amount] in words @param {number} [share] of it, from 0 to 1 */
+const say = (loading, amount, share) => worker.postMessage({ loading, amount, share });
 
 /** @param {unknown} error */
 const notKept = (error) =>
   worker.postMessage({ notKept: error instanceof Error ? error.message : String(error) });
 
-/** @param {string} path @param {RequestInit} [options] */
-async function load(path, options) {
-  const response = await fetch(new URL(path, SITE), options).catch((error) => {
-    throw new Error(`${path} cannot be loaded (${error.message}): are you online, and is the site complete?`);
-  });
-  if (!response.ok) throw new Error(`${path} cannot be loaded: the server answered ${response.status}`);
-  return response;
-}
-
 /** @param {string} home @returns {Promise<Started>} */
 async function start(home) {
-  const site = await (await load("site.json", { cache: "no-cache" })).json();
-  say(`Loading Python: ${site.megabytes} MB the first time …`);
-  const archive = load(site.archive, { integrity: site.integrity }).then((found) => found.arrayBuffer());
-  archive.catch(() => {}); // it is awaited below
-  const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", SITE).href);
-  const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", SITE).href });
-  say("Loading evalmark …");
-  pyodide.unpackArchive(await archive, "zip", { extractDir: "/lib/evalmark" });
+  const site = await (await load(new URL("site.json", SITE), { cache: "no-cache" })).json();
+  const downloads = new Downloads(SITE, site.parts, (done, total) => {
+    const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
+    say("Loading Python, which stays in this browser …", `${megabytes(done)} of ${megabytes(total)} MB`, done / total);
+  });
+  const [wasm, library, archive, suites] = await Promise.all([
+    downloads.unpacked("pyodide/pyodide.asm.wasm.packed"),
+    downloads.bytes("pyodide/python_stdlib.zip"),
+    downloads.bytes(site.archive),
+    site.suites && downloads.bytes(site.suites),
+    downloads.module("pyodide/pyodide.asm.mjs"),
+  ]);
+  say("Starting Python …");
+  const pyodide = await pythonOf(wasm, library);
+  pyodide.unpackArchive(archive, "zip", { extractDir: "/lib/evalmark" });
+  if (suites) pyodide.unpackArchive(suites, "zip", { extractDir: "/site" });
   const files = new KeptFiles(pyodide.FS);
   await files.open(home).catch(notKept);
   say("Starting evalmark …");
@@ -53,9 +55,36 @@ import sys
 sys.path.insert(0, "/lib/evalmark")
 sys.dont_write_bytecode = True
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
-BrowserAnswers(${JSON.stringify(ROOT)})
+BrowserAnswers(${JSON.stringify(ROOT)}, ${suites ? '"/site"' : "None"})
 `);
-  return { pyodide, answers, files };
+  return { pyodide, answers, files, workbooks: site.workbooks };
+}
+
+/** Pyodide with the parts that it would fetch. @param {ArrayBuffer} wasm @param {ArrayBuffer} library */
+async function pythonOf(wasm, library) {
+  const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", SITE).href);
+  const { fetch } = self;
+  const headers = { "content-type": "application/wasm" };
+  self.fetch = async (what, options) => {
+    if (String(what).endsWith("/pyodide.asm.wasm")) return new Response(wasm, { headers });
+    return String(what).endsWith("/python_stdlib.zip") ? new Response(library) : fetch(what, options);
+  };
+  try {
+    return await loadPyodide({ indexURL: new URL("pyodide/", SITE).href });
+  } finally {
+    self.fetch = fetch;
+  }
+}
+
+/** @param {Started} started */
+async function readWorkbooks(started) {
+  const { pyodide, workbooks } = started;
+  if (!workbooks) return; // evalmark says that it is not installed
+  const { path, integrity } = workbooks;
+  const archive = await (await load(new URL(path, SITE), { integrity })).arrayBuffer();
+  pyodide.unpackArchive(archive, "zip", { extractDir: "/lib/evalmark" });
+  pyodide.runPython("import importlib; importlib.invalidate_caches()");
+  delete started.workbooks;
 }
 
 /**
@@ -63,8 +92,10 @@ BrowserAnswers(${JSON.stringify(ROOT)})
  * @param {Asked} asked
  * @returns {Promise<{status: number, answer: any}>}
  */
-async function answerOf({ pyodide, answers, files }, { route, body, put, bytes, read, remove }) {
+async function answerOf(started, { route, body, put, bytes, read, remove }) {
+  const { pyodide, answers, files } = started;
   if (route !== undefined) {
+    if (OF_WORKBOOKS.test(`${route} ${body}`)) await readWorkbooks(started);
     const work = () => JSON.parse(answers.answer(route, body));
     return OF_FILES.test(route) ? files.with(work, notKept) : work();
   }
@@ -72,7 +103,7 @@ async function answerOf({ pyodide, answers, files }, { route, body, put, bytes, 
     if (put !== undefined) return JSON.parse(answers.put(put, pyodide.toPy(bytes)));
     if (read !== undefined) return { status: 200, answer: files.read(read) };
     if (remove !== undefined) files.remove(remove);
-    return { status: 200, answer: files.list() };
+    return { status: 200, answer: files.own() };
   }, notKept);
 }
 
