@@ -9,7 +9,7 @@ answers with a reply, an error of this reply, or a refusal of every request:
   of more than a minute: the run stops with the endpoint's own words, and the same command resumes
 - the messages are longer than the model's context: an error of this test; messages as long are not
   sent again. State the window, so that the oldest turns are left out
-- no complete answer in ``--timeout`` seconds, twice: an error of this reply
+- no complete answer in ``timeout`` seconds, twice: an error of this reply
 - an answer above 16 MiB, a compressed one, one that is not JSON, an empty reply, ``content: null``,
   a refusal, a reply that was cut (``finish_reason`` ``length`` or ``content_filter``): an error of
   this reply, not an answer that scores 0
