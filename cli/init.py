@@ -130,8 +130,8 @@ def init(
 
 def _asked_version() -> str:
     """The version of records that somebody at a terminal chooses."""
-    taken = f"EEE's validator takes {GATES['eee']}"
-    question = f"version of the records that are written here ({taken})"
+    taken = f"Every Eval Ever's validator takes {GATES['eee']}"
+    question = f"version of the records that `score` writes here ({taken})"
     answer: str = typer.prompt(
         question,
         DEFAULT_WRITTEN,

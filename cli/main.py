@@ -202,7 +202,7 @@ def schema() -> typer.Typer:
 
 @command
 def init() -> typer.Typer:
-    """Set up a suite repository: hook, settings, a first suite."""
+    """Set up a suite repository: hook, settings, README, a first suite."""
     from evalmark.cli.init import app
 
     return app

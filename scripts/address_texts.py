@@ -24,8 +24,8 @@ _EXTRAS = re.compile(r"'(?:/path/to/evalmark(\[[\w,-]+\])|evalmark(\[[\w,-]+\]) 
 TEXTS = {
     "citation": ("", 'repository-code: "{address}"\n'),
     "hook": (
-        """`evalmark init` writes a `.pre-commit-config.yaml` with the hook `evalmark`. Replace the path in it
-by that of your clone of evalmark; `pre-commit autoupdate` then pins the clone's current commit:
+        """`evalmark init` writes a `.pre-commit-config.yaml` with the hook `evalmark`. Its path must be
+that of your clone of evalmark; `pre-commit autoupdate` then pins the clone's current commit:
 
 ```yaml
 repos:

@@ -24,7 +24,7 @@ Each command with its arguments and options; `evalmark COMMAND --help` prints th
 Options may come before or after arguments. `evalmark --version` prints the version, and
 `evalmark --install-completion` sets up completion for your shell.
 
-| command | |
+| command | what it does |
 |---|---|
 """
 #: Lines of an epilog that are commands.

@@ -79,8 +79,8 @@ def _files(needs: Needs) -> CommentedMap:
 def _head(needs: Needs, target: str) -> str:
     lines = [
         f"What {needs.lacking} of {_records(needs.records)} do not state and {target} requires.",
-        "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown;",
-        "what is null and not a bound is required.",
+        "Fill in what you know, and convert with --defaults FILE. `unknown` may stay; null must be",
+        "replaced, except in bounds.",
     ]
     if needs.proposed:
         lines.append("Nobody has stated what is proposed: review it, and remove what is wrong.")

@@ -18,8 +18,8 @@ UNKNOWN = "unknown"
 
 #: A note for records without an organization or a relationship.
 UNSTATED = (
-    "the record does not say who publishes it: set organization and relationship "
-    "in [tool.evalmark.record]"
+    "the record does not say who publishes it: set `organization` and `relationship` "
+    "under `[record]` in evalmark.toml"
 )
 
 
