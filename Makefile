@@ -35,9 +35,11 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 test: $(VENV)/.installed
 	$(PYTEST) -m 'not slow and not browser and not wheel'
 
-# The rest: what takes seconds, pages in a browser, all examples, and the wheel.
+# The rest: what takes seconds, pages in a browser, all examples, and the wheel. These wait as much as
+# they compute, so there is one process more than there are processors.
 test-all: $(VENV)/.installed
-	$(PYTEST) -m 'slow or browser or hypothesis' --hypothesis-profile all
+	$(PYTEST) -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) \
+		-m 'slow or browser or hypothesis' --hypothesis-profile all
 	$(MAKE) --no-print-directory wheel-test
 
 # Once against what users install: the wheel, made from the sdist, without the repository.

@@ -132,15 +132,13 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
 
 
 def test_models_score_minimal_pairs_too(tmp_path, address):
-    for name in ("one", "two"):
-        shutil.copytree(ROOT / "demo_model", tmp_path / name)
+    shutil.copytree(ROOT / "demo_model", tmp_path / "one")
     texts = ("The pilot laughs .", "The pilot laugh .", "The pilots laugh .", "The pilots laughs .")
     rows = [{"sentence_good": a, "sentence_bad": b} for a, b in (texts[:2], texts[2:])]
     (tmp_path / "p.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    models = ("--model", "one", "--model", "two")
-    here = called("score", "p.jsonl", *models, "--out", "here", cwd=tmp_path)
-    there = called("score", "p.jsonl", *models, "--out", "there", "--engine", "ray", cwd=tmp_path,
-                   EVALMARK_RAY_ADDRESS=address)  # fmt: skip
+    score = ("score", "p.jsonl", "--model", "one", "--out")
+    here = called(*score, "here", cwd=tmp_path)
+    there = called(*score, "there", "--engine", "ray", cwd=tmp_path, EVALMARK_RAY_ADDRESS=address)
     assert (here[0], here[1]) == (there[0], there[1])
     assert (here[0], tree(tmp_path / "here")) == (0, tree(tmp_path / "there"))
 

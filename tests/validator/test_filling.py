@@ -129,7 +129,8 @@ def test_whatever_is_missing_only_required_keys_come_back(taken):
     new, done = filled(text, report, lambda *_: known)
     after = check_text(new, path="record.json")
     assert len(done) <= len(known)
-    assert len(after.findings) <= len(report.findings) or not done
+    # A version that was missing lets the rules of that version speak.
+    assert len(after.findings) <= len(report.findings) or ("schema_version",) in taken
     for path in paths(json.loads(new)):
         holder = WHOLE
         for name in path:
