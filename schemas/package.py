@@ -30,9 +30,20 @@ def address() -> str | None:
 
 
 def clone() -> Path | None:
-    """The clone that this evalmark runs from; None if it was installed elsewhere."""
-    root = Path(__file__).resolve().parent.parent
-    return root if (root / ".git").exists() and (root / ".pre-commit-hooks.yaml").exists() else None
+    """The clone that this evalmark runs from, or was installed from; None if there is none."""
+    import json
+    from importlib.metadata import distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    roots = [Path(__file__).resolve().parent.parent]
+    # pip writes where it installed a folder from.
+    origin = json.loads(distribution("evalmark").read_text("direct_url.json") or "{}")
+    url = urlsplit(origin.get("url", ""))
+    if url.scheme == "file":
+        roots.append(Path(url2pathname(url.path)))
+    marks = (".git", ".pre-commit-hooks.yaml")
+    return next((r for r in roots if all((r / mark).exists() for mark in marks)), None)
 
 
 def page_address(page: str) -> str | None:
