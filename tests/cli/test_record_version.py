@@ -201,7 +201,7 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version):
     monkeypatch.setattr("sys.stderr", seen)
     init.init(Path(), "first")
     assert load_config().record_version == version
-    assert "EEE's validator takes 0.3.0" in seen.getvalue()
+    assert "Every Eval Ever's validator takes 0.3.0" in seen.getvalue()
     init.init(Path(), "second")  # the settings are there: there is nothing to ask
     assert seen.getvalue().count("takes") == typed.count("\n")
 
