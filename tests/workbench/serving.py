@@ -104,7 +104,8 @@ def suite_page(browser, address, *, width=1280, **options):
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         yield Page(page, address)
-        assert not [text for text in said if "409" not in text and "404" not in text]
+        complaints = [text for text in said if "409" not in text and "404" not in text]
+        assert not complaints, complaints
     finally:
         context.close()
 

@@ -75,6 +75,8 @@ export class EditorView {
   readonly state: EditorState;
   readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
+  readonly viewport: { from: number; to: number };
+  posAtDOM(node: Node, offset?: number): number;
   dispatch(spec: TransactionSpec): void;
   focus(): void;
   destroy(): void;

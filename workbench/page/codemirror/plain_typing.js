@@ -5,25 +5,39 @@ import { EditorView } from "./codemirror.js";
 export const plainTyping = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { inputType, data } = /** @type {InputEvent} */ (event);
-    if (inputType !== "insertText" || !data || isEmpty(view)) return false;
-    replace(view, data, "input.type");
+    const range = replaced(view);
+    if (inputType !== "insertText" || !data || range.from === range.to) return false;
+    replace(view, range, data, "input.type");
     event.preventDefault();
     return true;
   },
   compositionstart(_event, view) {
-    if (!isEmpty(view)) replace(view, "", "delete.selection");
+    const { main } = view.state.selection;
+    if (main.from !== main.to) replace(view, main, "", "delete.selection");
     return false;
   },
 });
 
-/** @param {EditorView} view */
-function isEmpty({ state: { selection } }) {
-  return selection.main.from === selection.main.to;
+/**
+ * What the browser would replace: of a text that is all in the document, it knows a selection that
+ * the editor has not heard of yet.
+ * @param {EditorView} view
+ * @returns {{from: number, to: number}}
+ */
+function replaced(view) {
+  const selection = document.getSelection();
+  const { from, to } = view.viewport;
+  if (!selection?.rangeCount || from > 0 || to < view.state.doc.length) return view.state.selection.main;
+  const range = selection.getRangeAt(0);
+  if (!view.contentDOM.contains(range.commonAncestorContainer)) return view.state.selection.main;
+  return {
+    from: view.posAtDOM(range.startContainer, range.startOffset),
+    to: view.posAtDOM(range.endContainer, range.endOffset),
+  };
 }
 
-/** @param {EditorView} view @param {string} insert @param {string} userEvent */
-function replace(view, insert, userEvent) {
-  const { from, to } = view.state.selection.main;
+/** @param {EditorView} view @param {{from: number, to: number}} range @param {string} insert @param {string} userEvent */
+function replace(view, { from, to }, insert, userEvent) {
   view.dispatch({
     changes: { from, to, insert },
     selection: { anchor: from + insert.length },
