@@ -46,6 +46,8 @@ class MemorySystem(Protocol):
       (LoCoMo's ``dia_id``; session and number, ``s1:2``, in LongMemEval) and, if several people
       speak, ``speaker``. Without ``ingest``, the turns of the user go to ``reply``, and what it
       returns is dropped. A ``Completion`` that it returns says what that cost.
+    - A parameter ``date`` of ``reply``, ``ask``, ``search`` or ``answer`` gets the date (ISO 8601)
+      that the test states, or None. Without it, the date is put before the text, in brackets.
     - ``reset()`` forgets everything, before each test. Without it, a new object of the class is
       made.
     - ``save()`` returns the whole state as bytes or as what JSON can hold, and ``load(state)``
@@ -64,11 +66,7 @@ class MemorySystem(Protocol):
     """
 
     def reply(self, text: str) -> str | Completion:
-        """The reply to a message; both are remembered. A ``Completion`` also says what it cost.
-
-        With a second parameter ``date``, it gets the date that the test states, or None. Without,
-        the date is put before the text, in brackets.
-        """
+        """The reply to a message; both are remembered. A ``Completion`` also says what it cost."""
 
 
 class OwnAgent:
