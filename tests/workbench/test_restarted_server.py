@@ -63,6 +63,20 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
     # The folder at another address, which is asked for.
     with serving_at(folder, second) as address:
         connection = page.page.get_by_role("region", name="Connection")
+        # Edits for which there is no room stay where they are, in a page that works.
+        page.page.evaluate(
+            """() => {
+              Storage.prototype.before = Storage.prototype.setItem;
+              Storage.prototype.setItem = () => { throw new Error("full"); };
+            }"""
+        )
+        field = connection.get_by_label("its address now")
+        field.fill(address)
+        connection.get_by_role("button", name="Connect").click()
+        page.page.wait_for_function("!document.querySelector('.connection input').checkValidity()")
+        assert "too large" in field.evaluate("field => field.validationMessage")
+        page.page.evaluate("() => void (Storage.prototype.setItem = Storage.prototype.before)")
+        page.page.locator(".grid").first.click()
         for given in (address.partition("?")[0], address):
             assert connection.is_visible()
             connection.get_by_label("its address now").fill(given)
