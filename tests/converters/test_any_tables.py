@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.any_table import grid, spreadsheets
+from evalmark.converters.any_table import grid, spreadsheets, texts
 from evalmark.converters.any_table.any_tables import table_of_bytes
 from evalmark.converters.any_table.reading import Split
 from evalmark.converters.any_table.splitting import split_sentences
@@ -108,3 +108,10 @@ def test_a_row_of_an_open_spreadsheet_does_not_fill_the_memory(monkeypatch):
     text = f'<t:table xmlns:t="{name}"><t:table-row>{cells}</t:table-row></t:table>'
     with pytest.raises(ConversionError, match="too large"):
         spreadsheets._ods_rows(ET.fromstring(text))
+
+
+def test_patterns_take_no_time_for_long_lines_and_cells():
+    with pytest.raises(ConversionError):
+        texts.grid_of_text("|\n|" + "-" * 200_000 + "\n|" + "-" * 200_000)
+    assert texts._LINE_OF_TABLE.fullmatch("|" + "-" * 200_000 + "x") is None
+    assert not spreadsheets._MERGED.findall(b"<mergeCell " * 50_000)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 from browser import violations
-from serving import SUITE, Page
+from serving import SUITE, Page, served, suite_page
 
 pytest.importorskip("starlette")
 
@@ -99,3 +99,19 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
     assert "A girl" in (folder / "suite.json").read_text()
     assert (other / "suite.json").read_bytes() == SUITE.read_bytes()
     context.close()
+
+
+def test_escape_drops_no_edits_of_a_file_that_has_changed(tmp_path, browser):
+    shutil.copy(SUITE, tmp_path)
+    with served(tmp_path) as address, suite_page(browser, address) as page:
+        page.open("suite.json")
+        page.type("The girl")
+        page.keys("Enter")
+        page.go("", ".start")
+        path = tmp_path / "suite.json"
+        path.write_text(path.read_text() + "\n")
+        page.page.evaluate("location.hash = '#/file/suite.json'")
+        page.page.get_by_role("dialog", name="Unsaved edits").wait_for()
+        page.keys("Escape")
+        page.page.wait_for_selector(".grid .cell.active")
+        assert written(page) == "The girl"
