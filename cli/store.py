@@ -68,10 +68,13 @@ def command(
 class _StoreCommand(Command):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take `--store STORE` and `--to STORE`, as earlier editions had, as the first argument."""
-        for option in ("--store", "--to"):
-            if option in args[:-1]:
-                place = args.index(option)
-                args = [args[place + 1], *args[:place], *args[place + 2 :]]
+        for place, word in enumerate(args):
+            option, is_joined, store = word.partition("=")
+            rest = args[place + 1 :]
+            if option in ("--store", "--to") and (is_joined or rest):
+                first = store if is_joined else rest.pop(0)
+                args = [first, *args[:place], *rest]
+                break
         ctx.meta[_FIRST] = args[0] if args else ""
         return super().parse_args(ctx, args)
 

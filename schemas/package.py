@@ -32,6 +32,7 @@ def address() -> str | None:
 def clone() -> Path | None:
     """The clone that this evalmark runs from, or was installed from; None if there is none."""
     import json
+    import os
     from importlib.metadata import distribution
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
@@ -43,7 +44,8 @@ def clone() -> Path | None:
     if url.scheme == "file":
         roots.append(Path(url2pathname(url.path)))
     marks = (".git", ".pre-commit-hooks.yaml")
-    return next((r for r in roots if all((r / mark).exists() for mark in marks)), None)
+    # Not `Path.exists`: that raises an error where somebody else's folder cannot be searched.
+    return next((r for r in roots if all(os.path.exists(r / mark) for mark in marks)), None)
 
 
 def page_address(page: str) -> str | None:

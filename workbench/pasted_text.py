@@ -96,7 +96,7 @@ def _recognized(text: str, name: str, choices: Choices) -> dict[str, Any]:
     unknown: dict[str, Any] = {"refused": NO_HEADER, "needs": "", "choices": [], "format": None}
     if delimiter and format_of_header(text, delimiter) is None:
         return unknown
-    file = opened(text.encode("utf-8"), whole, choices)
+    file = opened(text.encode("utf-8", "surrogatepass"), whole, choices)
     if file.format is None and Syntax.of(whole) is Syntax.YAML and not name:
         return unknown
     if file.refused:
@@ -206,8 +206,9 @@ def _roles(values: Mapping[str, Any], width: int) -> dict[int, Role]:
         RequestRefused: A column or a role does not exist.
     """
     roles = {}
+    places = [*map(str, range(width))]
     for index, role in values.items():
-        if not index.isdecimal() or int(index) >= width or role not in [*Role]:
+        if index not in places or role not in [*Role]:
             raise RequestRefused(f"no column {index}, or no role {role}")
         roles[int(index)] = Role(role)
     return roles
@@ -250,4 +251,8 @@ def _ending(text: str) -> str:
     header = text.partition("\n")[0]
     if "\t" in header:
         return ".tsv"  # what spreadsheets copy
-    return ".csv" if len(next(csv.reader(io.StringIO(header)), [])) > 1 else ".yaml"
+    try:
+        cells = next(csv.reader(io.StringIO(header)), [])
+    except csv.Error:  # a cell is too long
+        return ".csv"
+    return ".csv" if len(cells) > 1 else ".yaml"

@@ -35,15 +35,21 @@ def grid_of(rows: Iterable[Sequence[str]], header: bool | None = None) -> Grid:
     Raises:
         ConversionError: There is no text, or there are too many cells.
     """
-    cells = [
-        (number, [" ".join(cell.split()) for cell in row]) for number, row in enumerate(rows, 1)
-    ]
-    cells = [(number, row) for number, row in cells if any(row)]
-    width = max((len(row) for _, row in cells), default=0)
+    cells: list[tuple[int, list[str]]] = []
+    width = 0
+    for number, texts in enumerate(rows, 1):
+        row = [" ".join(cell.split()) for cell in texts]
+        if not any(row):
+            continue
+        cells.append((number, row))
+        width = max(width, len(row))
+        # Before the next row: a short text can be of rows that fill the memory.
+        if len(cells) > MAX_ROWS or len(cells) * width > MAX_CELLS:
+            raise ConversionError(
+                f"the table has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells"
+            )
     if not width:
         raise ConversionError("there is no text")
-    if len(cells) > MAX_ROWS or len(cells) * width > MAX_CELLS:
-        raise ConversionError(f"the table has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells")
     padded = [row + [""] * (width - len(row)) for _, row in cells]
     columns = [index for index in range(width) if any(row[index] for row in padded)]
     return Grid(

@@ -26,10 +26,11 @@ from evalmark.schemas.errors import ConversionError, require
 
 _DAMAGED = "open it in a spreadsheet program and save it again, or copy its cells"
 _MERGED = re.compile(
-    rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"'
+    rb'<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"'
 )
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_TOO_LARGE = "the sheet is too large"
 #: Cells that a row of a sheet repeats at most: programs repeat the empty ones to the last column.
 _REPEATS = 1 << 10
 
@@ -50,10 +51,14 @@ def grid_of_xlsx(raw: bytes) -> Grid:
     except Exception as error:  # openpyxl raises many kinds, by what is damaged
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise ConversionError(f"the workbook is damaged: {reason}", _DAMAGED) from error
+    count = sum(map(len, rows))
     for left, top, bottom in merged:
         if top >= len(rows) or left >= len(rows[top]):
             continue
         for row in rows[top + 1 : bottom + 1]:
+            count += max(left + 1 - len(row), 0)
+            if count > MAX_CELLS:
+                raise ConversionError(_TOO_LARGE, "unmerge its cells")
             row += [""] * (left + 1 - len(row))
             row[left] = row[left] or rows[top][left]
     return grid_of(rows)
@@ -115,6 +120,8 @@ def _ods_rows(table: ET.Element) -> list[list[str]]:
         row: list[str] = []
         for text, depth in _ods_cells(element):
             column = len(row)
+            if column >= MAX_CELLS:
+                raise ConversionError(_TOO_LARGE, "delete the empty columns beside it")
             left, above = spans.get(column, (0, ""))
             row.append(text or (above if left else ""))
             spans[column] = (depth - 1, text) if depth > 1 else (max(left - 1, 0), above)
@@ -123,7 +130,7 @@ def _ods_rows(table: ET.Element) -> list[list[str]]:
         copies = _repeats(element, "number-rows-repeated") if any(row) else 1
         count += copies * len(row)
         if len(rows) + copies > MAX_ROWS or count > MAX_CELLS:
-            raise ConversionError("the sheet is too large", "delete the empty rows below it")
+            raise ConversionError(_TOO_LARGE, "delete the empty rows below it")
         rows += [list(row) for _ in range(copies)]
     return rows
 

@@ -204,7 +204,8 @@ class _Builder:
 
 def _region_order(label: tuple[str, ...]) -> int:
     """The number of a region, if its label has one; others stay in the order of the rows."""
-    return next((int(part) for part in label if part.isascii() and part.isdecimal()), 0)
+    numbers = (part for part in label if part.isascii() and part.isdecimal() and len(part) < 10)
+    return next(map(int, numbers), 0)
 
 
 def _label_name(label: tuple[str, ...]) -> str:
@@ -266,7 +267,10 @@ def _usable(names: Sequence[str]) -> tuple[str, ...]:
     usable: list[str] = []
     for number, name in enumerate(names, 1):
         plain = f"region {number}" if name in FIRST_COLUMNS or name.isdecimal() else name
-        usable.append(f"{plain} {number}" if plain in usable else plain)
+        free, again = plain, number
+        while free in usable:
+            free, again = f"{plain} {again}", again + 1
+        usable.append(free)
     return tuple(usable)
 
 

@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"\(?(\d{1,6})[.):]\)?\s+")
 _LETTER = re.compile(r"\(?([a-z])[.)]\)?\s+")
 #: What marks a sentence as bad.
 _MARKS = ("*", "??", "?", "#")
-_LINE_OF_TABLE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
+_LINE_OF_TABLE = re.compile(r"[\s:|]*-[\s:|-]*")
 
 
 def grid_of_text(text: str, *, has_sentences: bool = True) -> Grid:

@@ -70,6 +70,16 @@ def test_a_clone_is_known_from_an_installation_of_it(tmp_path, monkeypatch):
     assert package.clone() is None
 
 
+def test_a_clone_that_may_not_be_searched_is_none(tmp_path, monkeypatch):
+    """What an administrator has installed from a folder of their own."""
+
+    def stat(path, **_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("os.stat", stat)
+    assert package.clone() is None
+
+
 def test_init_writes_a_workflow_if_the_address_is_on_github(run, tmp_path, monkeypatch):
     monkeypatch.setattr("evalmark.cli.init.address", lambda: "https://github.com/lab/project")
     assert run("evalmark", "init", str(tmp_path)).code == 0

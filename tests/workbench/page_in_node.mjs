@@ -76,6 +76,12 @@ const functions = {
     const { paths, ids } = storage.unsaved("root");
     return { paths, suites: ids.map((id) => storage.kept("root", storage.newName(id)).data) };
   },
+  /** What is kept here after another address has brought what it has kept. */
+  brought(here, all) {
+    for (const [name, kept] of Object.entries(here)) storage.keep("folder", name, kept);
+    storage.bring("folder", Object.fromEntries(Object.entries(all).map(([name, kept]) => [name, JSON.stringify(kept)])));
+    return Object.fromEntries(Object.keys(all).map((name) => [name, storage.kept("folder", name)]));
+  },
   /** The suite after an edit, another page, and undo, if the file has this digest when one is back. */
   comeBack(data, digest, choices) {
     const session = new Session(data, { path: "a.json", digest: "old" });

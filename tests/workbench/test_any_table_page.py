@@ -71,6 +71,21 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
         assert page.page.get_by_role("link", name="Go on with it").count() == 1
 
 
+def test_what_was_chosen_last_counts_before_it_is_read(address, browser):
+    with suite_page(browser, address) as page:
+        pasted(page, (TABLES / "full_sentences.csv").read_text(encoding="utf-8"))
+        dialog = page.page.get_by_role("dialog")
+        dialog.get_by_label("split sentences").wait_for()
+        waiting = []
+        page.page.route("**/api/table", lambda route: waiting.append(route))
+        dialog.get_by_label("split sentences").select_option("words")
+        dialog.get_by_role("button", name="Make the suite").click()
+        dialog.wait_for(state="detached")
+        waiting[0].continue_()
+        page.page.wait_for_selector(".grid")
+        assert len(texts(page.data)[0]) > 5
+
+
 def test_what_is_missing_keeps_the_dialog_open(address, browser):
     with suite_page(browser, address, width=400) as page:
         pasted(page, (TABLES / "two_factors.csv").read_text(encoding="utf-8"))

@@ -433,6 +433,26 @@ def test_two_versions_differ_in_cells_and_what_one_side_changed_is_kept(ask):
     assert ask("merge", START, theirs, mine) is None
 
 
+def test_predictions_that_have_moved_are_one_place(ask):
+    theirs, mine = copy.deepcopy(START), copy.deepcopy(START)
+    new = {"type": "formula", "formula": "(1;%a%) < (2;%b%)"}
+    theirs["predictions"].insert(0, new)
+    mine["predictions"][1]["formula"] = "(1;%a%) > (2;%b%)"
+    found = ask("merge", START, theirs, mine)
+    assert [(p["place"], p["changed"]) for p in found["places"]] == [("predictions", None)]
+    assert (found["theirs"], found["mine"]) == (theirs, mine)
+
+
+def test_what_another_address_brings_replaces_no_later_edits(ask):
+    here = {"a.json": {"text": "here", "when": 2}, "b.json": {"text": "here", "when": 1}}
+    there = {name: {"text": "there", "when": 2 - at} for at, name in enumerate("bac")}
+    brought = {f"{name}.json": kept for name, kept in there.items()}
+    found = ask("brought", here, brought)
+    assert {name: kept["text"] for name, kept in found.items()} == {
+        "b.json": "there", "a.json": "here", "c.json": "there"
+    }  # fmt: skip
+
+
 # templates
 
 

@@ -6,10 +6,11 @@ import json
 
 import pytest
 from conftest import FIXTURES
+from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.workbench.file_opening import open_file
-from evalmark.workbench.pasted_text import convert
+from evalmark.workbench.pasted_text import convert, table_answer
 from evalmark.workbench.served_folder import ServedFolder
 
 LONG = (
@@ -188,3 +189,13 @@ def test_names_of_dropped_files_lead_nowhere(name):
 def test_rows_without_a_header_are_told_what_the_first_row_has():
     found = convert("1\tmatch\tThe author\tlaughs\n")
     assert found["refused"].startswith("the first row has to name the columns: `item`, `condition`")
+
+
+@pytest.mark.parametrize("text", ['"' + "a" * 200_000 + '",b\nc,d', "\ud800 a b\nc d"])
+def test_a_text_that_no_table_can_have_is_refused(text):
+    assert convert(text)["refused"]
+
+
+def test_a_column_of_a_very_long_number_is_refused():
+    with pytest.raises(RequestRefused, match="no column"):
+        table_answer(b"a,b\n1,2\n", "", roles={"9" * 5000: "item"})

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 from browser import violations
-from serving import SUITE, Page
+from serving import SUITE, Page, served, suite_page
 
 pytest.importorskip("starlette")
 
@@ -63,6 +63,20 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
     # The folder at another address, which is asked for.
     with serving_at(folder, second) as address:
         connection = page.page.get_by_role("region", name="Connection")
+        # Edits for which there is no room stay where they are, in a page that works.
+        page.page.evaluate(
+            """() => {
+              Storage.prototype.before = Storage.prototype.setItem;
+              Storage.prototype.setItem = () => { throw new Error("full"); };
+            }"""
+        )
+        field = connection.get_by_label("its address now")
+        field.fill(address)
+        connection.get_by_role("button", name="Connect").click()
+        page.page.wait_for_function("!document.querySelector('.connection input').checkValidity()")
+        assert "too large" in field.evaluate("field => field.validationMessage")
+        page.page.evaluate("() => void (Storage.prototype.setItem = Storage.prototype.before)")
+        page.page.locator(".grid").first.click()
         for given in (address.partition("?")[0], address):
             assert connection.is_visible()
             connection.get_by_label("its address now").fill(given)
@@ -85,3 +99,19 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
     assert "A girl" in (folder / "suite.json").read_text()
     assert (other / "suite.json").read_bytes() == SUITE.read_bytes()
     context.close()
+
+
+def test_escape_drops_no_edits_of_a_file_that_has_changed(tmp_path, browser):
+    shutil.copy(SUITE, tmp_path)
+    with served(tmp_path) as address, suite_page(browser, address) as page:
+        page.open("suite.json")
+        page.type("The girl")
+        page.keys("Enter")
+        page.go("", ".start")
+        path = tmp_path / "suite.json"
+        path.write_text(path.read_text() + "\n")
+        page.page.evaluate("location.hash = '#/file/suite.json'")
+        page.page.get_by_role("dialog", name="Unsaved edits").wait_for()
+        page.keys("Escape")
+        page.page.wait_for_selector(".grid .cell.active")
+        assert written(page) == "The girl"

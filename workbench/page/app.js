@@ -187,6 +187,12 @@ function begin(data, notes, again) {
   if (notes.length) announce(`${notes.join(". ")}.`.replaceAll("`", ""));
 }
 
+/** Keep the unsaved edits of what is shown. @returns {boolean} whether there was room */
+function keepShown() {
+  if (page?.editor.isOpen) page.editor.close(true);
+  return (page?.saving ?? textPage)?.keep() ?? true;
+}
+
 /** Leave a suite: its unsaved edits stay in the browser. */
 function leave() {
   textPage?.close();
@@ -292,6 +298,7 @@ async function wantedOf(path, theirs, mine) {
       { value: "mine", text: "Show my edits", class: "main" },
       { value: "", text: "Drop my edits" },
     ],
+    "mine",
   );
   return answer ? (conflict?.suite ?? mine) : null;
 }
@@ -360,5 +367,5 @@ addEventListener("unhandledrejection", (event) => {
   );
 });
 if (engine.inBrowser) openDropped(engine.inBrowser, opened);
-if (engine instanceof ServerEngine) new Connection(engine, { root: () => root, leave, back });
+if (engine instanceof ServerEngine) new Connection(engine, { root: () => root, keep: keepShown, leave, back });
 void show();

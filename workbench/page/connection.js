@@ -13,8 +13,9 @@ export const CARRIED = "carried";
 export class Connection {
   /**
    * @param {ServerEngine} engine
-   * @param {{root: () => string, leave: () => void, back: () => void}} page the folder of the page, what
-   *   keeps its edits and takes it down, and what goes on when the server answers again
+   * @param {{root: () => string, keep: () => boolean, leave: () => void, back: () => void}} page the folder of
+   *   the page, what keeps its edits (whether there was room) and takes it down, and what goes on when the
+   *   server answers again
    */
   constructor(engine, page) {
     this.engine = engine;
@@ -77,22 +78,26 @@ export class Connection {
     const url = URL.canParse(this.field.value) ? new URL(this.field.value) : null;
     const token = url?.searchParams.get("token");
     if (!url || !token || !["127.0.0.1", "localhost"].includes(url.hostname)) {
-      this.field.setCustomValidity("paste the whole address that evalmark serve prints, with its token");
-      this.field.reportValidity();
-      return;
+      return this.refuse("paste the whole address that evalmark serve prints, with its token");
     }
     if (url.origin === location.origin) {
       this.engine.remember(token);
       return this.look();
     }
-    this.page.leave();
+    const isKept = this.page.keep();
     const root = this.page.root();
     const brought = await packed({ root, hash: location.hash, kept: carried(root) });
-    if (brought.length > LONGEST) {
-      this.why.textContent = `Your unsaved edits are too large to take along: start it with --port ${location.port}.`;
-      return;
+    if (!isKept || brought.length > LONGEST) {
+      return this.refuse(`your unsaved edits are too large to take along: start it with --port ${location.port}`);
     }
+    this.page.leave();
     location.href = `${url.origin}/?${new URLSearchParams({ token })}#/${CARRIED}/${brought}`;
+  }
+
+  /** @param {string} why */
+  refuse(why) {
+    this.field.setCustomValidity(why);
+    this.field.reportValidity();
   }
 }
 
@@ -106,11 +111,15 @@ export async function unpack(text, root) {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     const { root: theirs, hash, kept } = await new Response(stream).json();
-    if (theirs !== root) return "#/";
+    if (theirs !== root) {
+      announce("another folder is served here: your unsaved edits stay at the address before");
+      return "#/";
+    }
     bring(root, kept);
     return /^#\//.test(hash) ? hash : "#/";
   } catch {
-    return "#/"; // cut off, or not ours
+    announce("your unsaved edits stay at the address before: they cannot be kept here");
+    return "#/"; // cut off, not ours, or no room
   }
 }
 

@@ -8,13 +8,14 @@ import { append, button, el, labelled, withCode } from "./dom.js";
  */
 
 /**
- * Ask; Esc and the last answer give its value.
+ * Ask; Esc gives the value of the last answer, or another.
  * @param {string} title
  * @param {Child[]} content
  * @param {Answer[]} answers
+ * @param {string} [escape] what Esc gives
  * @returns {Promise<string>}
  */
-export function ask(title, content, answers) {
+export function ask(title, content, answers, escape) {
   const last = answers[answers.length - 1].value;
   const heading = el("h2", { id: `dialog-${++count}` }, title);
   const dialog = el("dialog", { "aria-labelledby": heading.id });
@@ -39,7 +40,7 @@ export function ask(title, content, answers) {
   /** @type {(value: string) => void} */
   let finish = () => {};
   return new Promise((resolve) => {
-    let chosen = last;
+    let chosen = escape ?? last;
     finish = (value) => {
       chosen = value;
       if (value === last || form.reportValidity()) dialog.close();

@@ -76,15 +76,19 @@ export class Saving {
     this.state.classList.toggle("changed", session.isChanged);
   }
 
-  /** Keep unsaved work in the browser. */
+  /** Keep unsaved work in the browser. @returns {boolean} whether there was room */
   keep() {
     const { session } = this;
     const { data, digest, format, keptAs } = session;
-    if (!session.hasWork) return forget(this.root, keptAs);
+    if (!session.hasWork) {
+      forget(this.root, keptAs);
+      return true;
+    }
     const isKept = keep(this.root, keptAs, { data, digest, when: Date.now(), format });
     if (!isKept && !this.hasWarned)
       announce("this suite is too large to keep unsaved edits in the browser: save often");
     this.hasWarned = !isKept;
+    return isKept;
   }
 
   /** @returns {Promise<boolean>} whether the file holds the suite now */

@@ -23,8 +23,10 @@ export async function askColumns(engine, source, first, begin, reading = {}) {
     { value: "", text: "Cancel" },
   ];
   const wanted = await ask("What are the columns?", dialog.content, answers);
+  if (!wanted) return;
+  await dialog.updating; // what was chosen last may not be read yet
   const { answer } = dialog;
-  if (!wanted || !answer.data) return;
+  if (!answer.data) return askColumns(engine, source, answer, begin, dialog.reading);
   begin(answer.data, answer.notes ?? [], (next) => askColumns(engine, source, answer, next, dialog.reading));
 }
 
@@ -36,6 +38,8 @@ class ColumnChoice {
     this.answer = first;
     this.reading = { ...reading, roles: { ...reading.roles } };
     this.requests = 0;
+    /** The reading of what was chosen last. @type {Promise<void> | undefined} */
+    this.updating = undefined;
     this.table = el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "First rows" });
     this.header = el("input", {
       type: "checkbox",
@@ -57,7 +61,7 @@ class ColumnChoice {
   /** @param {TableReading} part */
   change(part) {
     Object.assign(this.reading, part);
-    void this.update();
+    this.updating = this.update();
   }
 
   async update() {

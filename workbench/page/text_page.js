@@ -307,14 +307,18 @@ export class TextPage {
     if (answer) await this.save(true, theirs.digest);
   }
 
-  /** Keep unsaved work in the browser. */
+  /** Keep unsaved work in the browser. @returns {boolean} whether there was room */
   keep() {
     const { text, digest, root, keptAs } = this;
-    if (text === this.saved) return forget(root, keptAs);
+    if (text === this.saved) {
+      forget(root, keptAs);
+      return true;
+    }
     const isKept = keep(root, keptAs, { text, digest, when: Date.now() });
     if (!isKept && !this.hasWarned)
       announce("this text is too large to keep unsaved edits in the browser: save often");
     this.hasWarned = !isKept;
+    return isKept;
   }
 
   /** Unsaved work of an earlier visit; Undo shows the file. */

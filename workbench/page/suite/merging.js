@@ -63,7 +63,7 @@ class Unordered extends Error {}
 function merge(path, base, theirs, mine, choose) {
   if (isEqual(theirs, mine)) return mine;
   const name = NAMES[path.at(-1) ?? ""];
-  const isList = Array.isArray(theirs) && Array.isArray(mine) && (name || isPredictions(path));
+  const isList = Array.isArray(theirs) && Array.isArray(mine) && (name || (isPredictions(path) && !areMoved(theirs, mine)));
   const isObject = [theirs, mine].every((one) => typeof one === "object" && one !== null && !Array.isArray(one));
   if (!isList && !isObject)
     return choose(JSON.stringify(path), { base, theirs, mine }) === "theirs" ? theirs : mine;
@@ -77,6 +77,12 @@ function merge(path, base, theirs, mine, choose) {
 }
 
 const isPredictions = (/** @type {(string | number)[]} */ path) => path.length === 1 && path[0] === "predictions";
+
+/** Whether a member is elsewhere in the other list: places would mix different members. @param {unknown[]} theirs @param {unknown[]} mine */
+function areMoved(theirs, mine) {
+  const places = new Map(mine.map((one, at) => [canonical(one), at]));
+  return theirs.some((one, at) => (places.get(canonical(one)) ?? at) !== at);
+}
 
 /** The members of a list by their names or places, of an object by their keys. @param {unknown} value @param {string | undefined} name @returns {Map<string, unknown>} */
 function membersOf(value, name) {
@@ -114,6 +120,7 @@ function placeOf(path, mine, theirs) {
   const [first, second, third, fourth, fifth, sixth, ...rest] = path;
   if (first === "meta") return [second, third].filter(Boolean).join(" ");
   if (first === "region_meta") return `name of region ${second}`;
+  if (first === "predictions" && second === undefined) return first;
   if (first === "predictions") return [`prediction ${Number(second) + 1}`, third].filter(Boolean).join(", ");
   if (first !== "items") return path.join(", ");
   const number = Number(sixth);
@@ -129,6 +136,7 @@ function textOf(value) {
   if (value === "") return "no text";
   if (typeof value === "string") return value;
   const one = /** @type {any} */ (value);
+  if (Array.isArray(value) && value.every((member) => typeof member?.formula === "string")) return value.map(textOf).join(" / ") || "none";
   if (Array.isArray(one?.conditions)) return one.conditions.map(textOf).join(" / ");
   if (Array.isArray(one?.regions)) return one.regions.map(textOf).filter((/** @type {string} */ text) => text !== "no text").join(" ");
   if (typeof one?.content === "string") return textOf(one.content);

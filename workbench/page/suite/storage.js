@@ -103,9 +103,12 @@ export function unsaved(root) {
 export const carried = (root) =>
   Object.fromEntries(keysOf(root).map((key) => [key.slice(keyOf(root, "").length), localStorage.getItem(key) ?? ""]));
 
-/** Keep what another address has kept. @param {string} root @param {Record<string, string>} all */
+/** Keep what another address has kept, unless what is kept here is later. @param {string} root @param {Record<string, string>} all */
 export function bring(root, all) {
-  for (const [name, text] of Object.entries(all)) localStorage.setItem(keyOf(root, name), String(text));
+  for (const [name, text] of Object.entries(all)) {
+    const key = keyOf(root, name);
+    if (!(parsed(key)?.when > JSON.parse(text).when)) localStorage.setItem(key, text);
+  }
 }
 
 /** @param {string} root @returns {string[]} */
