@@ -30,22 +30,9 @@ def address() -> str | None:
 
 
 def clone() -> Path | None:
-    """The clone that this evalmark runs from, or was installed from; None if there is none."""
-    import json
-    import os
-    from importlib.metadata import distribution
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
-    roots = [Path(__file__).resolve().parent.parent]
-    # pip writes where it installed a folder from.
-    origin = json.loads(distribution("evalmark").read_text("direct_url.json") or "{}")
-    url = urlsplit(origin.get("url", ""))
-    if url.scheme == "file":
-        roots.append(Path(url2pathname(url.path)))
-    marks = (".git", ".pre-commit-hooks.yaml")
-    # Not `Path.exists`: that raises an error where somebody else's folder cannot be searched.
-    return next((r for r in roots if all(os.path.exists(r / mark) for mark in marks)), None)
+    """The clone that this evalmark runs from; None if it was installed elsewhere."""
+    root = Path(__file__).resolve().parent.parent
+    return root if (root / ".git").exists() and (root / ".pre-commit-hooks.yaml").exists() else None
 
 
 def page_address(page: str) -> str | None:

@@ -13,7 +13,6 @@ import pytest
 from conftest import ROOT
 from evalmark.lsp.diagnostics import diagnostic
 from evalmark.lsp.live_text import LiveText
-from evalmark.schemas import package
 from evalmark.schemas.errors import NotInstalledError
 from evalmark.schemas.package import CLONE, address
 from evalmark.validator.check import check_text
@@ -56,28 +55,6 @@ def test_init_of_a_clone_names_the_clone(run, tmp_path, monkeypatch):
     assert f"repo: {ROOT}  #" in (tmp_path / "suites/.pre-commit-config.yaml").read_text()
     assert "replace" not in done.out
     assert not (tmp_path / "suites/.github").exists()
-
-
-def test_a_clone_is_known_from_an_installation_of_it(tmp_path, monkeypatch):
-    """`pip install .` copies the files, and writes where they come from."""
-    for name in (".git", ".pre-commit-hooks.yaml"):
-        (tmp_path / "my clone" / name).mkdir(parents=True)
-    home = json.dumps({"url": (tmp_path / "my clone").as_uri(), "dir_info": {}})
-    monkeypatch.setattr(package, "__file__", str(tmp_path / "site-packages/evalmark/schemas/p.py"))
-    monkeypatch.setattr("importlib.metadata.PathDistribution.read_text", lambda *_: home)
-    assert package.clone() == tmp_path / "my clone"
-    monkeypatch.setattr("importlib.metadata.PathDistribution.read_text", lambda *_: None)
-    assert package.clone() is None
-
-
-def test_a_clone_that_may_not_be_searched_is_none(tmp_path, monkeypatch):
-    """What an administrator has installed from a folder of their own."""
-
-    def stat(path, **_):
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr("os.stat", stat)
-    assert package.clone() is None
 
 
 def test_init_writes_a_workflow_if_the_address_is_on_github(run, tmp_path, monkeypatch):
