@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,19 @@ def _results_of(
 ) -> dict[str, list[dict[str, str]]]:
     """Suite -> the runs that have a result of it, as it is: `run`, `model`, `suite` there."""
     results: dict[str, list[dict[str, str]]] = {}
-    for run, file in product(runs, files):
+    digest_of = cache(partial(_digest, folder))
+    for run in runs:
         join = str(any_scores_of(folder.whole(run["path"]))["settings"].get("join", "core"))
-        with suppress(EvalmarkError):  # what cannot be scored has no result
-            digest = load_suite(str(folder.path(file["path"])), join=join).digest
-            for score in run["scores"]:
-                if score["digest"] == digest:
-                    found = {"run": run["path"], "model": run["model"], "suite": score["name"]}
-                    results.setdefault(file["path"], []).append(found)
+        for file, score in product(files, run["scores"]):
+            digest = digest_of(file["path"], join)
+            if digest is not None and score["digest"] == digest:
+                found = {"run": run["path"], "model": run["model"], "suite": score["name"]}
+                results.setdefault(file["path"], []).append(found)
     return results
+
+
+def _digest(folder: ServedFolder, path: str, join: str) -> str | None:
+    """The digest of a suite whose regions are joined so; None for what cannot be scored."""
+    with suppress(EvalmarkError):
+        return load_suite(str(folder.path(path)), join=join).digest
+    return None
