@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 
 class Details(str):
-    """Text about an option beyond its help, in ``Annotated``: docs/commands.md shows it too."""
+    """Text about an option beyond its help, in ``Annotated``: the page of commands shows it too."""
 
 
 class Command(TyperCommand):

@@ -5,12 +5,17 @@ The verdicts of the backends are the same.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
+from zlib import crc32
+
+from evalmark.schemas.files import FILES, FOLDER, PARTS
 
 #: Bytes that repay loading orjson and jsonschema-rs, measured on records and suites.
 ENOUGH = 2_500_000
@@ -45,7 +50,7 @@ def native_is_installed() -> bool:
 @cache
 def _validator(name: str) -> Any:
     import jsonschema_rs
-    from evalmark.schemas.files import PARTS, load, read
+    from evalmark.schemas.files import load, read
 
     parts = [(document["$id"], document) for document in map(read, PARTS)]
     return validator_of(load(name), registry=jsonschema_rs.Registry(parts))
@@ -80,7 +85,8 @@ def accepts(name: str, data: Any, backend: Backend = Backend.PURE) -> bool:
     backend may be stricter than the others, so only its yes counts.
 
     Raises:
-        ModuleNotFoundError: There is no schema of this name, or jsonschema-rs is not installed.
+        KeyError: There is no schema of this name.
+        ModuleNotFoundError: jsonschema-rs is not installed.
     """
     return acceptor(name, backend)(data)
 
@@ -88,12 +94,45 @@ def accepts(name: str, data: Any, backend: Backend = Backend.PURE) -> bool:
 @cache
 def acceptor(name: str, backend: Backend = Backend.PURE) -> Callable[[Any], bool]:
     """``accepts`` for one schema, for callers that ask often."""
-    module = import_module(f"evalmark.schemas.compiled.{name.replace('-', '_').replace('.', '_')}")
+    module = _validating_module(name)
     pure = partial(_is_accepted, module.validate, module.Invalid)
     if backend is Backend.PURE:
         return pure
 
     return quick_yes(name, pure)
+
+
+def _validating_module(name: str) -> ModuleType:
+    """The module that the build made of the schema; made now if it is missing or of another one."""
+    wanted = checksum(name)
+    try:
+        module = import_module(f"evalmark.schemas.compiled.{module_name(name)}")
+    except ModuleNotFoundError:
+        module = ModuleType("missing")
+    if getattr(module, "CHECKSUM", None) != wanted:
+        from evalmark.schemas.compilation import module_text
+
+        module = ModuleType(module_name(name))
+        exec(module_text(name), module.__dict__)  # noqa: S102  code made here, of a schema of ours
+    return module
+
+
+def module_name(schema: str) -> str:
+    """The name of the module that is made of a schema."""
+    return schema.replace("-", "_").replace(".", "_")
+
+
+def checksum(name: str) -> int:
+    """The CRC-32 of the files that a schema is made of: a changed one has another.
+
+    Raises:
+        KeyError: There is no schema of this name.
+    """
+    value = 0
+    for file in (FILES[name], *PARTS):
+        with open(os.path.join(FOLDER, file), "rb") as stream:
+            value = crc32(stream.read(), value)
+    return value
 
 
 def _is_accepted(validate: Callable[[Any], Any], invalid: type[Exception], data: Any) -> bool:

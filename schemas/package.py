@@ -14,8 +14,8 @@ CLONE = "/path/to/evalmark"
 
 
 @cache
-def address() -> str | None:
-    """URL of the repository: ``Repository`` of ``[project.urls]``, None while that is not set.
+def address(label: str = "Repository") -> str | None:
+    """A URL of ``[project.urls]``, by default of the repository; None while that is not set.
 
     The metadata of the installed package has it. Reading that takes longer than checking a file, so
     only outputs that need it ask.
@@ -23,8 +23,8 @@ def address() -> str | None:
     from importlib.metadata import metadata
 
     for line in metadata("evalmark").get_all("Project-URL") or ():
-        label, _, url = line.partition(",")
-        if label.strip().casefold() == "repository":
+        name, _, url = line.partition(",")
+        if name.strip().casefold() == label.casefold():
             return str(url).strip().rstrip("/")
     return None
 
@@ -36,8 +36,8 @@ def clone() -> Path | None:
 
 
 def page_address(page: str) -> str | None:
-    """URL of a page of ``docs/``, such as ``rules.md#sg206-...``; None without an address."""
-    return f"{home}/blob/main/docs/{page}" if (home := address()) else None
+    """URL of a page of the site, such as ``rules.html#sg206-...``; None without an address."""
+    return f"{home}/{page}" if (home := address("Documentation")) else None
 
 
 def requirement(extra: str) -> str:

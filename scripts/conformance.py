@@ -1,4 +1,4 @@
-"""docs/conformance.md: what the formats' own documents state, and the tests that check it.
+"""The page of conformance: what the formats' own documents state, and the tests that check it.
 
 The statements are in ``tests/conformance/*.toml``. A test says which it holds, on the function or
 on one of its parameters: ``@pytest.mark.conforms("S-12")``. The markers are read from the source,
@@ -139,7 +139,7 @@ def problems(pages: Iterable[Document], held: dict[str, list[Holder]]) -> list[s
 
 
 def conformance_page() -> str:
-    """The text of docs/conformance.md.
+    """The text of the page.
 
     Raises:
         ValueError: A statement has no test, or a marker names no statement.

@@ -1,8 +1,9 @@
 """The documentation as a site: ``python scripts/docs_site.py`` (``make docs``).
 
-Copies the pages to build/docs, with links to files of the repository pointing to its address (or
-removed while there is none), builds build/site with Zensical, and checks that every
-link and anchor of the site leads somewhere. Needs no network, and no package but Zensical.
+Copies the pages of docs/ and of build/reference (``scripts.generate``) to build/docs, with links to
+files of the repository pointing to its address (or removed while there is none), builds build/site
+with Zensical, and checks that every link and anchor of the site leads somewhere. Needs no network,
+and no package but Zensical.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build/docs"
+#: Pages that are made from the code.
+REFERENCE = ROOT / "build/reference"
 SITE = ROOT / "build/site"
 #: Pages of the site that are elsewhere in the repository.
 ELSEWHERE = {"CHANGELOG.md": "changelog.md", "benchmarks/README.md": "benchmarks.md"}
@@ -72,6 +75,9 @@ def prepare() -> None:
     pages |= {ROOT / name: place for name, place in ELSEWHERE.items()}
     for path, place in pages.items():
         (SOURCE / place).write_text(page(path, place, home), encoding="utf-8")
+    for path in REFERENCE.glob("*.md"):
+        text = page(path, path.name, home, beside=ROOT / "docs" / path.name)
+        (SOURCE / path.name).write_text(text, encoding="utf-8")
 
 
 class _Links(HTMLParser):

@@ -1,4 +1,4 @@
-"""Stubs for type checkers, and docs/api.md, from the tables of public names."""
+"""Stubs for type checkers, and the page of the API, from the tables of public names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def stub(package: str) -> str:
 
 
 def api_page() -> str:
-    """docs/api.md."""
+    """The page of the API."""
     parts = [_TITLE]
     for package in FACES:
         module = import_module(package)

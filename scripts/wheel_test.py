@@ -25,6 +25,15 @@ NOT_INSTALLED = {
     "workbench/page/package.json",
     "workbench/page/tsconfig.json",
 }
+#: Fails unless the wheel has the validator of each schema.
+VALIDATORS = """
+from importlib import import_module
+from evalmark.schemas.backend import checksum, module_name
+from evalmark.schemas.files import FILES
+for name in FILES:
+    module = import_module(f"evalmark.schemas.compiled.{module_name(name)}")
+    assert module.CHECKSUM == checksum(name), name
+"""
 #: Tests of what a package can lack: commands, schemas, templates, scripts of pages.
 TESTS = (
     "cli/test_cli.py",
@@ -88,6 +97,7 @@ def main() -> int:
         libraries = next(path for path in sys.path if path.endswith("site-packages"))
         site = next((home / "lib").glob("python*/site-packages"))
         (site / "libraries.pth").write_text(f"{libraries}\n")
+        subprocess.run([python, "-c", VALIDATORS], check=True, cwd=folder)
         # The demo model is not in the wheel; the tests score with it.
         shutil.copytree(ROOT / "demo_model", site / "evalmark" / "demo_model")
         tests = [str(ROOT / "tests" / name) for name in TESTS]

@@ -1,1 +1,1 @@
-"""Generated accept functions, one module for each schema."""
+"""Validators, one module for each schema: written by the build (see schemas/compilation.py)."""

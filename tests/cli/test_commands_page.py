@@ -1,11 +1,10 @@
-"""docs/commands.md has what the help has, and the details for which a screen has no room."""
+"""The page of commands has what the help has, and the details for which a screen has no room."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
-from conftest import ROOT
 from evalmark.cli.command import Command, Details, new_app
 from parameters import EVERYTHING, PARAMETERS, flags_of
 
@@ -13,7 +12,7 @@ from scripts import commands_page
 
 
 def test_the_page_has_each_command_and_each_option():
-    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    page = commands_page.commands_page()
     sections = dict(part.split("`\n", 1) for part in page.split("\n## `evalmark ")[1:])
     assert sections.keys() == EVERYTHING.keys()
     for command, parameter in PARAMETERS:

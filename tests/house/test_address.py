@@ -27,7 +27,8 @@ def home(request, tmp_path, monkeypatch):
     """The address in the metadata of the installed package, as setuptools writes it there."""
     lines = ["Metadata-Version: 2.1", "Name: evalmark", f"Version: {version('evalmark')}"]
     if request.param:
-        lines.append(f"Project-URL: Repository, {request.param}/")
+        labels = ("Repository", "Documentation")
+        lines += [f"Project-URL: {label}, {request.param}/" for label in labels]
     folder = tmp_path / "site" / "evalmark-0.dist-info"
     folder.mkdir(parents=True)
     (folder / "METADATA").write_text("\n".join(lines), encoding="utf-8")
@@ -68,7 +69,7 @@ def test_findings_link_to_the_page_of_their_rule(home, run, tmp_path):
     (tmp_path / "bad.json").write_text('{"meta": {}, "items": []', encoding="utf-8")
     log = json.loads(run("evalmark", "check", "--format", "sarif", str(tmp_path / "bad.json")).out)
     driver = log["runs"][0]["tool"]["driver"]
-    page = f"{home}/blob/main/docs/rules.md#f001-" if home else None
+    page = f"{home}/rules.html#f001-" if home else None
     (rule,) = driver["rules"]
     assert driver.get("informationUri") == home
     assert rule.get("helpUri", "").partition("f001-")[0] == (page or "").partition("f001-")[0]
@@ -128,7 +129,7 @@ def test_a_package_index_shows_the_readme_with_links_that_lead_somewhere(
     assert not re.search(r"\]\((?!https?://|#)", text)
     assert (f"]({home}/raw/v{version('evalmark')}/docs/images/" in text) == bool(home)
     assert ("![" in text) == bool(home)
-    assert "Commands" in text
+    assert "Architecture" in text
 
 
 def test_workflows_recipes_and_scripts_name_no_address():

@@ -1,4 +1,4 @@
-"""The statements of docs/conformance.md have tests, and the scan reads what pytest sees."""
+"""The statements of the page of conformance have tests, and the scan reads what pytest sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/definitions.md defines what tables hold and what settings decide, in one place each."""
+"""The page of definitions defines what tables hold and what settings decide, in one place each."""
 
 from __future__ import annotations
 

