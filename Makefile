@@ -112,7 +112,6 @@ $(VENV)/docs/.installed: requirements/docs.txt
 docs: $(VENV)/docs/.installed
 	$(VENV)/docs/bin/python scripts/docs_site.py
 
-# Installs a changed `[project.urls]` first: tests compare it with the metadata of the package.
 generate: $(VENV)/.installed
 	$(BIN)/python -m scripts.generate
 

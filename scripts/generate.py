@@ -14,7 +14,6 @@ docs/checking-a-suite-repository.md  its settings, from validator/config.py
 docs/workbench.md            its routes, from their docstrings
 docs/*.md                    the tables of scripts/reference_tables.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
-where the project lives      in pages and the extension of VS Code, from [project.urls]
 docs/images/house.svg, validator.svg   the rooms, from their imports
 """
 
@@ -29,7 +28,6 @@ import fastjsonschema
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rule_registry import rules_page
 
-from scripts.address_texts import EXTENSION, addressed, extension, pages, project
 from scripts.column_tables import PAGE as STORES_PAGE
 from scripts.column_tables import columns_page
 from scripts.commands_page import commands_page
@@ -147,10 +145,6 @@ def derived() -> dict[Path, str]:
     for name in TABLES:
         path = ROOT / name
         files[path] = with_tables(name, files.get(path) or path.read_text(encoding="utf-8"))
-    address, version = project()
-    for path, text in pages().items():
-        files[path] = addressed(files.get(path, text), address, version)
-    files[EXTENSION] = extension(EXTENSION.read_text(encoding="utf-8"), address)
     files |= drawings()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
