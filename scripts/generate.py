@@ -8,13 +8,11 @@ docs/definitions.md          from docstrings and the tables of columns and setti
 docs/metrics.md              from schemas/metric_table.py
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
-docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
 docs/checking-a-suite-repository.md  its settings, from validator/config.py
 docs/workbench.md            its routes, from their docstrings
 docs/*.md                    the tables of scripts/reference_tables.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
-docs/images/house.svg, validator.svg   the rooms, from their imports
 """
 
 from __future__ import annotations
@@ -34,7 +32,6 @@ from scripts.commands_page import commands_page
 from scripts.conformance import conformance_page
 from scripts.definitions_page import definitions_page
 from scripts.hook_table import hooks_yaml
-from scripts.house_drawing import drawings
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.reference_tables import TABLES, with_tables
@@ -42,8 +39,6 @@ from scripts.routes_page import PAGE as ROUTES_PAGE
 from scripts.routes_page import routes_page
 from scripts.settings_table import PAGE as SETTINGS_PAGE
 from scripts.settings_table import settings_page
-from scripts.ties import PAGE as PAIRS_PAGE
-from scripts.ties import page as pairs_page
 from scripts.trust_table import PAGE as SECURITY_PAGE
 from scripts.trust_table import security_page
 
@@ -137,7 +132,6 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "metrics.md"] = metrics_page()
     files[ROOT / "docs" / "api.md"] = api_page()
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
-    files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
     files[SETTINGS_PAGE] = settings_page(SETTINGS_PAGE.read_text(encoding="utf-8"))
     files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
@@ -145,7 +139,6 @@ def derived() -> dict[Path, str]:
     for name in TABLES:
         path = ROOT / name
         files[path] = with_tables(name, files.get(path) or path.read_text(encoding="utf-8"))
-    files |= drawings()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 
