@@ -113,7 +113,6 @@ docs: $(VENV)/docs/.installed $(VENV)/.installed
 	$(BIN)/python -m scripts.generate --pages build/reference
 	$(VENV)/docs/bin/python scripts/docs_site.py
 
-# Installs a changed `[project.urls]` first: tests compare it with the metadata of the package.
 # Writes the validators of changed schemas, too.
 generate: $(VENV)/.installed
 	$(BIN)/python -m scripts.generate

@@ -4,14 +4,11 @@ In the repository:
 
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 __init__.pyi                 from the tables of public names
-docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
 docs/checking-a-suite-repository.md  its settings, from validator/config.py
 docs/workbench.md            its routes, from their docstrings
 docs/*.md                    the tables of scripts/reference_tables.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
-where the project lives      in pages and the extension of VS Code, from [project.urls]
-docs/images/house.svg, validator.svg   the rooms, from their imports
 
 With ``--pages``, for the site, which ``make docs`` builds:
 
@@ -32,14 +29,12 @@ from pathlib import Path
 from evalmark.schemas.compilation import write_modules
 from evalmark.validator.rule_registry import rules_page
 
-from scripts.address_texts import EXTENSION, addressed, extension, pages, project
 from scripts.column_tables import PAGE as STORES_PAGE
 from scripts.column_tables import columns_page
 from scripts.commands_page import commands_page
 from scripts.conformance import conformance_page
 from scripts.definitions_page import definitions_page
 from scripts.hook_table import hooks_yaml
-from scripts.house_drawing import drawings
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.reference_tables import TABLES, with_tables
@@ -47,8 +42,6 @@ from scripts.routes_page import PAGE as ROUTES_PAGE
 from scripts.routes_page import routes_page
 from scripts.settings_table import PAGE as SETTINGS_PAGE
 from scripts.settings_table import settings_page
-from scripts.ties import PAGE as PAIRS_PAGE
-from scripts.ties import page as pairs_page
 from scripts.trust_table import PAGE as SECURITY_PAGE
 from scripts.trust_table import security_page
 
@@ -68,7 +61,6 @@ PAGES = {
 def derived() -> dict[Path, str]:
     """Every derived file of the repository with the text it must have."""
     files = {ROOT / ".pre-commit-hooks.yaml": hooks_yaml()}
-    files[PAIRS_PAGE] = pairs_page()
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
     files[SETTINGS_PAGE] = settings_page(SETTINGS_PAGE.read_text(encoding="utf-8"))
     files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
@@ -76,11 +68,6 @@ def derived() -> dict[Path, str]:
     for name in TABLES:
         path = ROOT / name
         files[path] = with_tables(name, files.get(path) or path.read_text(encoding="utf-8"))
-    address, version = project()
-    for path, text in pages().items():
-        files[path] = addressed(files.get(path, text), address, version)
-    files[EXTENSION] = extension(EXTENSION.read_text(encoding="utf-8"), address)
-    files |= drawings()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 

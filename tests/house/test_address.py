@@ -1,4 +1,4 @@
-"""`[project.urls]` is the only place that knows where the project lives."""
+"""The address in `[project.urls]` reaches `init`, findings, errors and the package index."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.errors import NotInstalledError
 from evalmark.schemas.package import CLONE, address
 from evalmark.validator.check import check_text
-
-from scripts.address_texts import EXTENSION, TEXTS, addressed, extension, pages, project
 
 HOME = "https://code.example.org/lab/project"
 
@@ -83,36 +81,6 @@ def test_a_missing_library_says_where_to_install_it_from(home):
     assert f"pip install '{source}" in str(NotInstalledError("jinja2", "report"))
 
 
-def test_documents_name_the_address_or_a_clone_wherever_one_is_needed():
-    documents = pages()
-    shown = {path.name for path in documents}
-    assert {"SECURITY.md", "CITATION.cff", "checking-a-suite-repository.md"} <= shown
-    for path, text in documents.items():
-        changed = addressed(text, HOME, "1.2.3")
-        assert HOME in changed, path.name
-        assert addressed(changed, *project()) == text, path.name
-    # Elsewhere, the path of a clone is only that of a file in it, or an output that
-    # scripts/start_pages.py writes.
-    for path in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]:
-        text = addressed(path.read_text(encoding="utf-8"), HOME, "1.2.3")
-        text = re.sub(r"^```text\n.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
-        assert CLONE not in text.replace(f"{CLONE}/", ""), path.name
-    places = "".join(documents.values())
-    assert all(f"address: {name}" in places for name in TEXTS)
-
-
-def test_the_extension_names_its_repository():
-    text = EXTENSION.read_text(encoding="utf-8")
-    changed = extension(text, HOME)
-    assert json.loads(changed)["repository"]["url"] == HOME
-    assert extension(changed, project()[0]) == text
-
-
-def test_the_installed_package_knows_the_address_of_the_project():
-    """After a change of `[project.urls]`, `make generate` installs the package anew."""
-    assert address() == project()[0]
-
-
 def test_a_package_index_shows_the_readme_with_links_that_lead_somewhere(
     home, tmp_path, monkeypatch
 ):
@@ -130,10 +98,3 @@ def test_a_package_index_shows_the_readme_with_links_that_lead_somewhere(
     assert (f"]({home}/raw/v{version('evalmark')}/docs/images/" in text) == bool(home)
     assert ("![" in text) == bool(home)
     assert "Architecture" in text
-
-
-def test_workflows_recipes_and_scripts_name_no_address():
-    """They have it from GitHub, from the tag, or from the metadata."""
-    files = [*(ROOT / ".github").rglob("*.y*ml"), ROOT / "action.yml", ROOT / "Makefile"]
-    for path in files:
-        assert CLONE not in path.read_text(encoding="utf-8"), path

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 from conftest import ROOT, needs_sh
 
-from scripts import docs_site, docs_words
+from scripts import docs_site
 from scripts.generate import PAGES as REFERENCE
 from scripts.start_pages import PAGES, follow
 
@@ -72,8 +72,3 @@ def test_dead_links_and_anchors_are_reported(tmp_path):
         "a.html: b.html#z",
         "b.html: https://cdn.org/x.js",
     ]
-
-
-def test_the_pages_do_not_grow():
-    """What is added to the hand-written pages is taken away elsewhere."""
-    assert sum(docs_words.words().values()) <= 30_000

@@ -1,1 +1,0 @@
-"""The scripts that made ``fixtures/results`` with the packages of other programs."""
