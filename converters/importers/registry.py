@@ -22,7 +22,6 @@ from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.program_results import (
-    has_keys,
     is_inspect,
     is_lighteval,
     is_lm_eval,
