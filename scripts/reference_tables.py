@@ -12,7 +12,6 @@ from evalmark.conversations.sets.gate import ABILITIES
 from evalmark.conversations.sets.set_scores import MEASURES
 from evalmark.converters.any_table.words import ROLE_WORDS
 from evalmark.converters.importers.registry import IMPORTERS
-from evalmark.converters.memory_sets.registry import SET_IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
 from ruamel.yaml import YAML
 
@@ -35,11 +34,6 @@ def _importers() -> Rows:
 def _facts() -> Rows:
     yield "fact", "what it is"
     yield from ((f"`{name}`", meaning) for name, meaning in FACTS.items())
-
-
-def _sets() -> Rows:
-    yield "set", "files"
-    yield from ((one.name, one.what) for one in SET_IMPORTERS)
 
 
 def _question() -> Rows:
@@ -113,7 +107,7 @@ TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/stability.md": {"outputs": _outputs},
     "docs/testing-a-memory-system.md": {
         "abilities": _abilities, "measures": _measures, "planted": _planted,
-        "question": _question, "sets": _sets,
+        "question": _question,
     },
 }  # fmt: skip
 

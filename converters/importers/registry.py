@@ -22,7 +22,6 @@ from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.program_results import (
-    has_keys,
     is_inspect,
     is_lighteval,
     is_lm_eval,
@@ -93,25 +92,6 @@ def _scores() -> Reader:
     from evalmark.converters.importers.scores_table import read_scores
 
     return read_scores
-
-
-def _mem0() -> Reader:
-    from evalmark.converters.importers.memory_results import read_mem0
-
-    return read_mem0
-
-
-def _memorybench() -> Reader:
-    from evalmark.converters.importers.memory_results import read_memorybench
-
-    return read_memorybench
-
-
-def _is_mem0(data: object) -> bool:
-    """True if parsed data are conversations of scored answers, as mem0's evaluation writes them."""
-    first = next(iter(data.values()), None) if isinstance(data, dict) else None
-    rows = first if isinstance(first, list) else []
-    return bool(rows) and has_keys(rows[0], "question", "response", "category", "llm_score")
 
 
 def _ltm_run() -> Reader:
@@ -202,20 +182,6 @@ IMPORTERS: tuple[Importer, ...] = (
         recognizes_folder=lambda place: place.name == RESULTS and any(place.glob("*.yaml")),
         makes="a record for each file",
         versions="huggingface_hub 2.4.0",
-    ),
-    Importer(
-        "mem0",
-        "results of mem0's evaluation of LoCoMo: answers with llm_score, by conversation",
-        _mem0,
-        _is_mem0,
-        makes="a result for each score and category; the answers are the samples",
-    ),
-    Importer(
-        "memorybench",
-        "a report of memorybench: report.json",
-        _memorybench,
-        lambda data: has_keys(data, "provider", "benchmark", "runId", "evaluations"),
-        makes="accuracy by its judge, for each type of question; the answers are the samples",
     ),
     Importer(
         "scores",

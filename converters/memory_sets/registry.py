@@ -6,16 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.converters.memory_sets.beam import read_beam, reads_beam
-from evalmark.converters.memory_sets.others import (
-    read_halumem,
-    read_locomo_plus,
-    read_memory_agent_bench,
-    reads_halumem,
-    reads_locomo_plus,
-    reads_memory_agent_bench,
-)
-from evalmark.converters.memory_sets.personamem import read_personamem, reads_personamem
 from evalmark.converters.memory_sets.published import (
     read_locomo,
     read_longmemeval,
@@ -43,45 +33,14 @@ class SetImporter(NamedTuple):
     read: Callable[[Sequence[SetSource]], Object]
 
 
-#: The sets; those that other files belong to come first.
+#: The sets.
 SET_IMPORTERS: tuple[SetImporter, ...] = (
-    SetImporter(
-        "LoCoMo-Plus",
-        "locomo_plus.json with a file of LoCoMo: each cue is put where its own program puts it",
-        reads_locomo_plus,
-        read_locomo_plus,
-    ),
-    SetImporter(
-        "PersonaMem",
-        "questions_*.csv with shared_contexts_*.jsonl; of its second version benchmark.csv, which "
-        "names its files of messages; not the third",
-        reads_personamem,
-        read_personamem,
-    ),
-    SetImporter(
-        "BEAM",
-        "folders with chat.json and probing_questions.json, or rows as JSON Lines or Parquet",
-        reads_beam,
-        read_beam,
-    ),
     SetImporter("LoCoMo", "its JSON files, in both layouts", reads_locomo, read_locomo),
     SetImporter(
         "LongMemEval",
         "its JSON files, and variants with several questions to an entry",
         reads_longmemeval,
         read_longmemeval,
-    ),
-    SetImporter(
-        "MemoryAgentBench",
-        "its Parquet files, or JSON Lines of their rows; told in pieces of 4,000 characters",
-        reads_memory_agent_bench,
-        read_memory_agent_bench,
-    ),
-    SetImporter(
-        "HaluMem",
-        "JSON Lines of users; points of memory are kept in metadata",
-        reads_halumem,
-        read_halumem,
     ),
 )
 

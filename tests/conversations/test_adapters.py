@@ -49,24 +49,6 @@ def mem0(store):
     return {"mem0": {"Memory": Memory}}
 
 
-def graphiti(store):
-    class Graphiti:
-        def __init__(self, uri, user, password):
-            assert (uri, user, password) == ("bolt://x", "u", "p")
-
-        async def add_episode(self, name, body, description, when, *, group_id):
-            assert when.tzinfo is not None
-            for line in body.split("\n"):
-                store.add(group_id, line)
-
-        async def search(self, query, *, group_ids, num_results):
-            return [
-                SimpleNamespace(fact=text) for text in store.find(*group_ids, query, num_results)
-            ]
-
-    return {"graphiti_core": {"Graphiti": Graphiti}}
-
-
 def letta(store):
     class Letta:
         def __init__(self, base_url):
@@ -87,30 +69,6 @@ def letta(store):
             )
 
     return {"letta_client": {"Letta": Letta}}
-
-
-def langmem(store):
-    class InMemoryStore:
-        def __init__(self, index):
-            assert index["dims"]
-
-        def search(self, place, *, query, limit):
-            return [SimpleNamespace(value=text) for text in store.find(place, query, limit)]
-
-    class Manager:
-        def __init__(self, model, *, namespace, store):
-            self.place = namespace
-
-        async def ainvoke(self, data):
-            for message in data["messages"]:
-                store.add(self.place, message["content"])
-
-    return {
-        "langgraph": {}, "langgraph.store": {}, "langgraph.store.memory": {
-            "InMemoryStore": InMemoryStore
-        },
-        "langmem": {"create_memory_store_manager": Manager},
-    }  # fmt: skip
 
 
 def embeddings(_store):
@@ -137,15 +95,12 @@ def embeddings(_store):
 #: Module and class of an adapter, and the fake of its client.
 ADAPTERS = {
     ("mem0_memory", "Mem0"): mem0,
-    ("graphiti_memory", "Graphiti"): graphiti,
     ("letta_memory", "Letta"): letta,
-    ("langmem_memory", "LangMem"): langmem,
     ("retrieval", "Retrieval"): embeddings,
 }
 ENVIRONMENT = {
-    "NEO4J_URI": "bolt://x", "NEO4J_USER": "u", "NEO4J_PASSWORD": "p", "LETTA_MODEL": "m",
-    "LETTA_EMBEDDING": "e", "EMBEDDINGS_URL": "http://e/v1", "EMBEDDINGS_MODEL": "m",
-    "EMBEDDINGS_KEY": "k",
+    "LETTA_MODEL": "m", "LETTA_EMBEDDING": "e", "EMBEDDINGS_URL": "http://e/v1",
+    "EMBEDDINGS_MODEL": "m", "EMBEDDINGS_KEY": "k",
 }  # fmt: skip
 
 

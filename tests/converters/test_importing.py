@@ -56,8 +56,6 @@ COUNTED = {
     "mteb": (["MockMultilingualSTSTask.json", "MockSTSTask.json", "model_meta.json"], 1, JsonFile),
     "model_index": (["README.md"], 1, FrontMatter),
     "eval_results": (["hle.yaml", "science.yaml"], 1, YamlFile),
-    "mem0": (["mem0.json"], 1, JsonFile),
-    "memorybench": (["report.json"], 1, JsonFile),
     "scores": (["scores.csv"], 1, CsvFile),
 }
 

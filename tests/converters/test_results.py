@@ -44,16 +44,12 @@ SOURCES = {
     "mteb": RESULTS / "mteb/mteb__baseline-random-encoder/2",
     "model_index": RESULTS / "model_index/README.md",
     "eval_results": RESULTS / "eval_results/lab/tiny/.eval_results",
-    "mem0": RESULTS / "mem0/mem0.json",
-    "memorybench": RESULTS / "memorybench/report.json",
     "scores": RESULTS / "scores/scores.csv",
     "ltm": FIXTURES / "good/ltm/results/Example agent",
 }
 ID = {"/model_info/id": "example/agent"}
 #: What results do not state.
 SAID = {
-    "mem0": {"/model_info/id": "mem0/mem0", "/evaluation_timestamp": "1750000000"},
-    "memorybench": {"/model_info/id": "supermemory/supermemory"},
     # Nobody says whether less of ``lab_metric`` is better.
     "helm": {"/evaluation_results/*/metric_config/lower_is_better": False},
     # Versions before 0.4 wrote neither the time nor whether less is better.

@@ -156,8 +156,6 @@ SHOWN = {
     "results/mteb__baseline-random-encoder": "mteb/mteb__baseline-random-encoder",
     "README.md": "model_index/README.md",
     "tiny": "eval_results/lab/tiny",
-    "mem0_results.json": "mem0/mem0.json",
-    "report.json": "memorybench/report.json",
     "scores.csv": "scores/scores.csv",
     "runs/Benchmark 3 - 1k": "../good/ltm",
     "runs/Benchmark 3 - 1k/results/My agent": "../good/ltm/results/Example agent",
