@@ -1,7 +1,8 @@
 """Equality of two installations: ``python -m benchmarks.equality OLD_PYTHON NEW_PYTHON``.
 
 Runs the commands of both on the fixtures, on the data of ``EVALMARK_SHARED`` and on further
-folders, and lists each product that differs: what was printed, exit codes, files. Both sides get
+folders, and lists each product that differs: what was printed, exit codes, files. What changed on
+purpose is declared in ``declared.py`` and printed with the result. Both sides get
 the same files, clock (SOURCE_DATE_EPOCH) and model; ids, versions and durations are not compared.
 The calls of a group run in one process, one after the other; both sides run at the same time.
 """
@@ -22,6 +23,7 @@ from dataclasses import asdict
 from itertools import chain, groupby
 from pathlib import Path
 
+from benchmarks.equality import declared
 from benchmarks.equality.calls import Call, Known, planned
 from benchmarks.equality.differences import Difference, Side, compared
 
@@ -56,12 +58,13 @@ def ask(python: str, folder: Path, *words: str) -> str:
     ).stdout
 
 
-def run(python: str, folder: Path, calls: list[Call]) -> list[str]:
+def run(python: str, folder: Path, calls: list[Call], is_old: bool) -> list[str]:
     """Run all calls by one installation, a process for each group; what went wrong with groups."""
     wrong = []
     for group, members in groupby(calls, key=lambda c: c.group):
         plan = folder / "home" / "plan.json"
-        listed = [asdict(c) | {"out": c.out, "arguments": c.arguments} for c in members]
+        words = declared.old_words if is_old else list
+        listed = [asdict(c) | {"out": c.out, "arguments": words(c.arguments)} for c in members]
         plan.write_text(json.dumps(listed))
         command = [python, "-P", str(WORKER), str(plan)]
         try:
@@ -113,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
         for folder in folders:
             furnish(folder, data)
         known = Known.of(
-            folders[0], lambda *words: ask(pythons[0], folders[0], *words), options.sample
+            folders[1], lambda *words: ask(pythons[1], folders[1], *words), options.sample
         )
         calls = planned(known, options.only, options.first)
         for title, python, folder in zip(("old", "new"), pythons, folders, strict=True):
@@ -127,10 +130,11 @@ def main(arguments: list[str] | None = None) -> int:
             for python, folder in zip(pythons, folders, strict=True)
         )
         with ThreadPoolExecutor(2) as pool:
-            ended = pool.map(run, pythons, folders, [calls, calls])
+            ended = pool.map(run, pythons, folders, [calls, calls], [True, False])
             wrong = list(chain.from_iterable(ended))
         found = [d for call in calls for d in compared(old, new, call.out)]
         show(calls, found, options.limit)
+        print(declared.table())
     print("".join(f"{line}\n" for line in wrong), end="")
     print(f"{len(found)} differences, {time.monotonic() - began:.0f} s")
     return int(bool(found or wrong))

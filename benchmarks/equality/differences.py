@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.equality.declared import new_text
+
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 #: Clocks that SOURCE_DATE_EPOCH does not set: durations, in JSON.
 DURATION = re.compile(
@@ -69,7 +71,7 @@ def compared(old: Side, new: Side, call: str) -> Iterator[Difference]:
         elif name not in before:
             yield Difference(call, name, ("only the new one has it",))
         elif before[name].read_bytes() != after[name].read_bytes():
-            one, other = old.read(before[name]), new.read(after[name])
+            one, other = new_text(old.read(before[name])), new.read(after[name])
             if one != other:
                 yield Difference(call, name, tuple(short_diff(one, other)))
 
