@@ -134,8 +134,8 @@ def site(
 
     Suites and records are checked, fixed and converted by evalmark itself, in Python that runs in
     the browser (Pyodide). Files never leave the browser: they are opened from the disk, kept in the
-    browser, and downloaded. Models and stores need `evalmark serve`. After the first visit the page
-    works without a network.
+    browser, and downloaded. Models need `evalmark serve`. After the first visit the page works
+    without a network.
 
     With --suites, the page lists the suites, minimal pairs, records and runs of a folder. Other
     files in it, such as settings, are not published.

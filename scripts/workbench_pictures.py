@@ -30,9 +30,7 @@ PICTURES = {
 
 
 def prepare(folder: Path) -> None:
-    """Suites, one of them with mistakes, and a store."""
-    from evalmark.leaderboard import add_records
-
+    """Suites, one of them with mistakes, and a record."""
     for path in SUITES.glob("*.json"):
         shutil.copy(path, folder)
     data = json.loads((SUITES / "agreement_attractor.json").read_bytes())
@@ -44,7 +42,6 @@ def prepare(folder: Path) -> None:
     data["meta"]["name"] = "with_mistakes"
     (folder / "with_mistakes.json").write_text(json.dumps(data, indent=2))
     shutil.copy(ROOT / "fixtures" / "bad" / "EE112_several.json", folder / "record.json")
-    add_records([ROOT / "fixtures" / "good" / "record.json"], folder / "board")
 
 
 def show(page: Any, base: str, view: str) -> None:
@@ -52,9 +49,6 @@ def show(page: Any, base: str, view: str) -> None:
     if view == "folder":
         page.goto(f"{base}#/")
         page.wait_for_selector(".start")
-    elif view == "store":
-        page.goto(f"{base}#/store/board/show/example%2Fmodel-1")
-        page.wait_for_selector(".answer")
     elif view == "text":
         page.goto(f"{base}#/file/record.json")
         page.locator(".finding").first.click()
@@ -91,7 +85,7 @@ def show(page: Any, base: str, view: str) -> None:
 
 
 VIEWS = (
-    "folder", "store", "text", "suite", "findings", "menu", "editing", "block", "completion",
+    "folder", "text", "suite", "findings", "menu", "editing", "block", "completion",
     "save", "find",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Listing of the folder: suites, records, stores and runs. What has not changed is not read again.
+"""Listing of the folder: suites, records and runs. What has not changed is not read again.
 
 A file that is too large for a page, or of no kind that is known, is not listed.
 """
@@ -14,7 +14,6 @@ from typing import Any
 
 from evalmark.converters.formats import FORMATS, RECORD, SUITE, SUITES, Syntax, kind_of
 from evalmark.converters.syntax import DELIMITERS, parse_text
-from evalmark.leaderboard.open_store import RESULTS_FILE
 from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
 from evalmark.validator.batch.check_files import BatchOptions, Ignores
 from evalmark.validator.batch.walking import expand, matches
@@ -69,15 +68,12 @@ class Browser:
         self._lock = Lock()
 
     def listing(self, *, patience: float = PATIENCE) -> dict[str, Any]:
-        """Suites, runs, records and stores.
-
-        A store is the folder of its table. ``pending`` files have no counts of findings yet.
-        """
+        """Suites, runs and records. ``pending`` files have no counts of findings yet."""
         with self._lock:
             return self._listing(time.monotonic() + patience)
 
     def _listing(self, until: float) -> dict[str, Any]:
-        runs, stores, problems = [], [], []
+        runs, problems = [], []
         files: list[dict[str, Any]] = []
         records: list[dict[str, Any]] = []
         try:
@@ -89,10 +85,6 @@ class Browser:
         pending = 0
         seen = set()
         for path, name, stamp in self._entries():
-            if name.endswith(RESULTS_FILE):
-                if path.name == RESULTS_FILE:
-                    stores.append(self.folder.name(path.parent))
-                continue
             seen.add(name)
             if matches(name, options.exclude):
                 continue
@@ -119,14 +111,13 @@ class Browser:
             "runs": runs,
             "matrix": matrix(runs),
             "records": records,
-            "stores": sorted(stores),
             "problems": problems,
             "pending": pending,
         }
 
     def _entries(self) -> Iterator[tuple[Path, str, object]]:
         """Each file with what changes when it does."""
-        for entry in expand([str(self.folder.root)], (*ENDINGS, RESULTS_FILE)):
+        for entry in expand([str(self.folder.root)], ENDINGS):
             path = Path(entry.path)
             try:
                 status = path.stat()

@@ -57,9 +57,9 @@ class RequestValues:
         """A text."""
         return self._typed(name, str, "a text", otherwise)
 
-    def number(self, name: str, otherwise: Any = _REQUIRED) -> Any:
+    def number(self, name: str) -> Any:
         """A whole number."""
-        return self._typed(name, int, "a whole number", otherwise)
+        return self._typed(name, int, "a whole number", _REQUIRED)
 
     def flag(self, name: str) -> bool:
         """Yes or no; no if it is not there."""

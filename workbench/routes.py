@@ -16,7 +16,6 @@ from evalmark.workbench.runs.item_surprisals import ModelKeeper
 from evalmark.workbench.runs.scoring_runs import ScoringRuns, scoring_request
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
-from evalmark.workbench.store_answers import SHOWN_ROWS, FolderStores
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +27,21 @@ class Workbench:
         browser: What is in it.
         runs: Runs of models over suites.
         keeper: The model of token surprisals.
-        stores: Questions to the stores of the folder.
     """
 
     folder: ServedFolder
     browser: Browser
     runs: ScoringRuns
     keeper: ModelKeeper
-    stores: FolderStores
 
     @staticmethod
     def of(root: str) -> Workbench:
         """The workbench of a folder."""
         folder = ServedFolder(root)
-        return Workbench(
-            folder,
-            Browser(folder),
-            ScoringRuns(folder),
-            ModelKeeper(folder),
-            FolderStores(folder),
-        )
+        return Workbench(folder, Browser(folder), ScoringRuns(folder), ModelKeeper(folder))
 
     def close(self) -> None:
         """Stop what is running; runs can be resumed."""
-        self.stores.stop()
         self.keeper.stop()
         self.runs.close()
 
@@ -156,26 +146,6 @@ def _compare(bench: Workbench, request: RequestValues) -> Any:
     return run_results.compared(bench.folder, request.text("a"), request.text("b"))
 
 
-def _store(bench: Workbench, request: RequestValues) -> Any:
-    """Route POST /api/store.
-
-    Request: `path` of a store; `question`: `top`, `show`, `compare`, `diff`, `conflicts`,
-    `duplicates`, `bounds`, `missing`, `sql`; `arguments`: `benchmark` and `all` of `top`,
-    `model` of `show`, `first` and `second` of `compare`, `after` of `diff` (the path of
-    another store), `by`, `models` and `benchmarks` of `missing`, `query` of `sql`; `limit`
-    (50, at most 1000)
-    Response: `columns` (`name`, `type`: `number`, `boolean`, `text` or `other`, `shown`:
-    whether the command shows it), `rows` (lists), `notes`, `total` (null: more than `limit`).
-    A name with several meanings: 422 with `what`, `given` and `candidates`
-    """
-    return bench.stores.answer(
-        request.text("path"),
-        request.text("question"),
-        request.object("arguments", {}),
-        request.number("limit", SHOWN_ROWS),
-    )
-
-
 def _of_files(
     function: Callable[[Browser, RequestValues], Any],
 ) -> Callable[[Workbench, RequestValues], Any]:
@@ -195,5 +165,4 @@ ROUTES: dict[tuple[str, str], Callable[[Workbench, RequestValues], Any]] = {
     ("POST", "/api/surprisals"): _surprisals,
     ("GET", "/api/result"): _result,
     ("GET", "/api/compare"): _compare,
-    ("POST", "/api/store"): _store,
 }

@@ -53,18 +53,17 @@ def test_other_files_are_not_listed(place):
     put(place, ".hidden/one.json", suite("one"))
     put(place, "node_modules/one.json", suite("one"))
     found = Browser(place).listing()
-    assert [found[key] for key in ("files", "runs", "records", "stores")] == [[], [], [], []]
+    assert [found[key] for key in ("files", "runs", "records")] == [[], [], []]
 
 
-def test_records_and_stores_are_listed(place):
+def test_records_are_listed_and_tables_of_stores_are_not(place):
     put(place, "record.json", (FIXTURES / "good/record.json").read_text(encoding="utf-8"))
     put(place, "boards/one/results.parquet", "x")
-    put(place, "boards/my-results.parquet", "x")
     found = Browser(place).listing(patience=60)
     (record,) = found["records"]
     assert record["path"] == "record.json"
     assert record["results"] >= 1
-    assert found["stores"] == ["boards/one"]
+    assert found["files"] == []
 
 
 def test_records_have_counts_of_their_findings(place):

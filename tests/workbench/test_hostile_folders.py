@@ -221,7 +221,6 @@ def hostile(place, outside):
     put(place, "healthy.csv", "sentence_good,sentence_bad\na b,a c\n")
     put(place, "record.json", record)
     write_pairs_run(place / "results/healthy", "us/one", seed=1, uids=1, pairs=4)
-    put(place, "boards/healthy/results.parquet", "x")
     put(place, "not-json.json", "{")
     put(place, "nan.json", json.dumps({**SUITE, "extra": float("nan")}))
     put(place, "no-meta.json", {key: SUITE[key] for key in SUITE if key != "meta"})
@@ -249,7 +248,6 @@ def hostile(place, outside):
     put(place, "results/run.json", {"files": {"../healthy.json": "x"}, "why": 3})
     put(place, "talks/results/model/run.json", {"version": [], "files": 7, "judging": "x"})
     put(place, "boards/garbage/results.parquet", b"PAR1garbagePAR1")
-    put(place, "boards/garbage/files.parquet", b"{}")
     if hasattr(os, "mkfifo"):
         for name in ("pipe.json", "results/pipe.run.json", "pipe/scores.json"):
             (place / name).parent.mkdir(exist_ok=True)
@@ -272,7 +270,6 @@ def test_a_folder_with_a_file_of_every_hostile_kind_lists_all_the_others(client,
     assert healthy == {"healthy.json", "z/healthy.json", "healthy.csv"}
     assert "record.json" in [record["path"] for record in found["records"]]
     assert [run["path"] for run in found["runs"]] == ["results/healthy"]
-    assert "boards/healthy" in found["stores"]
     refused = {line["path"] for line in found["problems"]}
     assert refused >= {
         "evalmark.toml", "infinite/scores.json", "deep/scores.json", "odd/scores.json",
@@ -289,7 +286,3 @@ def test_a_folder_with_a_file_of_every_hostile_kind_lists_all_the_others(client,
         answer = client.get("/api/file", params={"path": path.relative_to(place).as_posix()})
         assert answer.status_code in (200, 400, 403, 404, 413), answer.text
         assert str(tmp_path) not in answer.text
-    body = {"path": "boards/garbage", "question": "conflicts", "arguments": {}}
-    answer = client.post("/api/store", json=body)
-    assert answer.status_code in (400, 422), answer.text
-    assert str(tmp_path) not in answer.text

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from browser import violations
+from conftest import FIXTURES
 from serving import SUITE, served, suite_page
 
 pytest.importorskip("starlette")
@@ -55,6 +56,15 @@ def test_what_one_returns_for_is_above_the_form_of_a_new_suite(site, browser):
         headings = page.page.locator("h2:visible").all_inner_texts()
         assert headings == ["Suites", "New suite"]
         assert not violations(page.page)
+    file.unlink()
+
+
+def test_records_have_their_findings(site, browser):
+    folder, address = site
+    file = shutil.copy(FIXTURES / "good/record.json", folder / "record.json")
+    with suite_page(browser, address) as page:
+        page.page.get_by_text("1 record").click()
+        page.page.get_by_role("cell", name="clean").wait_for()
     file.unlink()
 
 

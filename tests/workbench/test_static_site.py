@@ -410,7 +410,6 @@ def test_a_name_that_is_none_is_refused(answers, name):
     ("route", "body", "status", "said"),
     [
         ("runs", None, 404, "only `evalmark serve` does this"),
-        ("store", {}, 404, "only `evalmark serve` does this"),
         ("file?path=none.json", None, 404, "does not exist"),
         ("file?path=../none.json", None, 400, "not a path below the folder"),
         ("check", {}, 400, "`data` is missing"),

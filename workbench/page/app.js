@@ -11,7 +11,6 @@ import { idOf, suiteIn } from "./browser/shared_link.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
 import { fileLink, newLink, startPage } from "./start.js";
-import { storePage } from "./store/store_page.js";
 import { SuitePage } from "./suite_page.js";
 import { exampleOf } from "./examples/example.js";
 import { formatOf } from "./saving.js";
@@ -119,7 +118,6 @@ async function contentOf(what, rest) {
   if (what === "shared" && engine.inBrowser) return shared(engine.inBrowser, rest.join("/"));
   if (what === "result") return resultPage(engine, rest.join("/"));
   if (what === "compare") return comparisonPage(engine, rest[0], rest[1]);
-  if (what === "store") return storePage(engine, rest[0], rest[1], rest.slice(2));
   document.title = "evalmark";
   const files = (await engine.inBrowser?.files()) ?? [];
   return startPage(engine, await engine.folder(), begin, files, opened);

@@ -6,7 +6,7 @@
  * @typedef {{path: string, kind: string, format: string, version: string | null, name: string, tags: string[], items: number | null, conditions: number | null, regions: number | null, predictions: number | null, modified: number, errors: number | null, warnings: number | null}} ListedFile
  * @typedef {{path: string, model: string, when: string, suites: number, accuracy: number | null, chance: number | null, of_pairs: boolean}} ListedRun
  * @typedef {{path: string, model: string, results: number, errors: number | null, warnings: number | null}} ListedRecord
- * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], stores: string[], problems: Problem[], matrix: Matrix, pending: number, given?: string[], recorded?: Record<string, {run: string, model: string, suite: string}[]>}} Folder
+ * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], problems: Problem[], matrix: Matrix, pending: number, given?: string[], recorded?: Record<string, {run: string, model: string, suite: string}[]>}} Folder
  * @typedef {{path: string, message: string}} Problem what is not listed, and why
  * @typedef {{accuracy: number | null, chance: number | null, items: number, run: string}} MatrixCell
  * @typedef {{suites: string[], models: string[], cells: (MatrixCell | null)[][]}} Matrix
@@ -31,8 +31,6 @@
  * @typedef {{text: string, region: number | null, bits: number | null}} Token
  * @typedef {{digest: string, written: boolean, notes?: string[]}} Saved
  * @typedef {{digest: string, data: Suite, difference: string}} Theirs
- * @typedef {{name: string, type: "number" | "boolean" | "text" | "other", shown: boolean}} StoreColumn
- * @typedef {{columns: StoreColumn[], rows: unknown[][], notes: string[], total: number | null}} StoreAnswer
  * @typedef {{text?: string, content?: string, name: string}} TableSource a text, or a spreadsheet in Base64, and its file
  * @typedef {{header?: boolean, roles?: Record<string, string>, split?: string}} TableReading what a person has chosen
  * @typedef {{names: string[], header: boolean, roles: string[], split: string, rows: string[][], count: number, choices: {roles: Record<string, string>, splits: Record<string, string>}, data?: Suite, notes?: string[], columns?: string[], sentences?: string[][], refused?: string}} TableAnswer
@@ -217,17 +215,6 @@ export class Engine {
   /** @param {string} a @param {string} b @returns {Promise<Compared>} */
   compare(a, b) {
     return this.ask(`compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`);
-  }
-
-  /**
-   * Ask a store. `total` is null if there are more rows than were counted.
-   * @param {string} path @param {string} question
-   * @param {Record<string, unknown>} values its arguments by name
-   * @param {number} limit
-   * @returns {Promise<StoreAnswer>}
-   */
-  store(path, question, values, limit) {
-    return this.ask("store", { path, question, arguments: values, limit });
   }
 
   /**

@@ -6,8 +6,6 @@ import { percent } from "./panels/result.js";
 import { headed, what } from "./help.js";
 import { introduction } from "./introduction.js";
 import { newSuite } from "./new_suite.js";
-import { storeLink } from "./store/questions.js";
-import { storeForm } from "./store/store_form.js";
 import { drop, kept, newName, unsaved } from "./suite/storage.js";
 /** @import {Engine, Folder, ListedFile, ListedRun} from "./engine.js" */
 /** @import {KeptFile} from "./browser/engine.js" */
@@ -99,7 +97,6 @@ export function startPage(engine, folder, begin, local, opened) {
     ),
     matrix(folder.matrix),
     runs(folder.runs, !engine.inBrowser),
-    stores(engine, folder.stores),
     records(folder.records.length, recordBody),
     newSuite(engine, begin),
   );
@@ -231,32 +228,6 @@ function matrix({ suites, models, cells }) {
     { "aria-labelledby": "matrix-title" },
     headed("matrix-title", "Accuracies", "accuracy", "chance"),
     framed("Accuracies by suite and model", head, el("tbody", {}, ...rows)),
-  );
-}
-
-/**
- * Questions to the stores of the folder; the answer is a page of its own.
- * @param {Engine} engine
- * @param {string[]} all
- */
-function stores(engine, all) {
-  if (!all.length) return null;
-  const links = all.map((store) =>
-    el(
-      "li",
-      {},
-      `${store}: `,
-      el("a", { href: storeLink(store, "missing", ["benchmark"]) }, "benchmarks"),
-      ", ",
-      el("a", { href: storeLink(store, "missing", ["model"]) }, "models"),
-    ),
-  );
-  return el(
-    "section",
-    { "aria-labelledby": "stores-title" },
-    el("h2", { id: "stores-title" }, "Stores"),
-    el("ul", { class: "stores" }, ...links),
-    storeForm(engine, all),
   );
 }
 

@@ -27,7 +27,7 @@ FILES = "files"
 RECORDED = "recorded.json"
 #: Endings of tables that are no text, which is what is opened here.
 SPREADSHEETS = (".xlsx", ".ods")
-ELSEWHERE = "only `evalmark serve` does this: models and stores are not in this page"
+ELSEWHERE = "only `evalmark serve` does this: models are not in this page"
 
 
 class BrowserAnswers:

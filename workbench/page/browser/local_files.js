@@ -70,7 +70,7 @@ export function localFiles(engine, files, listed, done) {
     el(
       "p",
       { class: "faint small" },
-      "Files are checked in this browser and kept in it; nothing is sent. To run models and ask stores, use ",
+      "Files are checked in this browser and kept in it; nothing is sent. To run models, use ",
       el("code", {}, SHELL),
       " on your computer.",
     ),
