@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,7 @@ def main() -> int:
 
 
 def _babylm(options: Any, model: Path, backend: str, data: Path, results: Path) -> None:
-    """Run the pipeline on each task, and write its files from runs of ours."""
+    """Run the pipeline on each task, and compare its choices with those of our runs."""
     place = Path(model.name, "main/zero_shot", backend)
     for task, dataset in TASKS:
         if options.data is not None and dataset not in options.data:
@@ -118,18 +119,33 @@ def _babylm(options: Any, model: Path, backend: str, data: Path, results: Path) 
         for settings in (["--like", "babylm"], ["--undefined", "false"]):
             run = results / f"run{len(ours)}" / model.name / dataset
             _evalmark("score", str(path), "--model", str(model), *settings, "--out", str(run))
-            written = results / f"ours{len(ours)}"
-            options_of = ("--from", str(run), "--model", model.name, "--backend", backend)
-            if _evalmark("babylm", str(written), str(path), *options_of, strict=False):
-                ours.append(
-                    json.loads((written / place / task / dataset / "predictions.json").read_text())
-                )
-            else:
-                ours.append(None)
+            # By default, both contexts of EWoK are compared.
+            is_other = task == "ewok" and "--like" not in settings
+            ours.append(None if is_other else _predictions(run, task))
         first, second = (_equal(peer, some) for some in ours)
         print(
             f"| BabyLM, `{backend}` | {model.name} | {dataset} | {first} | {second} |", flush=True
         )
+
+
+def _predictions(run: Path, task: str) -> dict[str, Any]:
+    """The choices of a run as the pipeline writes them; of equal scores, the first."""
+    made: dict[str, Any] = {}
+    with (run / "pairs.csv").open(encoding="utf-8", newline="") as file:
+        items = groupby(csv.DictReader(file), key=lambda row: (row["uid"], row["item"]))
+        for (uid, _), rows in items:
+            sides = list(rows)
+            scores = [float(side["score"]) for side in sides]
+            best = sides[scores.index(min(scores))]
+            entry: dict[str, Any] = {"pred": best["text"]}
+            if task == "comps":
+                uid = uid.removeprefix("comps_").replace("-", "_")
+                entry["pred"] = best["context"] + best["text"]
+            elif "wug" in task:
+                uid = task
+                entry["prob"] = 1 / (1 + 2 ** (scores[0] - scores[1]))
+            made.setdefault(uid, {"predictions": []})["predictions"].append(entry)
+    return made
 
 
 def _equal(peer: dict[str, Any], ours: dict[str, Any] | None) -> str:
@@ -142,8 +158,8 @@ def _equal(peer: dict[str, Any], ours: dict[str, Any] | None) -> str:
         for uid, entry in peer.items()
         for row in zip(entry["predictions"], ours[uid]["predictions"], strict=True)
     ]
-    assert all(a["id"] == b["id"] for a, b in rows)
-    said = f"{sum(a['pred'] == b['pred'] for a, b in rows):,} of {len(rows):,}"
+    equal = sum(a["pred"].strip() == b["pred"].strip() for a, b in rows)
+    said = f"{equal:,} of {len(rows):,}"
     shares = [abs(a["prob"] - b["prob"]) for a, b in rows if "prob" in a]
     return f"{said}; `prob` to {max(shares):.0e}" if shares else said
 
@@ -191,8 +207,8 @@ def _run(command: list[str], *, cwd: Path | None = None, strict: bool = True) ->
     return None if done.returncode else done.stdout
 
 
-def _evalmark(*arguments: str, strict: bool = True) -> bool:
-    return _run([sys.executable, "-m", "evalmark", *arguments], strict=strict) is not None
+def _evalmark(*arguments: str) -> None:
+    _run([sys.executable, "-m", "evalmark", *arguments])
 
 
 def _data(files: list[Path], folder: Path, limit: int) -> Path:

@@ -113,14 +113,6 @@ def judge() -> typer.Typer:
 
 
 @command
-def babylm() -> typer.Typer:
-    """Check or write prediction files of the BabyLM Challenge."""
-    from evalmark.cli.babylm import app
-
-    return app
-
-
-@command
 def report() -> typer.Typer:
     """Write a report of runs: an HTML page or a picture."""
     from evalmark.cli.report import app

@@ -11,7 +11,7 @@ from pathlib import Path
 #: Files that no command reads: expected outputs and descriptions.
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
-    "check", "convert", "score", "compare", "converse", "rescore", "judge", "babylm", "report",
+    "check", "convert", "score", "compare", "converse", "rescore", "judge", "report",
     "store", "publish", "serve", "site", "explain", "rules", "schema", "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
     "store duplicates", "store bounds", "store missing", "store diff", "store sql",

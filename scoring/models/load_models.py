@@ -151,35 +151,6 @@ def load_model(
         return _scoring_model(request, bos)
 
 
-def kind_of_model(
-    name: str, *, revision: str | None = None, trust_remote_code: bool = False
-) -> str:
-    """The kind of a model by its configuration, without its weights: ``causal`` or ``masked``.
-
-    Raises:
-        NotInstalledError: A library is missing.
-        ScoringError: It has no configuration, or is of another kind.
-    """
-    require("numpy", "torch", "transformers")
-    import transformers
-
-    _quieten(transformers)
-    name, revision = _place_of(name, revision)
-    request = _Request(name, None, revision, "auto", "auto", "auto")
-    _require_place(request)
-    is_folder = request.folder.is_dir()
-    where = str(request.folder) if is_folder else name
-    offline = is_folder or not _hub_is_reachable()
-    with _in_one_line(request), hub_offline() if offline else nullcontext():
-        config = transformers.AutoConfig.from_pretrained(
-            where,
-            revision=revision or "main",
-            local_files_only=offline,
-            trust_remote_code=trust_remote_code,
-        )
-        return _kind(config, transformers)
-
-
 def _place_of(name: str, revision: str | None) -> tuple[str, str | None]:
     """The folder of a checkpoint; or the name of a model, and its revision on the hub."""
     if Path(name).is_dir():

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.schemas.errors import ScoringError, require
+from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.opening import read_whole
 
 #: The files of a hub model that are fetched and checked before its weights.
@@ -214,22 +214,3 @@ def _is_elsewhere(folder: Path, value: str) -> bool:
         return Path(value).is_file() and not Path(os.path.realpath(value)).is_relative_to(home)
     except (OSError, ValueError):
         return False
-
-
-def hub_branches(name: str) -> list[str]:
-    """The branches of a model on the hub.
-
-    Raises:
-        ScoringError: The hub does not say.
-    """
-    require("transformers")  # it comes with the library of the hub
-    from huggingface_hub import HfApi
-
-    try:
-        return [branch.name for branch in HfApi().list_repo_refs(name).branches]
-    except Exception as error:  # the library has had three HTTP clients, each with its exceptions
-        first = (str(error).strip().splitlines() or [""])[0]
-        raise ScoringError(
-            f"the revisions of {name!r} cannot be listed: {type(error).__name__}: {first}; name "
-            "them instead"
-        ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -56,9 +56,6 @@ class AnyModel(Protocol):
 
     def tokenize(self, text: str) -> Tokenized:
         """A sentence as tokens, without added tokens."""
-
-    def spelt(self, ids: Iterable[int]) -> dict[int, str]:
-        """Each token as text, by itself."""
 
 
 class LanguageModel(AnyModel, Protocol):

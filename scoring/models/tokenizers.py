@@ -49,11 +49,6 @@ def text_of(tokenizer: Any, ids: Sequence[int], *, special: bool = True) -> str:
     return text
 
 
-def texts_of(tokenizer: Any, ids: Sequence[int]) -> list[str]:
-    """Each token as text, by itself."""
-    return [text_of(tokenizer, (token,)) for token in ids]
-
-
 def around(tokenizer: Any) -> tuple[Ids, Ids]:
     """The tokens that a tokenizer puts before and after a text."""
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]

@@ -16,7 +16,7 @@ from evalmark.schemas.errors import ModelFailed
 from evalmark.scoring.models.output_head import Lookup, OutputHead, find_head
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.models.tokenizer_process import ask
-from evalmark.scoring.models.tokenizers import texts_of, tokenized, tokenizer_digest
+from evalmark.scoring.models.tokenizers import tokenized, tokenizer_digest
 from evalmark.scoring.surprisals.prefix_packs import Ids
 
 #: Texts for which the tokenizer is asked at once: they have its limit of time together.
@@ -114,11 +114,6 @@ class Loaded:
         """Sentences as tokens; many at once are faster than one by one."""
         parts = (texts[at : at + _TOGETHER] for at in range(0, len(texts), _TOGETHER))
         return [tokens for part in parts for tokens in ask(self.tokenizer, tokenized, part)]
-
-    def spelt(self, ids: Iterable[int]) -> dict[int, str]:
-        """Each token as text, by itself."""
-        distinct = sorted(set(ids))
-        return dict(zip(distinct, ask(self.tokenizer, texts_of, distinct), strict=True))
 
     def require_numbers(self, values: Iterable[float]) -> None:
         """Refuse a model that gives no numbers because its weights are none.

@@ -66,7 +66,6 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
         ("site", "-o", "-"),
         ("init", "-"),
         ("check", FIXTURES / "good/suite.json", "--output", "json=-"),
-        ("babylm", "-", FIXTURES / "good/pairs"),
     ],
     ids=lambda words: " ".join(map(str, words[:1] + words[-2:]))[-40:],
 )

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.converters.babylm.layout import read_data
-from evalmark.converters.babylm.write_predictions import ChosenText, write_predictions
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.schemas.own import DRAFT
 from evalmark.schemas.package import address
@@ -215,7 +213,7 @@ def test_the_community_evals_of_the_page_on_converting_run(run, tmp_path, monkey
 def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeypatch):
     """Its commands, literally: each does what the page says."""
     monkeypatch.chdir(tmp_path)
-    for folder in ("pairs", "tables", "formulas", "blimp_filtered", "suites"):
+    for folder in ("pairs", "tables", "formulas", "suites"):
         (tmp_path / folder).mkdir()
     rows = [
         {
@@ -231,16 +229,12 @@ def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeyp
     for path, text in {
         "pairs/agreement.jsonl": lines,
         "pairs/others.jsonl": others,
-        "blimp_filtered/agreement.jsonl": lines,
         "tables/one.csv": "item,condition,np,verb\n1,a,The cat,sleeps\n1,b,The cat,sleep\n",
         "formulas/one.txt": "(2;%a%) < (2;%b%)\n",
     }.items():
         (tmp_path / path).write_text(text, encoding="utf-8")
     for name, source in (("harness", "one"), ("other", "two")):
         shutil.copytree(FIXTURES / "results/lm_eval_pairs" / source, tmp_path / name)
-    choices = [ChosenText("agreement", n, row["sentence_good"]) for n, row in enumerate(rows)]
-    place = tmp_path / "results/demo/main/zero_shot/causal"
-    write_predictions(place, read_data(["blimp_filtered"]), choices)
     page = (ROOT / "docs/minimal-pairs.md").read_text("utf-8")
     section = page.partition("\n## Convert")[2].partition("\n## What ties do")[0]
     for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL):

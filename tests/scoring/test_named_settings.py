@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.comparison.run_comparison import compare, shown_difference
+from evalmark.scoring.models.language_models import NextTokenModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.named_settings import NAMED, Chosen, choice_of
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
+from evalmark.scoring.regions import whole_texts
 from evalmark.scoring.run_files import write_results
 from evalmark.scoring.score_settings import FIRST_TOKENS, WITHIN_WORD, Settings
-from test_masked import bert
+from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
+from test_masked import bert, roberta
 from test_pairs import Words, pair, score_pairs, written
 from test_pairs_models import ewok, gpt2, our_pairs
 
@@ -110,6 +115,31 @@ def test_a_masked_model_masks_each_token_alone(tmp_path, name):
             divisor = len(values) if name == "minicons" else 1
             assert score == pytest.approx(-math.fsum(values) / divisor, abs=1e-8)
     assert scores.computed.way == "masked alone"
+
+
+@pytest.mark.parametrize("kind", ["mlm", "mntp"])
+@pytest.mark.parametrize("made", [bert, roberta])
+def test_masked_models_have_the_numbers_of_babylms_pipeline(made, kind, shared, monkeypatch):
+    monkeypatch.syspath_prepend(shared / "peers/babylm-eval/strict")
+    unused = SimpleNamespace(read_files=None)  # it needs further libraries
+    of_files = "evaluation_pipeline.sentence_zero_shot.read_files"
+    monkeypatch.setitem(sys.modules, of_files, unused)
+    from evaluation_pipeline.sentence_zero_shot.dataset import CompletionRankingDataset
+
+    masked = made("float32")
+    model = masked if kind == "mlm" else NextTokenModel(masked.model, masked.tokenizer, ("a", "b"))
+    text = "The author that the senators hurt laughs."
+    dataset = SimpleNamespace(tokenizer=masked.tokenizer, processor=masked.tokenizer)
+    sentences = {"sentences": [text], "completions": [text]}
+    process = getattr(CompletionRankingDataset, f"process_{kind}_sentences")
+    rows = process(dataset, sentences, None)
+    with torch.no_grad():
+        logits = masked.model(torch.stack([*rows["sentence_0_tokens"]])).logits
+    of_rows = logits[torch.arange(len(logits)), rows["sentence_0_indices"]].log_softmax(-1)
+    total = of_rows.gather(1, rows["sentence_0_targets"][:, None]).sum().item()
+    texts = whole_texts({text: model.tokenize(text)})
+    bits = pseudo_surprisals(texts, model, method="original")[text]
+    assert -sum(bits) * math.log(2) == pytest.approx(total, abs=1e-4)
 
 
 def test_babylm_compares_targets_after_the_first_context(tmp_path):
