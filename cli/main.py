@@ -106,7 +106,7 @@ def rescore() -> typer.Typer:
 
 @command
 def judge() -> typer.Typer:
-    """Measure a judge, or compare two, on the same answers."""
+    """Measure how far a judge agrees with people."""
     from evalmark.cli.judge import app
 
     return app

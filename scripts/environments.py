@@ -43,7 +43,7 @@ JOBS = {
     "compare": "compare run run",
     "converse": "converse colours --script agent.json --out {n}",
     "rescore": "rescore talk",
-    "judge": "judge --planted --judge judge.json",
+    "judge": "judge people.csv --judge judge.json",
     "report": "report run --out {n}.html",
     "report (talk)": "report talk --out {n}.html",
     "report --plot": "report run --plot {n}.png",
@@ -117,6 +117,7 @@ def make_material(folder: Path) -> None:
     shutil.copy(ROOT / "fixtures/legacy/triples.old.json", folder / "old.json")
     (folder / "agent.json").write_text(json.dumps({"default": "I do not know."}))
     verdict = dict.fromkeys(("contains", "contradicts", "beside_the_point"), "no")
+    (folder / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\n")
     (folder / "judge.json").write_text(json.dumps({"default": json.dumps(verdict)}))
     (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))

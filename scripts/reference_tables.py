@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from evalmark.conversations.judges.synthetic_answers import PLANTED
 from evalmark.conversations.sets.gate import ABILITIES
 from evalmark.conversations.sets.set_scores import MEASURES
 from evalmark.converters.any_table.words import ROLE_WORDS
@@ -61,11 +60,6 @@ def _roles() -> Rows:
     yield from ((f"`{role}`", words) for role, words in ROLE_WORDS.items())
 
 
-def _planted() -> Rows:
-    yield "planted answer", "made from the expected answer"
-    yield from PLANTED.items()
-
-
 def _inputs() -> Rows:
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     yield "input", "default", "meaning"
@@ -106,8 +100,7 @@ TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/converting.md": {"importers": _importers, "facts": _facts, "roles": _roles},
     "docs/stability.md": {"outputs": _outputs},
     "docs/testing-a-memory-system.md": {
-        "abilities": _abilities, "measures": _measures, "planted": _planted,
-        "question": _question,
+        "abilities": _abilities, "measures": _measures, "question": _question,
     },
 }  # fmt: skip
 

@@ -180,8 +180,6 @@ def conversations(_: Known) -> Iterator[Call]:
         options = ("--rules", "ltm-3", "--approximate", "--format", "json")
         words = ("rescore", f"out/converse/{name}/run", *options)
         yield Call("converse", f"rescore_{name}", words)
-    judge = ("judge", "--planted", "--judge", SCRIPT, "--format", "json")
-    yield Call("converse", "judge", judge)
 
 
 def stores(known: Known) -> Iterator[Call]:

@@ -1,132 +1,106 @@
-"""``evalmark judge --labels``: judges on answers that people have judged."""
+"""``evalmark judge``: a judge on answers that people have judged."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
-from operator import attrgetter
+from dataclasses import asdict
 from pathlib import Path
 
-from evalmark.cli.conversing.judging_table import agreement_table, number_text, range_text
+from evalmark.cli.conversing.agents import say_withheld
+from evalmark.cli.settings import settings
 from evalmark.conversations.agents.agent import Completer
-from evalmark.conversations.judges.judge_prompt import AsksAbout, ChecklistPrompt, read_prompt
-from evalmark.conversations.judges.judging_report import rulings
+from evalmark.conversations.agents.completers import named_judge
+from evalmark.conversations.interface.user_code import look_in_current_folder
+from evalmark.conversations.judges.judge_prompt import ChecklistPrompt, read_prompt
 from evalmark.conversations.judges.labelled_answers import (
-    LabelReport,
-    label_data,
+    Agreement,
+    agreements,
     read_labels,
+    rulings,
 )
-from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.plain_table import print_table
-from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put, put_json, say, tell
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put_json, say, tell
 
-#: Two judges, or two prompts, can be compared.
-_MOST = 2
-_NEAR = "near misses"
+_NUMBERS = (
+    "answers", "agreement", "95 % interval", "kappa", "95 % interval", "wrongly accepted",
+    "wrongly rejected", "no verdict",
+)  # fmt: skip
 
 
 def judge_labels(
-    paths: Sequence[Path],
-    judges: Sequence[Completer],
-    prompts: Sequence[Path],
-    output_format: str,
+    paths: Sequence[Path], judge: Completer, prompt: Path | None, *, as_json: bool
 ) -> int:
-    """Ask judges about the answers of files, and print how far they agree; the exit code.
+    """Ask a judge about the answers of files, and print how far it agrees; the exit code.
 
     Raises:
-        UsageError: More than two judges with prompts.
-        ScoringError: A file cannot be used, or a judge does not reply.
+        UsageError: The prompt cannot be used.
+        ScoringError: A file cannot be used, or the judge does not reply.
     """
     answers = [answer for path in paths for answer in read_labels(path)]
-    asks: list[AsksAbout] = [*map(read_prompt, prompts)] or [ChecklistPrompt()]
-    raters = [(judge, prompt) for judge in judges for prompt in asks]
-    if len(raters) > _MOST:
-        raise UsageError(f"{len(raters)} judges with prompts: at most two can be compared")
-    given = [answer.given for answer in answers]
-    done = 0
+    asks = read_prompt(prompt) if prompt else ChecklistPrompt()
     with counting("judging", "answers") as progress:
-
-        def count() -> None:
-            nonlocal done
-            done += 1
-            if progress:
-                progress(done, len(raters) * len(given))
-
-        ruled = tuple(tuple(rulings(judge, given, count, prompt)) for judge, prompt in raters)
-    several = len(asks) > 1
-    report = LabelReport(
-        tuple(answers),
-        tuple(_name(judge, prompt, with_prompt=several) for judge, prompt in raters),
-        tuple(prompt for _, prompt in raters),
-        tuple(dict(judge.about) for judge, _ in raters),
-        ruled,
-    )
-    {"json": _put_json, "csv": _put_csv, "table": _print}[output_format](report)
-    if report.no_verdict:
-        say(f"note: {report.no_verdict} verdicts are missing: --format json has the reasons")
-    return FOUND if report.no_verdict else CLEAN
-
-
-def _name(judge: Completer, prompt: AsksAbout, *, with_prompt: bool) -> str:
-    host = f" at {judge.about['host']}" if "host" in judge.about else ""
-    return f"{judge.about['model']}{host}" + (f", prompt {prompt.name}" if with_prompt else "")
-
-
-def _print(report: LabelReport) -> None:
-    for number, name in enumerate(report.judges):
-        if number:
-            tell("")
-        tell(f"judge {name}, against people")
-        _print_agreement(report, number)
-    if paired := report.paired:
-        tell("")
-        low, high = paired.interval
-        tell(
-            f"agreement with people, second minus first: {paired.difference:+.3f} "
-            f"({low:+.2f} to {high:+.2f}), p = {paired.p:.2g}; alone right on "
-            f"{paired.only_first} : {paired.only_second} of {paired.answers} answers"
+        ruled = rulings(judge, answers, asks, progress or (lambda *_: None))
+    rows = agreements(answers, ruled)
+    if as_json:
+        both = zip(answers, ruled, strict=True)
+        put_json(
+            {
+                "judge": dict(judge.about),
+                "prompt": {"name": asks.name, **asks.data()},
+                "agreement": [row.data() for row in rows],
+                "answers": [{**asdict(answer), **asdict(ruling)} for answer, ruling in both],
+            }
         )
+    else:
+        _print(judge, rows)
+    if missing := rows[-1].no_verdict:
+        are = "verdict is" if missing == 1 else "verdicts are"
+        say(f"note: {missing} {are} missing: --format json has the reasons")
+    return FOUND if missing else CLEAN
 
 
-def _print_agreement(report: LabelReport, number: int) -> None:
-    counts = {
-        "wrongly accepted": attrgetter("only_second"),
-        "wrongly rejected": attrgetter("only_first"),
-    }
-    table = agreement_table(report.agreement(number), counts)
-    near = report.near_misses(number)
-    wrong = str(near.answers - near.rejected)
-    share, interval = number_text(near.share), range_text(near.interval)
-    table.add_row(_NEAR, str(near.answers), share, interval, "", "", wrong, "", "")
+def named_in_call(name: str | None, url: str | None, key: str | None, device: str) -> Completer:
+    """The judge of the call, or the one of the settings.
+
+    Raises:
+        UsageError: There is none.
+    """
+    look_in_current_folder(name)  # not for a name in settings
+    if name is None and url is None:
+        config = settings("converse.judge", "converse.judge-url")
+        name, url = config.judge, config.judge_url
+    else:
+        settings()  # says what is not used
+    say_withheld((url, key, "--key-env"))
+    judge = named_judge(name, url=url, key=key, device=device, seed=0)
+    if judge is None:
+        raise UsageError("no judge: give --judge, or set EVALMARK_JUDGE")
+    return judge
+
+
+def _print(judge: Completer, rows: Sequence[Agreement]) -> None:
+    host = f" at {judge.about['host']}" if "host" in judge.about else ""
+    tell(f"judge {judge.about['model']}{host}, against people")
+    table = plain_table(("question type",), _NUMBERS)
+    for row in rows:
+        table.add_row(
+            row.type,
+            str(row.answers),
+            _number(row.agreement),
+            _range(row.interval),
+            _number(row.kappa),
+            _range(row.kappa_interval),
+            str(row.wrongly_accepted),
+            str(row.wrongly_rejected),
+            str(row.no_verdict or ""),
+        )
     print_table(table)
 
 
-def _put_csv(report: LabelReport) -> None:
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(
-        (
-            *("judge", "type", "answers", "agreement", "lower", "upper"),
-            *("kappa", "kappa_lower", "kappa_upper", "wrongly_accepted", "wrongly_rejected"),
-            "no_verdict",
-        )
-    )
-    none = ("", "")
-    for number, name in enumerate(report.judges):
-        for row in report.agreement(number):
-            measured = (row.agreement, *(row.interval or none))
-            kappa = ("" if row.kappa is None else row.kappa, *(row.kappa_interval or none))
-            wrong = (row.only_second, row.only_first, row.no_verdict)
-            writer.writerow((name, row.type, row.answers, *measured, *kappa, *wrong))
-        near = report.near_misses(number)
-        share = "" if near.share is None else near.share
-        accuracy = (share, *(near.interval or none))
-        accepted = near.answers - near.rejected
-        writer.writerow((name, _NEAR, near.answers, *accuracy, "", *none, accepted, "", ""))
-    put(for_spreadsheets(stream.getvalue()))
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
-def _put_json(report: LabelReport) -> None:
-    put_json(label_data(report))
+def _range(interval: tuple[float, float] | None) -> str:
+    return "-" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}"

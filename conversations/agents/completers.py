@@ -165,11 +165,6 @@ def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer 
     return judge_of(name, url=url, **rest)
 
 
-def needs_endpoint(name: str) -> bool:
-    """True if a judge of this name can be asked at an endpoint."""
-    return not (name.endswith(".json") or Path(name).exists() or _is_file(name))
-
-
 def _is_target(name: str) -> bool:
     return ":" in name and not Path(name).exists()
 

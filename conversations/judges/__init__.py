@@ -1,1 +1,1 @@
-"""Judges under test: planted answers, agreement with them, and two judges side by side."""
+"""Prompts of judges, and how far a judge agrees with people."""

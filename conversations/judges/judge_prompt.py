@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from evalmark.conversations.evaluation.llm_judge import (
     CHECKLIST,
@@ -36,39 +36,6 @@ _FIELD = re.compile(r"\{(question|answer|response)\}")
 _ANSWERED = ("question", "response")
 
 
-class AsksAbout(Protocol):
-    """A way to ask a judge about answers, and to read its replies."""
-
-    @property
-    def name(self) -> str:
-        """The name of the prompt."""
-
-    @property
-    def max_tokens(self) -> int:
-        """Maximum number of tokens in its reply."""
-
-    def text(self, kind: str, question: str, answer: str, response: str, *, has_none: bool) -> str:
-        """The prompt about a response.
-
-        Args:
-            kind: The type of the question.
-            question: The question.
-            answer: The expected answer.
-            response: The answer to judge.
-            has_none: Whether the right answer is that there is none.
-        """
-
-    def verdict(self, reply: str) -> tuple[bool, str]:
-        """True if a judge accepts the answer, and its reason.
-
-        Raises:
-            NotJudged: Its reply does not say so.
-        """
-
-    def data(self) -> dict[str, object]:
-        """The same as JSON: the text and its SHA-256."""
-
-
 @dataclass(frozen=True, slots=True)
 class ChecklistPrompt:
     """The prompt for tests of memory: three points, one verdict."""
@@ -77,16 +44,20 @@ class ChecklistPrompt:
     max_tokens: int = MAX_TOKENS
 
     def text(self, kind: str, question: str, answer: str, response: str, *, has_none: bool) -> str:
-        """See ``AsksAbout``; the same for all questions."""
+        """The prompt about a response, the same for all questions; see ``JudgePrompt``."""
         del kind, has_none
         return checklist(question, response, answer)
 
     def verdict(self, reply: str) -> tuple[bool, str]:
-        """See ``AsksAbout``."""
+        """True if the judge accepts the response, and its reason.
+
+        Raises:
+            NotJudged: Its reply does not say so.
+        """
         return checked(reply)
 
     def data(self) -> dict[str, object]:
-        """See ``AsksAbout``."""
+        """The same as JSON: the text and its SHA-256."""
         return {"text": CHECKLIST, "sha256": digest(CHECKLIST)}
 
 
@@ -125,13 +96,28 @@ class JudgePrompt:
         return prompt
 
     def text(self, kind: str, question: str, answer: str, response: str, *, has_none: bool) -> str:
-        """See ``AsksAbout``."""
+        """The prompt about a response.
+
+        Args:
+            kind: The type of the question.
+            question: The question.
+            answer: The expected answer.
+            response: The answer to judge.
+            has_none: Whether the right answer is that there is none.
+
+        Raises:
+            NotJudged: There is none for the type.
+        """
         values = {"question": question, "answer": answer, "response": response}
         template = self.prompt_for(kind, has_none=has_none)
         return _FIELD.sub(lambda match: values[match[1]], template)
 
     def verdict(self, reply: str) -> tuple[bool, str]:
-        """See ``AsksAbout``: by the first of the two words, or the only one."""
+        """True if the judge accepts the response, by the first of the two words; and its reply.
+
+        Raises:
+            NotJudged: The reply has neither word.
+        """
         reply_parts = thought_of(reply)
         if reply_parts.missing:
             raise NotJudged(f"the judge: {reply_parts.missing}")
@@ -146,7 +132,7 @@ class JudgePrompt:
         return both[0] == right, reply.strip()
 
     def data(self) -> dict[str, object]:
-        """See ``AsksAbout``."""
+        """The same as JSON: the texts and their SHA-256."""
         return {
             "name": self.name,
             "prompts": dict(self.prompts),

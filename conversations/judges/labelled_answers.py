@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.judges.judge_prompt import AsksAbout
-from evalmark.conversations.judges.judging_report import (
-    JudgePair,
-    Ruling,
-    judge_pairs,
-    pair_data,
-)
-from evalmark.conversations.judges.near_misses import is_near
-from evalmark.conversations.judges.synthetic_answers import GivenAnswer
-from evalmark.converters.statistics.paired_tests import mcnemar
-from evalmark.converters.statistics.proportions import paired_interval, wilson_interval
-from evalmark.schemas.errors import ScoringError
+from evalmark.conversations.agents.agent import Completer
+from evalmark.conversations.evaluation.llm_judge import TEMPERATURE
+from evalmark.conversations.judges.judge_prompt import ChecklistPrompt, JudgePrompt
+from evalmark.converters.statistics.agreement import cohens_kappa, kappa_interval
+from evalmark.converters.statistics.proportions import wilson_interval
+from evalmark.schemas.errors import AgentError, NotJudged, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
@@ -31,13 +25,16 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "verdict": ("verdict", "label", "human", "human_label", "is_correct", "correct"),
     "type": ("type", "question_type", "category"),
     "question": ("question",),
-    "near": ("near_miss",),
 }
 _RIGHT = frozenset(("yes", "true", "1", "1.0", "correct", "right", "accept", "accepted"))
 _WRONG = frozenset(("no", "false", "0", "0.0", "incorrect", "wrong", "reject", "rejected"))
 #: In the public audit of LoCoMo: the error, and the one that does not concern the answer.
 _ERROR, _CITATION = "error_type", "WRONG_CITATION"
 _NO_TYPE = "question"
+#: In place of a type: all types together.
+ALL = "all"
+#: After so many answers without a single reply, a judge is not asked again.
+ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +42,25 @@ class LabelledAnswer:
     """An answer and a person's verdict.
 
     Attributes:
-        given: The answer.
-        accepted: Whether the person accepts it.
-        is_near: Whether it is a near miss: wrong, and like the expected answer.
+        type: The type of the question.
+        question: The question; empty if the file does not have it.
+        expected: The expected answer.
+        answer: The answer.
+        person: Whether the person accepts it.
     """
 
-    given: GivenAnswer
-    accepted: bool
-    is_near: bool
+    type: str
+    question: str
+    expected: str
+    answer: str
+    person: bool
 
 
 def read_labels(path: Path) -> list[LabelledAnswer]:
     """The answers of a file: CSV, JSON Lines, or a list of JSON.
 
-    A row has `answer`, `expected` and `verdict`, and perhaps `question`, `type` and `near_miss`;
-    usual other names of these are known, and the files of the public audit of LoCoMo.
+    A row has `answer`, `expected` and `verdict`, and perhaps `question` and `type`; usual other
+    names of these are known, and the files of the public audit of LoCoMo.
 
     Raises:
         ScoringError: The file has no such rows, or one of them has no verdict.
@@ -104,17 +105,13 @@ def _labelled(row: Mapping[str, Any], at: str) -> LabelledAnswer:
         missing = "answer" if answer is None else "expected"
         others = ", ".join(_COLUMNS[missing][1:])
         raise ScoringError(f"{at}: no `{missing}` (or {others})")
-    given = GivenAnswer(
+    return LabelledAnswer(
         str(row[names["type"]]) if names["type"] else _NO_TYPE,
-        "",
         str(row[names["question"]]) if names["question"] else "",
         str(row[expected]),
         str(row[answer]),
+        verdict,
     )
-    near = row[names["near"]] if names["near"] else None
-    is_marked = None if near is None else str(near).strip().lower() in _RIGHT
-    is_alike = is_near(given.reply, given.expected) if is_marked is None else is_marked
-    return LabelledAnswer(given, verdict, not verdict and is_alike)
 
 
 def _verdict(row: Mapping[str, Any], name: str | None, at: str) -> bool:
@@ -127,170 +124,127 @@ def _verdict(row: Mapping[str, Any], name: str | None, at: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class NearMisses:
-    """How many near misses a judge rejects, as people do.
+class Ruling:
+    """A judge's ruling on an answer."""
 
-    Attributes:
-        answers: How many it gave a verdict on.
-        rejected: How many of these it rejects.
+    accepted: bool | None  # None: it gave no verdict
+    why: str  # its reason, or why there is no verdict
+
+
+def rulings(
+    judge: Completer,
+    answers: Sequence[LabelledAnswer],
+    prompt: ChecklistPrompt | JudgePrompt,
+    progress: Callable[[int, int], object] = lambda *_: None,
+) -> list[Ruling]:
+    """The rulings of a judge on answers, in order. Equal answers are judged once.
+
+    Raises:
+        ScoringError: The judge does not reply.
     """
+    by_text: dict[str, Ruling] = {}
+    failed = 0
+    in_order = []
+    for number, each in enumerate(answers, 1):
+        try:
+            text = prompt.text(each.type, each.question, each.expected, each.answer, has_none=False)
+            if text not in by_text:
+                by_text[text] = _ruling(judge, text, prompt)
+            ruling = by_text[text]
+        except NotJudged as error:  # no prompt is about this type
+            ruling = Ruling(None, str(error))
+        except AgentError as error:
+            failed += 1
+            if failed == ATTEMPTS and not by_text:
+                raise ScoringError(f"the judge does not reply: {error}") from error
+            ruling = Ruling(None, f"no reply: {error}")
+        in_order.append(ruling)
+        progress(number, len(answers))
+    return in_order
 
-    answers: int
-    rejected: int
 
-    @property
-    def share(self) -> float | None:
-        """The accuracy on near misses; None without any."""
-        return self.rejected / self.answers if self.answers else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Wilson's 95 % interval of it."""
-        share = self.share
-        return None if share is None else wilson_interval(share, self.answers)
+def _ruling(judge: Completer, text: str, prompt: ChecklistPrompt | JudgePrompt) -> Ruling:
+    messages = [{"role": "user", "content": text}]
+    reply = judge.complete(messages, temperature=TEMPERATURE, max_tokens=prompt.max_tokens)
+    try:
+        return Ruling(*prompt.verdict(reply.text))
+    except NotJudged as error:
+        return Ruling(None, str(error))
 
 
 @dataclass(frozen=True, slots=True)
-class PairedAccuracy:
-    """Two judges, or prompts, compared on the answers that both gave a verdict on.
+class Agreement:
+    """The agreement of a judge with people.
 
     Attributes:
-        both: Answers that both judge as people do.
-        only_first: Answers that only the first judges so.
-        only_second: Answers that only the second judges so.
-        neither: Answers that neither judges so.
+        type: Type of the questions, or ``all``.
+        no_verdict: Number of answers without a verdict; they are in no other number.
+        both: Number of answers that both accept.
+        wrongly_rejected: Number of answers that only the person accepts.
+        wrongly_accepted: Number of answers that only the judge accepts.
+        neither: Number of answers that neither accepts.
     """
 
+    type: str
+    no_verdict: int
     both: int
-    only_first: int
-    only_second: int
+    wrongly_rejected: int
+    wrongly_accepted: int
     neither: int
 
     @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """The table of the verdicts."""
+        return self.both, self.wrongly_rejected, self.wrongly_accepted, self.neither
+
+    @property
     def answers(self) -> int:
-        """Number of answers."""
-        return self.both + self.only_first + self.only_second + self.neither
+        """Number of answers with a verdict."""
+        return sum(self.counts)
 
     @property
-    def difference(self) -> float:
-        """Agreement of the second with people, minus that of the first."""
-        return (self.only_second - self.only_first) / self.answers
+    def agreement(self) -> float | None:
+        """Share of answers with equal verdicts; None without answers."""
+        return (self.both + self.neither) / self.answers if self.answers else None
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Newcombe's 95 % interval of the difference."""
-        return paired_interval(self.both, self.only_first, self.only_second, self.neither)
+    def interval(self) -> tuple[float, float] | None:
+        """Wilson's 95 % interval of the agreement."""
+        agreement = self.agreement
+        return None if agreement is None else wilson_interval(agreement, self.answers)
 
     @property
-    def p(self) -> float:
-        """P value of McNemar's exact test."""
-        return mcnemar(self.only_first, self.only_second)
+    def kappa(self) -> float | None:
+        """Cohen's kappa; None where it is not defined."""
+        return cohens_kappa(*self.counts) if self.answers else None
+
+    @property
+    def kappa_interval(self) -> tuple[float, float] | None:
+        """Its 95 % interval."""
+        return kappa_interval(*self.counts) if self.answers else None
+
+    def data(self) -> dict[str, object]:
+        """The same as JSON."""
+        return {
+            **asdict(self),
+            "answers": self.answers,
+            "agreement": self.agreement,
+            "interval": self.interval,
+            "kappa": self.kappa,
+            "kappa_interval": self.kappa_interval,
+        }
 
 
-@dataclass(frozen=True, slots=True)
-class LabelReport:
-    """Judges on answers that people have judged.
-
-    Attributes:
-        answers: The answers.
-        judges: The name of each judge, with its prompt where they differ.
-        asks: How each is asked.
-        about: What identifies each judge.
-        rulings: The rulings of each, in the order of the answers.
-    """
-
-    answers: tuple[LabelledAnswer, ...]
-    judges: tuple[str, ...]
-    asks: tuple[AsksAbout, ...]
-    about: tuple[Mapping[str, str], ...]
-    rulings: tuple[tuple[Ruling, ...], ...]
-
-    def agreement(self, judge: int) -> list[JudgePair]:
-        """A line for each type and one for all: the person is first, the judge second."""
-        people = [Ruling(answer.accepted, "") for answer in self.answers]
-        given = [answer.given for answer in self.answers]
-        return judge_pairs(given, people, self.rulings[judge])
-
-    def near_misses(self, judge: int) -> NearMisses:
-        """How a judge does on near misses."""
+def agreements(answers: Sequence[LabelledAnswer], ruled: Sequence[Ruling]) -> list[Agreement]:
+    """A line for each type of question, and one for all."""
+    by_type = []
+    for type_ in (*sorted({answer.type for answer in answers}), ALL):
         verdicts = [
-            ruling.accepted
-            for answer, ruling in zip(self.answers, self.rulings[judge], strict=True)
-            if answer.is_near and ruling.accepted is not None
-        ]
-        return NearMisses(len(verdicts), verdicts.count(False))
-
-    @property
-    def paired(self) -> PairedAccuracy | None:
-        """Two judges compared; None if there are not two, or they share no answer."""
-        if len(self.rulings) != 2:
-            return None
-        hits = [
-            (first.accepted == answer.accepted, second.accepted == answer.accepted)
-            for answer, first, second in zip(self.answers, *self.rulings, strict=True)
-            if None not in (first.accepted, second.accepted)
+            (answer.person, ruling.accepted)
+            for answer, ruling in zip(answers, ruled, strict=True)
+            if type_ in (ALL, answer.type)
         ]
         cells = ((True, True), (True, False), (False, True), (False, False))
-        return PairedAccuracy(*(hits.count(cell) for cell in cells)) if hits else None
-
-    @property
-    def no_verdict(self) -> int:
-        """Number of verdicts that are missing."""
-        return sum(ruling.accepted is None for ruled in self.rulings for ruling in ruled)
-
-
-def label_data(report: LabelReport) -> dict[str, object]:
-    """The report as JSON."""
-    paired = report.paired
-    return {
-        "judges": [
-            {
-                "name": name,
-                "about": dict(about),
-                "prompt": asks.data(),
-                "agreement": [_agreement_data(row) for row in report.agreement(number)],
-                "near_misses": _near_data(report.near_misses(number)),
-            }
-            for number, (name, about, asks) in enumerate(
-                zip(report.judges, report.about, report.asks, strict=True)
-            )
-        ],
-        "paired": None
-        if paired is None
-        else {
-            "answers": paired.answers,
-            "only_first": paired.only_first,
-            "only_second": paired.only_second,
-            "difference": paired.difference,
-            "interval": paired.interval,
-            "p": paired.p,
-        },
-        "answers": [
-            {
-                "type": answer.given.type,
-                "question": answer.given.question,
-                "expected": answer.given.expected,
-                "answer": answer.given.reply,
-                "person": answer.accepted,
-                "near_miss": answer.is_near,
-                "verdicts": [{"accepted": r.accepted, "why": r.why} for r in ruled],
-            }
-            for answer, *ruled in zip(report.answers, *report.rulings, strict=True)
-        ],
-    }
-
-
-def _agreement_data(row: JudgePair) -> dict[str, object]:
-    data = pair_data(row)
-    data["wrongly_rejected"] = data.pop("only_first")
-    data["wrongly_accepted"] = data.pop("only_second")
-    return data
-
-
-def _near_data(near: NearMisses) -> dict[str, object]:
-    return {
-        "answers": near.answers,
-        "rejected": near.rejected,
-        "accuracy": near.share,
-        "interval": near.interval,
-    }
+        no_verdict = sum(accepted is None for _, accepted in verdicts)
+        by_type.append(Agreement(type_, no_verdict, *map(verdicts.count, cells)))
+    return by_type

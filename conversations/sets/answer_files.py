@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.judges.synthetic_answers import GivenAnswer
 from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.exclusions import Exclusions, undisputed_data
 from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
-from evalmark.conversations.sets.set_run import NOTHING
 from evalmark.conversations.sets.set_scores import Answered, SetScores, scores_data
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
@@ -178,20 +176,3 @@ def answers_data(
 
 def _place(row: GivenRow) -> dict[str, object]:
     return {"line": row.place, "question_id": row.question, "answer": row.answer}
-
-
-def given_answers(file: RescoredAnswers) -> list[GivenAnswer]:
-    """The answers of a file, to be judged again."""
-    return [
-        GivenAnswer(
-            scores.kind.judged(answer.question.type),
-            "",
-            answer.question.text,
-            answer.question.expected or NOTHING,
-            answer.reply,
-            answer.question.has_none,
-        )
-        for scores in file.scores
-        for answer in scores.answers
-        if answer.reply is not None
-    ]

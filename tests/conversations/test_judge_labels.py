@@ -1,4 +1,4 @@
-"""Judges against people, and disputed questions: `judge --labels`, `rescore --exclude`."""
+"""A judge against people, and disputed questions: `judge`, `rescore --exclude`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.conversations.evaluation.llm_judge import CHECKLIST
 from evalmark.conversations.judges.labelled_answers import read_labels
 from evalmark.converters.statistics.agreement import cohens_kappa
 from evalmark.schemas.errors import ScoringError
@@ -57,35 +58,43 @@ def people(tmp_path: Path, monkeypatch) -> str:
 
 
 def judged(run, *arguments: str) -> dict:
-    outcome = run("evalmark", "judge", "--labels", *arguments, "--format", "json")
+    outcome = run("evalmark", "judge", *arguments, "--format", "json")
     assert outcome.code == 0, outcome.err
     return json.loads(outcome.out)
 
 
-def test_two_judges_are_measured_against_people_and_compared(people, run):
-    judges = ("--judge", "label_judges:Exact", "--judge", "label_judges:Lenient")
-    data = judged(run, people, *judges)
-    exact, lenient = data["judges"]
-    assert [row["type"] for row in exact["agreement"]] == ["dates", "facts", "all"]
-    assert exact["agreement"][-1]["agreement"] == exact["agreement"][-1]["kappa"] == 1
+def test_a_judge_is_measured_against_people(people, run):
+    exact = judged(run, people, "--judge", "label_judges:Exact")["agreement"]
+    assert [row["type"] for row in exact] == ["dates", "facts", "all"]
+    assert exact[-1]["agreement"] == exact[-1]["kappa"] == 1
+    lenient = judged(run, people, "--judge", "label_judges:Lenient")
     total = lenient["agreement"][-1]
     assert (total["agreement"], total["wrongly_accepted"], total["wrongly_rejected"]) == (0.6, 2, 0)
     assert total["kappa"] == pytest.approx(2 / 7)
-    assert lenient["near_misses"]["answers"] == 2
-    assert lenient["near_misses"]["accuracy"] == 0
-    assert (data["paired"]["only_first"], data["paired"]["p"]) == (2, 0.5)
-    assert data["paired"]["difference"] == pytest.approx(-0.4)
+    assert [row["accepted"] for row in lenient["answers"]] == [True, False, True, True, True]
+    assert lenient["prompt"]["text"] == CHECKLIST
 
 
-def test_two_prompts_of_one_judge_are_compared(people, tmp_path, run):
-    for name in ("a", "b"):
-        text = f"({name}) {{question}}\nExpected answer: {{answer}}\nReply: {{response}}"
-        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    (tmp_path / "yes.json").write_text('{"default": "yes"}', encoding="utf-8")
-    prompts = ("--prompt", "a.txt", "--prompt", "b.txt")
-    data = judged(run, people, "--judge", "yes.json", *prompts)
-    assert [each["prompt"]["name"] for each in data["judges"]] == ["a.txt", "b.txt"]
-    assert data["paired"]["difference"] == 0
+def test_a_judge_is_measured_with_a_prompt_of_its_user(people, tmp_path, run):
+    (tmp_path / "odd.json").write_text('{"default": "Never, I would say"}')
+    (tmp_path / "p.json").write_text(json.dumps({
+        "prompts": {"default": "{question}: {answer}? {response}", "dates": "{} {} {}"},
+        "accepts": "perhaps", "rejects": "never",
+    }))  # fmt: skip
+    data = judged(run, people, "--judge", "odd.json", "--judge-prompt", "p.json")
+    assert (data["prompt"]["name"], data["prompt"]["accepts"]) == ("p.json", "perhaps")
+    assert data["prompt"]["prompts"]["dates"] == "{question} {answer} {response}"
+    assert len(data["prompt"]["sha256"]) == 64
+    assert data["agreement"][-1]["wrongly_rejected"] == 2
+
+
+def test_types_without_a_prompt_have_no_verdict(people, tmp_path, run):
+    (tmp_path / "yes.json").write_text('{"default": "yes"}')
+    (tmp_path / "p.json").write_text(json.dumps({"facts": "{question} {response}"}))
+    words = ("--judge", "yes.json", "--judge-prompt", "p.json", "--format", "json")
+    outcome = run("evalmark", "judge", people, *words)
+    assert outcome.code == 1
+    assert "p.json has no prompt for dates, and no 'default'" in outcome.out
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
@@ -113,7 +122,7 @@ def test_rows_can_have_the_names_of_other_programs(tmp_path):
     ]
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert [(a.given.type, a.accepted) for a in read_labels(path)] == [
+    assert [(a.type, a.person) for a in read_labels(path)] == [
         ("4", True),
         ("question", False),
     ]
@@ -130,7 +139,7 @@ def test_the_public_audit_of_locomo_is_such_a_file(tmp_path):
     path = tmp_path / "errors_conv_0.json"
     path.write_text(json.dumps(audit), encoding="utf-8")
     first, second = read_labels(path)
-    assert (first.accepted, second.accepted, second.is_near) == (True, False, True)
+    assert (first.person, second.person) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ PAGE = ROOT / "docs/testing-a-memory-system.md"
 def test_the_section_about_judges_runs_and_prints_what_it_shows(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     section = PAGE.read_text(encoding="utf-8").partition("## Judges\n")[2].partition("\n## ")[0]
-    names = iter(("questions.json", "my_judges.py", "agent.json", "people.csv"))
+    names = iter(("my_judge.py", "people.csv"))
     printed, shown = [], []
     for language, text in re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL):
         if language == "sh":
@@ -27,7 +27,7 @@ def test_the_section_about_judges_runs_and_prints_what_it_shows(run, tmp_path, m
             shown.append(text)
         else:
             (tmp_path / next(names)).write_text(text, encoding="utf-8")
-    assert len(printed) == len(shown) == 4
+    assert len(printed) == len(shown) == 1
     for out, end in zip(printed, shown, strict=True):
         assert ("\n".join(map(str.rstrip, out.splitlines())) + "\n").endswith(end)
 

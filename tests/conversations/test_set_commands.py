@@ -1,4 +1,4 @@
-"""``converse``, ``rescore`` and ``judge`` on memory sets: output, files and exit codes."""
+"""``converse`` and ``rescore`` on memory sets: output, files and exit codes."""
 
 from __future__ import annotations
 
@@ -308,45 +308,15 @@ def test_what_cannot_be_scored_is_said_with_the_way_out(run, here, arguments, sa
     assert (done.code, said in done.err) == (2, True), done.err
 
 
-@pytest.mark.parametrize("command", [("rescore",), ("judge", "--judge", "yes.json")])
-def test_the_folder_of_a_run_leads_to_its_answers(run, here, command):
+def test_the_folder_of_a_run_leads_to_its_answers(run, here):
     run("evalmark", "converse", LOCOMO, "--script", "yes.json", "--out", "run")
-    done = run("evalmark", *command, "run")
+    done = run("evalmark", "rescore", "run")
     (answers,) = here.rglob("answers.jsonl")
     said = f"is of a run over memory sets: name {answers.relative_to(here)} and its set"
     assert (done.code, said in done.err) == (2, True), done.err
 
 
-# judge
-
-
-def test_two_judges_judge_the_answers_to_a_set(run, here):
-    done = run("evalmark", "judge", GOOD / "answers.jsonl", "--set", LONGMEMEVAL,
-               "--judge", "yes.json", "--judge", "no.json")  # fmt: skip
-    assert done.code == 0, done.err
-    assert done.out.startswith("prompt evalmark-sets-1\n")
-    assert "all                        3      0.000" in done.out
-
-
-def test_a_judge_is_measured_with_a_prompt_of_its_user(run, here):
-    (here / "p.json").write_text(json.dumps({
-        "prompts": {"default": "{question}: {answer}? {response}", "abstention": "{} {} {}"},
-        "accepts": "perhaps", "rejects": "never",
-    }))  # fmt: skip
-    done = run("evalmark", "judge", "--planted", LONGMEMEVAL, "--judge", "odd.json",
-               "--prompt", "p.json", "--format", "json")  # fmt: skip
-    data = json.loads(done.out)
-    assert (done.code, data["prompt"]["accepts"]) == (0, "perhaps")
-    assert data["prompt"]["prompts"]["abstention"] == "{question} {answer} {response}"
-    assert len(data["prompt"]["sha256"]) == 64
-
-
-def test_types_without_a_prompt_have_no_verdict(run, here):
-    (here / "p.json").write_text(json.dumps({"temporal-reasoning": "{question} {response}"}))
-    done = run("evalmark", "judge", GOOD / "answers.jsonl", "--set", LONGMEMEVAL,
-               "--judge", "yes.json", "--prompt", "p.json")  # fmt: skip
-    assert done.code == 1
-    assert "p.json has no prompt for multi-session, and no 'default'" in done.err
+# prompts
 
 
 @pytest.mark.parametrize(

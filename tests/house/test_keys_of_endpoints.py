@@ -44,7 +44,7 @@ def test_a_key_is_never_sent_over_http_to_another_machine(place, watched, monkey
     monkeypatch.setenv("MY_KEY", "sk-secret")
     words = {
         "converse": ("converse", "colours", "--model", "m", "--out", "run", "--url"),
-        "judge": ("judge", "--planted", "--judge-url"),
+        "judge": ("judge", "people.csv", "--judge-url"),
     }[command]
     done = watched("evalmark", *words, "http://192.0.2.1/v1", "--key-env", "MY_KEY")
     assert (done.code, done.out) == (2, "")
@@ -87,20 +87,10 @@ def _as_https(url):
     return urlsplit(url.replace("http:", "https:"))
 
 
-def test_two_judges_need_a_key_each(place, run):
-    words = ("evalmark", "judge", "--planted", "--judge", "a", "--judge", "b", "--judge-url",
-             "https://one.example/v1", "--judge-url", "https://two.example/v1")  # fmt: skip
-    done = run(*words, "--key-env", "MINE")
-    assert (done.code, done.err) == (
-        2, "evalmark: 1 --key-env for 2 endpoints: give one for each, in the same order\n"
-    )  # fmt: skip
-
-
 def test_the_name_of_a_model_at_an_endpoint_runs_no_module_of_that_name(place, run):
     pytest.importorskip("httpx")
     (place.here / "llama3.py").write_text((place.here / "evil.py").read_text())
     with Endpoint(forever("yes")) as server:
-        run("evalmark", "judge", "--planted", "--examples", "1", "--judge", "llama3:J",
-            "--judge-url", server.url)  # fmt: skip
+        run("evalmark", "judge", "people.csv", "--judge", "llama3:J", "--judge-url", server.url)
     assert {body["model"] for _, _, body in server.seen} == {"llama3:J"}
     assert not list(place.folder.rglob("EVIL"))

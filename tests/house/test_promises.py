@@ -31,11 +31,7 @@ COMMANDS = {
     ),
     "rescore": ("rescore", "talk"),
     "converse gate": ("converse", "gate", "--script", "agent.json"),
-    "judge --planted": (
-        "judge", "--planted", "--examples", "1", "--judge", "agent.json", "--judge", "yes.json",
-    ),
-    "judge": ("judge", "talk", "--judge", "yes.json"),
-    "judge --labels": ("judge", "--labels", "people.csv", "--judge", "yes.json"),
+    "judge": ("judge", "people.csv", "--judge", "yes.json"),
     "rules": ("rules",),
     "explain": ("explain", "SG204"),
     "formats": ("formats",),

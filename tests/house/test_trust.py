@@ -210,6 +210,7 @@ def place(tmp_path, monkeypatch):
         path.write_text(EVIL.format(marker))
     shutil.copy(SUITE, found.here / "suite.json")
     (found.here / "agent.json").write_text('{"default": "Mauve"}')
+    (found.here / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\n")
     (found.outside / "judge.json").write_text('{"default": "yes"}')
     monkeypatch.chdir(found.here)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(found.folder / "home"))
@@ -265,7 +266,7 @@ def attack_judge(place, watched):
             done = watched(*command)
             assert done.code == 0
             assert says(done, "converse.judge", "--judge")
-        for command in ((*CONVERSE, f"run{number}"), ("evalmark", "judge", "--planted")):
+        for command in ((*CONVERSE, f"run{number}"), ("evalmark", "judge", "people.csv")):
             done = watched(*command)
             assert (done.code, done.out) == (2, "")
             assert says(done, "converse.judge", "give --judge, set EVALMARK_JUDGE")
@@ -280,7 +281,7 @@ def attack_judge_url(place, watched):
         patch.setenv("OPENAI_API_KEY", "sk-secret")
         for url in (server.url, "https://evil.example/v1"):
             Path("evalmark.toml").write_text(f'[converse]\njudge = "m"\njudge-url = "{url}"\n')
-            for command in ((*CONVERSE, "run"), ("evalmark", "judge", "--planted")):
+            for command in ((*CONVERSE, "run"), ("evalmark", "judge", "people.csv")):
                 done = watched(*command)
                 assert (done.code, done.out) == (2, "")
                 assert says(done, "converse.judge-url", "give --judge-url, set EVALMARK_JUDGE_URL")
@@ -553,9 +554,9 @@ def test_what_is_observed_would_be_seen(place, watched):
     watched("evalmark", "check", "../outside/x.json")
     assert str(place.outside / "x.json") in place.opened
     with Endpoint(forever("yes")) as server:
-        watched("evalmark", "judge", "--planted", "--examples", "1", "--judge-url", server.url)
+        watched("evalmark", "judge", "people.csv", "--judge-url", server.url)
     assert place.hosts
-    watched("evalmark", "judge", "--planted", "--examples", "1", "--judge", "evil.py:J")
+    watched("evalmark", "judge", "people.csv", "--judge", "evil.py:J")
     assert list(place.folder.rglob("EVIL")), "a class that the user names is run"
 
 
