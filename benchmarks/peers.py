@@ -1,13 +1,11 @@
 """Each ratio that README.md and docs/ claim, measured in one run: ``python -m benchmarks.peers``.
 
 Data are bundled or generated. For each claim, its words and what was measured here; ratios are
-those of processor time, which other programs change least. It takes about ten minutes on two idle
-cores.
+those of processor time, which other programs change least.
 
 Other programs are installed into ``--cache`` when they are first needed: lm-eval and minicons with
 pip, in an environment that shares torch with this one, and ajv-cli with npm. What cannot be
 installed, or is not to be (``--no-install``), is named as missing, and the exit code is 1.
-BabyLM's pipeline is not a package: ``--babylm FOLDER`` is its folder ``strict``.
 """
 
 from __future__ import annotations
@@ -34,8 +32,8 @@ from benchmarks.check import copies, written
 ROOT = Path(__file__).resolve().parent.parent
 AJV = "ajv-cli@5.0.0"
 PYTHON = ("lm-eval==0.4.13", "minicons==0.3.39")
-#: Bytes of a record: as in docs/scale.md, and as large as real ones of a leaderboard.
-SMALL, LARGE = 4_000, 25_000
+#: Bytes of a record: as large as real ones of a leaderboard.
+LARGE = 25_000
 
 
 class MissingError(Exception):
@@ -47,7 +45,6 @@ class Peers(NamedTuple):
 
     cache: Path
     may_install: bool
-    babylm: Path | None
 
     def ajv(self) -> Path:
         """The command of ajv-cli."""
@@ -140,49 +137,6 @@ def bulk(peers: Peers, home: Path) -> Iterator[str]:
         )
 
 
-def growth(_: Peers, home: Path) -> Iterator[str]:
-    """Records among 100,000 beside records among 10,000."""
-    folder = written(home / "shape", [record_of(SMALL)])
-    counts = ("--counts", "100000", "--home", str(home))
-    yield from module("growth", str(folder), *counts)[-1:]
-
-
-def errors(_: Peers, __: Path) -> Iterator[str]:
-    """Mean errors of the demo model's surprisals, beside float64."""
-    from benchmarks.precision import SUITES, errors_of, loaded, scored
-    from benchmarks.score import load, sentences
-
-    model = loaded("demo", "float64", "cpu")
-    rows = sorted(
-        {model.bos + model.tokenize(text).ids for text in sentences(load([SUITES]))}, key=len
-    )
-    exact, _seconds = scored(model, rows)
-    means = {}
-    for dtype in ("float32", "bfloat16"):
-        values, _seconds = scored(loaded("demo", dtype, "cpu"), rows)
-        found = list(errors_of(values, exact, 1))
-        means[dtype] = sum(found) / len(found)
-    ratio = means["bfloat16"] / means["float32"]
-    texts = ", ".join(f"{mean:.2g} bits in {dtype}" for dtype, mean in means.items())
-    yield f"{ratio:,.0f} times as large: {texts}, {len(found):,} tokens"
-
-
-def statistics(_: Peers, __: Path) -> Iterator[str]:
-    """The numbers of `compare` beside those of scipy and statsmodels."""
-    lines = module("compare_scipy", "--scipy", sys.executable)
-    start = next(number for number, line in enumerate(lines) if "largest differences" in line)
-    yield from lines[start:]
-
-
-def choices(peers: Peers, home: Path) -> Iterator[str]:
-    """Choices of the other programs with the same weights, of pairs."""
-    options = ["--peers", str(peers.python()), "--only", "gpt2"]
-    options += ["--babylm", str(peers.babylm)] if peers.babylm else []
-    yield from module("whose_numbers", *options, *pairs_of(home, 100))
-    if not peers.babylm:
-        raise MissingError("BabyLM's pipeline: no --babylm")
-
-
 def numbers(peers: Peers, home: Path) -> Iterator[str]:
     """Sums of bits of a random GPT-2 and a random BERT, by each program."""
     files = pairs_of(home, 30)
@@ -212,11 +166,7 @@ class Claim(NamedTuple):
 
 CLAIMS = (
     Claim("docs/not-claimed.md", "about 1.5 times as fast", bulk),
-    Claim("docs/commands.md", "thousands of times as large", errors),
-    Claim("docs/comparing.md", "compares the numbers with those of scipy", statistics),
     Claim("docs/scoring.md", "which equal those of a plain loop and of minicons", numbers),
-    Claim("docs/definitions.md", "Compared with it, on BLiMP", choices),
-    Claim("docs/scale.md", "The time for a record hardly depends", growth),
 )
 
 
@@ -232,10 +182,9 @@ def main() -> int:
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evalmark-peers"
     parser.add_argument("--cache", type=Path, default=cache)
     parser.add_argument("--no-install", action="store_true")
-    parser.add_argument("--babylm", type=Path)
     parser.add_argument("--only", choices=names, nargs="+", default=names)
     options = parser.parse_args()
-    peers = Peers(options.cache.absolute(), not options.no_install, options.babylm)
+    peers = Peers(options.cache.absolute(), not options.no_install)
     print(f"other programs: {peers.cache}")
     missing = 0
     for claim in CLAIMS:

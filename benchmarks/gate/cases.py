@@ -17,7 +17,7 @@ from evalmark.schemas.versions import names
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.records.datastore_rules import misnamed_model
 
-from benchmarks.schema_mutants import places
+from benchmarks.torture.fuzz import places
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UUID = "0b6f1f0e-1111-4a6b-8f00-0000000000aa"

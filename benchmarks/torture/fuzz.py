@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,9 @@ from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_one
 from evalmark.validator.formats.builtin import detect
+from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 
-from benchmarks.schema_mutants import documents, mutate
 from benchmarks.torture.calls import FIXTURES
 from benchmarks.torture.hostile import ODD, SAMPLES, WITH_SAMPLES
 
@@ -36,6 +37,40 @@ _ASKED = {
     for engine in Backend
     if native_is_installed() or engine == "pure"
 }
+
+
+def places(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Every value of some data: what holds it, and its key or index there."""
+    if isinstance(node, dict | list):
+        for key in list(node) if isinstance(node, dict) else range(len(node)):
+            yield node, key
+            yield from places(node[key])
+
+
+def documents(folder: Path) -> list[Any]:
+    """The documents and rows in a folder that are of a known kind."""
+    found = []
+    for path in sorted(folder.rglob("*.*")):
+        if path.suffix in (".json", ".jsonl", ".yaml", ".yml"):
+            rows = path.read_bytes().splitlines() if path.suffix == ".jsonl" else None
+            readings = [read(raw, path.name) for raw in rows or [path.read_bytes()]]
+            found += [r.data for r in readings if r.readable and detect(r.data)]
+    return found
+
+
+def mutate(data: Any, r: random.Random) -> None:
+    """One to three values removed, added or replaced."""
+    for _ in range(r.choice((1, 1, 2, 3))):
+        found = list(places(data))
+        if not found:
+            return
+        holder, key = r.choice(found)
+        if r.random() < 0.3:
+            del holder[key]
+        elif r.random() < 0.2 and isinstance(holder, dict):
+            holder[r.choice(("extra", "score_type", "level_names", "messages"))] = r.choice(ODD)
+        else:
+            holder[key] = copy.deepcopy(r.choice(ODD))
 
 
 @dataclass(slots=True)
@@ -59,7 +94,7 @@ class Fuzzed:
 def fuzzed(until: float, seed: int) -> Fuzzed:
     """Check random documents until time is over; at least a thousand."""
     r, found = random.Random(seed), Fuzzed()
-    known = documents([FIXTURES])
+    known = documents(FIXTURES)
     judges = {name: Draft7Validator(bundle(name)) for name in FILES}
     while found.documents < 1000 or time.monotonic() < until:
         for _ in range(500):

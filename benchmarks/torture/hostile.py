@@ -81,6 +81,6 @@ HARNESS = good("results/lm_eval/results_2026-01-02T03-04-05.678901.json")
 
 #: Values of every type, and those that code forgets.
 ODD: tuple[Any, ...] = (
-    None, True, 0, -1, 0.5, 10**30, "", "x", "\x1b[31m\n::error::x", "\u202e", [], [None], [[]],
-    {}, {"a": None}, [{}],
+    None, True, 0, -1, 0.5, 1.0, 10**30, "", "x", "levels", "Infinity", "\x1b[31m\n::error::x",
+    "\u202e", [], [1], [None], [[]], {}, {"a": None}, [{}],
 )  # fmt: skip

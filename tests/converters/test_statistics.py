@@ -211,7 +211,7 @@ def test_corrected_p_values_are_not_smaller_and_keep_their_order(values):
     assert all(corrected[a] <= corrected[b] for a, b in pairwise(order))
 
 
-# other libraries: `benchmarks.compare_scipy` compares whole runs
+# other libraries
 
 
 def test_numbers_of_scipy_and_statsmodels():

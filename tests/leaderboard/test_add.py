@@ -22,9 +22,7 @@ from evalmark.leaderboard.ingest.parquet_files import metadata_of
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.config import load_config
-
-sys.path.insert(0, str(FIXTURES.parent))
-from benchmarks.plain_rows import COLUMNS, plain_rows
+from plain_rows import COLUMNS, plain_rows
 
 pytest.importorskip("duckdb")
 

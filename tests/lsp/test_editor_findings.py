@@ -229,7 +229,6 @@ def test_random_edits_leave_the_text_that_plain_slicing_leaves():
 
 @in_module
 async def test_edits_end_with_what_the_command_says(editor, tmp_path):
-    """A small sample of ``benchmarks/lsp.py``, which makes 10,000."""
     choice = random.Random(1)
     files = sorted(FIXTURES.glob("bad/SG*.json"))[::9] + sorted(FIXTURES.glob("bad/EE*.json"))[::12]
     for number, source in enumerate(files):

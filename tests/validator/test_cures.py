@@ -2,25 +2,148 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import pytest
+from applying import NoForm, applied, applied_to_row
+from conftest import FIXTURES
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.findings.finding import apply_fixes
 
-from benchmarks.cures.applied import outcome
-from benchmarks.cures.cases import breaks, good
+GOOD = {
+    "record": "versions/record-0.3.0.json",
+    "sample": "versions/sample-0.3.0.jsonl",
+    "suite": "good/suite.json",
+    "definition": "good/ltm/definitions/ChapterBreak/0.def.json",
+}
+#: Suggestions that are followed one after the other.
+ROUNDS = 4
 
-#: What has one cure that nothing suggests yet; python -m benchmarks.cures shows all.
-NOT_YET = {
-    "a key twice", "score true", "answer_attribution missing", "script a text", "is_temporal null"
-}  # fmt: skip
-CURABLE = [each for each in breaks() if each.has_cure]
+
+def good(sort):
+    """The data of a good file; of samples, its first row."""
+    text = (FIXTURES / GOOD[sort]).read_text(encoding="utf-8")
+    if sort == "sample":
+        return json.loads(text.partition("\n")[0])
+    data = json.loads(text)
+    if sort == "record":
+        interval = {"lower": 0.7, "upper": 0.8, "confidence_level": 0.95}
+        data["evaluation_results"][0]["score_details"]["uncertainty"] = {
+            "standard_error": {"value": 0.02}, "confidence_interval": interval, "num_samples": 400,
+        }  # fmt: skip
+        data["evaluation_timestamp"] = "1759000000"
+    return data
 
 
-@pytest.mark.parametrize("each", CURABLE[::4], ids=lambda each: f"{each.sort}: {each.name}")
-def test_a_mistake_with_one_cure_is_cured_by_what_is_suggested(each):
-    assert (outcome(each).verdict == "cured") is (each.name not in NOT_YET)
+def holder_of(data, path):
+    """What holds the value at a path of keys and numbers with dots, and its key there."""
+    *above, key = (int(part) if part.isdigit() else part for part in path.split("."))
+    for part in above:
+        data = data[part]
+    return data, key
+
+
+def put(path, value):
+    def change(data):
+        holder, key = holder_of(data, path)
+        holder[key] = value
+
+    return change
+
+
+def drop(path):
+    def change(data):
+        holder, key = holder_of(data, path)
+        del holder[key]
+
+    return change
+
+
+def move(path, to):
+    def change(data):
+        holder, key = holder_of(data, path)
+        new, name = holder_of(data, to)
+        new[name] = holder.pop(key)
+
+    return change
+
+
+RESULT = "evaluation_results.0"
+METRIC, SCORE = f"{RESULT}.metric_config", f"{RESULT}.score_details"
+INTERVAL = f"{SCORE}.uncertainty.confidence_interval"
+#: Kind of file, what is wrong, what breaks a good file so.
+BREAKS = [
+    ("record", "eval_library missing", drop("eval_library")),
+    ("record", "deployment_type local",
+     put("model_info.additional_details.deployment_type", "local")),
+    ("record", "source_type paper", put("source_metadata.source_type", "paper")),
+    ("record", "score_type Continuous", put(f"{METRIC}.score_type", "Continuous")),
+    ("record", "interval reversed", put(INTERVAL, {"lower": 0.8, "upper": 0.7})),
+    ("record", "score with a percent sign",
+     lambda r: (put(f"{METRIC}.max_score", 1)(r), put(f"{SCORE}.score", "75.2%")(r))),
+    ("record", "evaluation_id missing", drop("evaluation_id")),
+    ("record", "evaluation_id with another time",
+     put("evaluation_id", "agreement-0.3.0/example/model-1/1750000000")),
+    ("record", "score outside score_details", move(f"{SCORE}.score", f"{RESULT}.score")),
+    ("record", "schema_version 0.3", put("schema_version", "0.3")),
+    ("record", "retrieved in milliseconds", put("retrieved_timestamp", "1760000000000")),
+    ("record", "retrieved missing", drop("retrieved_timestamp")),
+    ("record", "blank at the end of the model id", put("model_info.id", "example/model-1 ")),
+    ("record", "url without a scheme",
+     put(f"{RESULT}.source_data.url", ["www.example.org/a.json"])),
+    ("record", "lower_is_better a text", put(f"{METRIC}.lower_is_better", "false")),
+    ("record", "max_score missing", drop(f"{METRIC}.max_score")),
+    ("record", "score called value", move(f"{SCORE}.score", f"{SCORE}.value")),
+    ("record", "an optional key null", put("source_metadata.source_organization_url", None)),
+    ("record", "bounds exchanged",
+     lambda r: (put(f"{METRIC}.min_score", 1)(r), put(f"{METRIC}.max_score", 0)(r))),
+    ("record", "a byte order mark", lambda r: "\ufeff" + json.dumps(r, indent=2)),
+    ("sample", "score a text", put("evaluation.score", "1.0")),
+    ("sample", "interaction_type single-turn", put("interaction_type", "single-turn")),
+    ("sample", "is_correct misspelt", move("evaluation.is_correct", "evaluation.is_corect")),
+    ("suite", "metric in upper case", put("meta.metric", "SUM")),
+    ("suite", "conditions misspelt", move("items.0.conditions", "items.0.condition")),
+    ("definition", "is_question a text", put("is_question.0", "false")),
+]  # fmt: skip
+
+
+def new_findings(sort, text, name):
+    """The findings that the good file lacks."""
+    own = {(f.code, f.pointer) for f in check_bytes(json.dumps(good(sort)).encode(), name).findings}
+    found = check_bytes(text.encode("utf-8", "surrogatepass"), name).findings
+    return [finding for finding in found if (finding.code, finding.pointer) not in own]
+
+
+def followed(text, found, name):
+    """The text with the first suggestion that can be applied."""
+    apply = applied_to_row if name.endswith(".jsonl") else applied
+    for finding in found:
+        try:
+            for new in apply(text, finding):
+                if new != text:
+                    return new
+        except (NoForm, ValueError, KeyError, StopIteration, AssertionError, IndexError, TypeError):
+            continue
+    return text
+
+
+@pytest.mark.parametrize(
+    ("sort", "change"),
+    [pytest.param(sort, change, id=f"{sort}: {what}") for sort, what, change in BREAKS],
+)
+def test_a_mistake_with_one_cure_is_cured_by_what_is_suggested(sort, change):
+    name = "file_samples.jsonl" if sort == "sample" else "file.json"
+    data = copy.deepcopy(good(sort))
+    changed = change(data)
+    text = changed if isinstance(changed, str) else json.dumps(data, indent=2)
+    text = json.dumps(data) if sort == "sample" else text
+    found = new_findings(sort, text, name)
+    assert found
+    for _ in range(ROUNDS):
+        text = followed(text, found, name)
+        found = new_findings(sort, text, name)
+    assert not found
 
 
 def fixed(change) -> tuple[dict, list[str]]:
