@@ -64,7 +64,7 @@ pythons:
 			-m 'not slow and not browser and not wheel' || exit 1; \
 	done
 
-# Everything hostile at every command: files, folders, models, endpoints, kills, random documents.
+# Everything hostile at every command: files, kills, random documents.
 # `make torture MINUTES=60 JOBS=4` takes longer; the figures are in benchmarks/README.md.
 MINUTES ?= 10
 JOBS ?= 2

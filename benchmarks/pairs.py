@@ -37,8 +37,6 @@ from benchmarks.score import harness, limit, loop, make_model, make_tokenizer, m
 
 #: Texts of a padded batch, for minicons, the harness and the plain loop over batches.
 BATCH = 32
-#: Files of pairs -> the two sums of bits of each pair.
-Contestant = Callable[[Sequence[str]], list[float]]
 
 
 def main() -> int:

@@ -3,17 +3,12 @@
 ``python -m benchmarks.workers SET... --workers 8 --delay 0.2`` asks a fake endpoint, which answers
 after ``--delay`` seconds, with one worker and with several. It compares the folders of both runs
 but for what is measured, and prints their times. ``--run A B`` only compares two runs.
-``--kills 25`` kills runs with several workers that often each, of a model and of a class that is
-told each history once, at random times, resumes them, and compares them with one of one worker.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import random
-import signal
 import sys
 import tempfile
 import time
@@ -28,7 +23,6 @@ from typing import Any
 
 from evalmark.conversations.agents.agent import ChatAgent
 from evalmark.conversations.agents.endpoints import HttpCompleter
-from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.judges.judge_prompt import SET_PROMPT
 from evalmark.conversations.record import write_answers, write_conversation_record
 from evalmark.conversations.sets.set_files import load_sets
@@ -108,13 +102,8 @@ def endpoint(delay: float) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_: object) -> None:
-            """Say nothing of clients that were killed."""
-
-    server = Server(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1"
@@ -123,79 +112,15 @@ def endpoint(delay: float) -> Iterator[str]:
         server.server_close()
 
 
-class Search:
-    """Is told each history once, and saves what it was told."""
-
-    concurrent = True
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def ingest(self, turns: list[dict[str, str]]) -> None:
-        time.sleep(0.003)
-        self.texts += [turn["content"] for turn in turns]
-
-    def search(self, text: str) -> list[str]:
-        time.sleep(0.003)
-        words = set(text.lower().split())
-        return sorted(self.texts, key=lambda told: -len(words & set(told.lower().split())))[:3]
-
-    def answer(self, _text: str, memories: list[str]) -> str:
-        return memories[0]
-
-    def save(self) -> list[str]:
-        return self.texts
-
-    def load(self, state: list[str]) -> None:
-        self.texts = state
-
-
-def run(
-    paths: list[str], home: Path, url: str, workers: int, kind: type | None = None
-) -> tuple[float, int]:
+def run(paths: list[str], home: Path, url: str, workers: int) -> tuple[float, int]:
     """The seconds of a run, and the number of its questions."""
     began = time.monotonic()
-    model = ChatAgent(HttpCompleter(url, "fake", window=4000), joins=True)
-    agent = OwnAgent(kind) if kind else model
+    agent = ChatAgent(HttpCompleter(url, "fake", window=4000), joins=True)
     judge = SetJudge(HttpCompleter(url, "fake"), SET_PROMPT)
     finished = run_sets(load_sets(paths), agent, home, judge=judge, workers=workers)
     write_answers(finished)
     write_conversation_record(finished, Producer("Us", "other"))
     return time.monotonic() - began, len(finished.answered)
-
-
-def kill(paths: list[str], home: Path, url: str, workers: int, kind: type | None) -> int:
-    """Kill a run at random times until one ends; how often it was killed."""
-    for kills in range(1000):
-        child = os.fork()
-        if not child:
-            run(paths, home, url, workers, kind)
-            os._exit(0)
-        deadline = time.monotonic() + random.uniform(0.05, 0.9)
-        while time.monotonic() < deadline:
-            if os.waitpid(child, os.WNOHANG)[0]:
-                return kills
-            time.sleep(0.01)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    raise RuntimeError("no run ends")
-
-
-def kill_both(paths: list[str], url: str, workers: int, kills: int) -> int:
-    """Kill runs of both kinds of agents; the exit code."""
-    names = []
-    for kind in (None, Search):
-        done = number = 0
-        with tempfile.TemporaryDirectory() as folder:
-            whole = Path(folder, "whole/run")
-            run(paths, whole, url, 1, kind)
-            while done < kills:
-                number += 1
-                home = Path(folder, f"{number}/run")
-                done += kill(paths, home, url, workers, kind)
-                names += differences(whole, home)
-        print(f"{kind.__name__ if kind else 'model'}: {done} kills of {number} runs", flush=True)
-    return report(names, 0)
 
 
 def main() -> int:
@@ -204,11 +129,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--delay", type=float, default=0.2)
     parser.add_argument("--run", nargs=2, type=Path)
-    parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
-    if options.kills:
-        with endpoint(0.003) as url:
-            return kill_both(options.sets, url, options.workers, options.kills)
     if options.run:
         left, right = options.run
     else:

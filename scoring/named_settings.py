@@ -96,7 +96,7 @@ NAMED: dict[str, NamedSettings] = {
             "read_files.py, compute_results.py (backends causal and mlm)",
             PairReading(methods={"ewok": ONE_CONTEXT}, bare=frozenset({"comps"})),
             FIRST_WINS,
-            "Compared with it: all choices are [equal](../benchmarks/README.md#whose-numbers)",
+            "Compared with it: all choices are equal",
         ),
         NamedSettings(
             "lm-eval",

@@ -10,8 +10,8 @@ Some good files have warnings already. A finding is new if the file had none of 
 place, or if it is about the very value that was changed and says something else than before. Where
 nothing is new, a further repeat of a finding counts.
 
-What is a mistake in one version of a format may be legal in an older one. ``legal.py`` decides that
-without our check; both percentages are printed, with these mutants and without them.
+What is a mistake in one version of a format may be legal in an older one: such mutants are not
+counted either. ``legal.py`` decides that without our check.
 """
 
 from __future__ import annotations
@@ -43,8 +43,6 @@ class Count:
     found: int = 0
     single: int = 0
     cured: int = 0
-    legal: int = 0
-    legal_found: int = 0
     codes: collections.Counter[str] = field(default_factory=collections.Counter)
 
     def add(self, other: Count) -> None:
@@ -52,8 +50,6 @@ class Count:
         self.found += other.found
         self.single += other.single
         self.cured += other.cured
-        self.legal += other.legal
-        self.legal_found += other.legal_found
         self.codes += other.codes
 
     def __str__(self) -> str:
@@ -61,15 +57,10 @@ class Count:
             return "applies to no file"
         found = 100 * self.found / self.applied
         single = 100 * self.single / max(1, self.found)
-        text = (
+        return (
             f"{self.applied:6} applied, {found:5.1f} % found, {single:5.1f} % of them exactly one, "
             f"{100 * self.cured / max(1, self.found):5.1f} % fixed"
         )
-        if not self.legal:
-            return text
-        wrong = self.applied - self.legal
-        found = 100 * (self.found - self.legal_found) / max(1, wrong)
-        return f"{text}; {self.legal} are legal in their version, {found:.1f} % of the others found"
 
 
 def findings(case: Case, folder: Path) -> dict[tuple[str, ...], list[Finding]]:
@@ -145,6 +136,8 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for good, bad in mutants(sort, operator, cases, seeds):
+            if is_legal(sort.kind.removesuffix("s"), label(operator), bad.data()):
+                continue
             count.applied += 1
             found = findings(bad, folder)
             new = [group[0] for key, group in found.items() if is_new(good, bad, key, group)]
@@ -155,9 +148,6 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
                 if len(group) > before(good).repeats.get(key[1:], len(group))
             ]
             count.found += bool(new)
-            if is_legal(sort.kind.removesuffix("s"), label(operator), bad.data()):
-                count.legal += 1
-                count.legal_found += bool(new)
             count.single += len(new) == 1
             count.cured += bool(new) and is_cured(good, bad, new, folder)
             if len(new) != 1:

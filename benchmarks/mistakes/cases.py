@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.mistakes.definitions import DEFINITIONS
 from benchmarks.mistakes.formulas import FORMULAS, TRIPLES, formula_bare
-from benchmarks.mistakes.general_sets import GENERAL
-from benchmarks.mistakes.ltm_runs import LOGS, RESULTS
-from benchmarks.mistakes.memory_sets import ANSWERS, QUESTIONS
 from benchmarks.mistakes.operators import Operator
 from benchmarks.mistakes.records import RECORDS
 from benchmarks.mistakes.samples import SAMPLES
@@ -53,8 +49,6 @@ class Case:
         for name in self.named:
             if name != self.changed and name in files:
                 record = json.loads(files[name])
-                if not isinstance(record, dict):
-                    continue  # a set, to which the rows are answers
                 digest = hashlib.sha256(files[self.changed]).hexdigest()
                 record["detailed_evaluation_results"]["checksum"] = digest
                 files[name] = json.dumps(record).encode()
@@ -94,27 +88,6 @@ def _samples() -> Iterator[Case]:
             yield Case(files, rows.name, (record.name,))
 
 
-def _runs(pattern: str) -> Iterator[Case]:
-    """Files of LTM runs where they lie in a run; a result has its definition with it."""
-    for root in (FIXTURES / "good/ltm", *(SHARED / "ltm").glob("Benchmark*")):
-        for path in _small(root.glob(pattern)):
-            name = f"run/{path.relative_to(root).as_posix()}"
-            files = {name: path.read_bytes()}
-            test = f"definitions/{path.parent.name}/{path.stem.rpartition('_')[0]}.def.json"
-            if path.parent.parent.parent.name == "results" and (root / test).is_file():
-                files[f"run/{test}"] = (root / test).read_bytes()
-            yield Case(files, name, ("run",))
-
-
-def _answers() -> Iterator[Case]:
-    """Answers with their set, in one call."""
-    folder = FIXTURES / "good/memory"
-    of_set = folder / "longmemeval.json"
-    for path in (folder / "answers.jsonl", folder / "judged.jsonl"):
-        files = {one.name: one.read_bytes() for one in (of_set, path)}
-        yield Case(files, path.name, (of_set.name, path.name))
-
-
 def _current_suites() -> Iterator[Case]:
     """Suites of at least ten items, in the current dialect of formulas."""
     published = SHARED / "suites/published-json"
@@ -152,20 +125,4 @@ SORTS = (
     ),
     Sort("records", "records", _records, RECORDS),
     Sort("samples", "samples", _samples, SAMPLES),
-    Sort("LTM definitions", "LTM", lambda: _runs("definitions/*/*.def.json"), DEFINITIONS),
-    Sort("LTM results", "LTM", lambda: _runs("results/*/*/*.json"), RESULTS),
-    Sort(
-        "LongMemEval",
-        "memory sets",
-        lambda: _alone((FIXTURES / "good/memory", "longmemeval*.json")),
-        QUESTIONS,
-    ),
-    Sort(
-        "general form",
-        "memory sets",
-        lambda: _alone((FIXTURES / "good/memory", "memory_set*.json")),
-        GENERAL,
-    ),
-    Sort("answers", "memory sets", _answers, ANSWERS),
-    Sort("LTM logs", "LTM", lambda: _runs("results/*/master_log.jsonl"), LOGS),
 )

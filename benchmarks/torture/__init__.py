@@ -1,1 +1,1 @@
-"""Everything that is hostile to evalmark: files, folders, endpoints, models, kills, documents."""
+"""Everything that is hostile to evalmark: files, kills of commands, random documents."""

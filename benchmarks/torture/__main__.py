@@ -1,7 +1,7 @@
 """Everything hostile at evalmark: ``python -m benchmarks.torture --minutes 30``.
 
-Prints a table: calls by group, what was wrong with them, and the figures of folders, endpoints,
-models, kills and random documents. The exit code is 1 if anything was wrong.
+Prints a table: calls by group, what was wrong with them, and the figures of kills and random
+documents. The exit code is 1 if anything was wrong.
 """
 
 from __future__ import annotations
@@ -10,24 +10,17 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
-from importlib.util import find_spec
 
 from benchmarks.torture import calls
-from benchmarks.torture.commands import Judged, once
-from benchmarks.torture.endpoints import hostile_endpoints
+from benchmarks.torture.commands import once
 from benchmarks.torture.files import COLUMNS, Tally, files
-from benchmarks.torture.folders import folders, streams
 from benchmarks.torture.fuzz import Fuzzed, fuzzed
 from benchmarks.torture.kills import WRITINGS, Kills, killed
-from benchmarks.torture.models import damaged_models
 
 #: Shares of the time: files, kills, random documents.
 FILES, KILLS, FUZZ = 0.5, 0.15, 0.35
-PARTS = ("files", "folders", "models", "endpoints", "kills", "fuzz")
-#: torch needs more address space than it uses.
-_FOR_TORCH = 24 << 30
+PARTS = ("files", "kills", "fuzz")
 
 
 def main() -> int:
@@ -44,15 +37,10 @@ def main() -> int:
     if "files" in only:
         until, large = began + FILES * seconds, options.minutes >= 10
         tallies |= files(until, seed=options.seed, jobs=options.jobs, large=large)
-    if "folders" in only:
         with ProcessPoolExecutor(1, initializer=calls.prepare) as pool:
-            tallies |= dict(pool.map(_fixed, ("no file", "folders", "streams")))
-    if "models" in only and find_spec("torch"):
-        with ProcessPoolExecutor(1, initializer=_prepare_for_torch) as pool:
-            tallies |= dict(pool.map(_fixed, ("models",)))
+            tallies["no file"] = pool.submit(without_a_file).result()
     print_tallies(tallies)
     wrong = [line for tally in tallies.values() for line in tally.examples]
-    wrong += _endpoints() if "endpoints" in only else []
     wrong += _kills(KILLS * seconds, options.seed) if "kills" in only else []
     wrong += _fuzz(FUZZ * seconds, options.seed, options.jobs) if "fuzz" in only else []
     print(f"\n{time.monotonic() - began:.0f} s, seed {options.seed}, {options.jobs} jobs")
@@ -61,24 +49,11 @@ def main() -> int:
     return bool(wrong)
 
 
-def _prepare_for_torch() -> None:
-    calls.MEMORY = _FOR_TORCH
-    calls.prepare()
-
-
-_FIXED = {"no file": once, "folders": folders, "streams": streams, "models": damaged_models}
-
-
-def _fixed(name: str) -> tuple[str, Tally]:
-    """The tally of calls that do not depend on the time there is."""
-    return name, tallied(_FIXED[name](), name)
-
-
-def tallied(found: Iterable[Judged], group: str) -> Tally:
-    """Calls, and what was wrong with them."""
+def without_a_file() -> Tally:
+    """Calls that are given no file, and what was wrong with them."""
     tally = Tally()
-    for one in found:
-        tally.take(group, one)
+    for one in once():
+        tally.take("no file", one)
     return tally
 
 
@@ -91,14 +66,6 @@ def print_tallies(tallies: dict[str, Tally]) -> None:
     for name, tally in {**tallies, "all": whole}.items():
         counts = (f"{tally.wrong[column]:14}" for column in COLUMNS)
         print(f"{name:10} {tally.files:6} {tally.calls:7}", *counts, f"{tally.slowest:7.1f} s")
-
-
-def _endpoints() -> list[str]:
-    found = list(hostile_endpoints())
-    wrong = [f"endpoint {n}: {s}" for n, s, _ in found if s.startswith(("traceback", "hang"))]
-    longest = max(seconds for *_, seconds in found)
-    print(f"\nendpoints: {len(found)}, wrong {len(wrong)}, the slowest {longest:.1f} s")
-    return wrong
 
 
 def _kills(seconds: float, seed: int) -> list[str]:

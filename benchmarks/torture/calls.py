@@ -1,18 +1,12 @@
-"""Calls of the commands: in this process, or in a fresh one.
-
-Starting Python takes longer than most calls. What needs torch, a signal, or what happens after the
-end of Python (a full standard output), is tried in a fresh process.
-"""
+"""Calls of the commands in this process: starting Python takes longer than most calls."""
 
 from __future__ import annotations
 
-import ctypes
 import faulthandler
 import io
 import os
 import resource
 import signal
-import subprocess
 import sys
 import time
 import traceback
@@ -31,8 +25,6 @@ TRACEBACKS = (b"Traceback (most recent call last)", b"Exception ignored")
 INTERNAL = b"internal error: "
 #: Bytes of memory that a process may use, so that a mistake does not take the machine with it.
 MEMORY = 6 << 30
-#: `CAP_DAC_OVERRIDE` and `CAP_DAC_READ_SEARCH`: with them root may read and write everything.
-_CAPABILITIES = (1 << 1) | (1 << 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +36,10 @@ class Call:
     stdin: bytes = b""
     cwd: str = ""
     seconds: int = 60
-    fresh: bool = False  # in a new Python
-    redirect: str = ""  # of the shell, for a fresh one: `>/dev/full`
-    environment: tuple[tuple[str, str], ...] = ()
 
     @property
     def shown(self) -> str:
-        return " ".join((self.program, *self.words, self.redirect))
+        return " ".join((self.program, *self.words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +68,16 @@ class _TooLongError(BaseException):
 
 
 def prepare() -> None:
-    """Make this process one that does calls: commands imported, limits set, no rights of root."""
+    """Make this process one that does calls: commands imported, limits set."""
     names = ("main", "check", "checking", "hook", "convert", "compare", "report", "rescore")
     inner = ("converting.conversion", "conversing.converse_targets", "conversing.rescore_targets")
     for name in (*names, *inner, "init", "reference", "converse"):
         import_module(f"evalmark.cli.{name}")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))  # torch needs more
-    give_up_rights()
-
-
-def give_up_rights() -> None:
-    """Obey the modes of files even as root, for this process and its children."""
-    if sys.platform != "linux" or os.geteuid() != 0:
-        return
-    libc = ctypes.CDLL(None)
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    data = (ctypes.c_uint32 * 6)()
-    libc.capget(header, data)
-    for index in range(3):
-        data[index] &= ~_CAPABILITIES
-    for capability in (1, 2):
-        libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP: for what a child executes
-    libc.capset(header, data)
 
 
 def call(wanted: Call) -> Ended:
-    """Do a call, and wait for it no longer than it may take."""
-    return _in_a_shell(wanted) if wanted.fresh else _here(wanted)
-
-
-def _here(wanted: Call) -> Ended:
-    """Run a command as Python would."""
+    """Run a command as Python would, and wait for it no longer than it may take."""
     out, err, code, hung = _Stream(), _Stream(), 0, False
     began = time.monotonic()
     with _as_a_process(wanted, out, err):
@@ -158,7 +126,6 @@ def _as_a_process(wanted: Call, out: _Stream, err: _Stream) -> Iterator[None]:
     try:
         sys.stdin, sys.stdout, sys.stderr = _Stream(wanted.stdin), out, err
         os.chdir(wanted.cwd or home)
-        os.environ.update(wanted.environment)
         yield
     finally:
         signal.alarm(0)
@@ -175,26 +142,3 @@ def command(wanted: Call) -> list[str]:
     """What starts a call in a fresh process."""
     module = "hook" if wanted.program == "evalmark-hook" else "main"
     return [sys.executable, "-m", f"evalmark.cli.{module}", *wanted.words]
-
-
-def _in_a_shell(wanted: Call) -> Ended:
-    words = command(wanted)
-    if wanted.redirect:
-        words = ["sh", "-c", f'exec "$@" {wanted.redirect}', "sh", *words]
-    began, hung = time.monotonic(), False
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=wanted.cwd or None,
-        env={**os.environ, **dict(wanted.environment)},
-        start_new_session=True,
-    )
-    try:
-        out, err = process.communicate(wanted.stdin, timeout=wanted.seconds)
-    except subprocess.TimeoutExpired:
-        hung = True
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-    return Ended(wanted, process.returncode, out, err, time.monotonic() - began, hung)

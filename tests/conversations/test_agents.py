@@ -456,19 +456,6 @@ def test_the_clock_of_a_log_is_the_clock_of_the_run(tmp_path):
         assert clock.now().day == 1
 
 
-@pytest.mark.slow
-def test_hostile_endpoints_are_errors_of_the_agent_and_end_in_time():
-    from benchmarks.torture.endpoints import ANSWERS, hostile_endpoints
-
-    found = {name: (said, seconds) for name, said, seconds in hostile_endpoints()}
-    assert found.keys() == ANSWERS.keys()
-    wrong = {n: s for n, (s, _) in found.items() if not s.startswith(("refused", "a reply"))}
-    assert wrong == {}
-    assert "larger than 16 MiB" in found["a flood"][0] or "no complete" in found["a flood"][0]
-    assert "compressed" in found["a gzip bomb"][0]
-    assert found["half a character"][0] == "a reply"
-
-
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [

@@ -11,7 +11,7 @@ from conftest import ROOT
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.rule_registry import RULES
 
-from scripts.conformance import Document, Holder, Statement, documents, holders, markers, problems
+from scripts.conformance import documents, holders, problems
 
 TESTS = ROOT / "tests"
 
@@ -57,67 +57,6 @@ def test_the_scan_finds_the_markers_that_pytest_sees(request):
         place = (Path(item.path).relative_to(TESTS).as_posix(), item.originalname)
         seen = {word for marker in item.iter_markers("conforms") for word in marker.args}
         assert seen <= scanned.get(place, set()), item.nodeid
-
-
-SOURCE = """
-import pytest
-from pytest import param
-conforms = pytest.mark.conforms
-ROWS = [param(1, marks=conforms("X-3")), param(2, marks=[conforms("X-4")])]
-MORE = [*ROWS, param(3, marks=pytest.mark.conforms("X-5"))]
-UNUSED = [param(1, marks=conforms("X-9"))]
-
-@pytest.mark.conforms("X-1", "X-2")
-def test_one(): ...
-
-@pytest.mark.parametrize("row", MORE)
-def test_rows(row): ...
-
-@conforms("X-6")
-@pytest.mark.parametrize("row", [param(1, marks=conforms("X-7"))])
-def test_of_files_from_elsewhere(row, shared): ...
-
-@conforms("X-8")
-def no_test(): ...
-"""
-
-
-def test_markers_of_functions_and_of_parameters_are_found():
-    found = sorted(markers(SOURCE))
-    assert found == [
-        ("X-1", "test_one", False),
-        ("X-2", "test_one", False),
-        ("X-3", "test_rows", False),
-        ("X-4", "test_rows", False),
-        ("X-5", "test_rows", False),
-        ("X-6", "test_of_files_from_elsewhere", True),
-        ("X-7", "test_of_files_from_elsewhere", True),
-    ]
-
-
-HELD = {"X-1": [Holder("test_x.py", "test_one")]}
-
-
-@pytest.mark.parametrize(
-    ("statement", "held", "problem"),
-    [
-        (Statement("X-1", "s", "A."), HELD, None),
-        (Statement("X-1", "s", "A.", "B.", "c."), HELD, None),
-        (Statement("X-1", "s", "A."), {}, "X-1 has no test"),
-        (Statement("X-1", "s", "A.", "B."), HELD, "X-1 has a difference without a reason"),
-        (Statement("X-1", "s", "A."), {**HELD, "X-7": HELD["X-1"]}, "marked with X-7"),
-        (Statement("X-1", "s", "A."), {"X-1": [Holder("t.py", "t", True)]}, "files from elsewhere"),
-        (Statement("Y-1", "s", "A."), {"Y-1": HELD["X-1"]}, "Y-1 is not an id of"),
-    ],
-)
-def test_what_is_wrong_is_named(statement, held, problem):
-    found = problems([Document("x", "X", "About x.", (statement,))], held)
-    assert [problem in line for line in found] == ([True] if problem else [])
-
-
-def test_an_id_appears_once():
-    twice = tuple(Statement("X-1", section, "A.") for section in "st")
-    assert problems([Document("x", "X", "", twice)], HELD) == ["X-1 appears twice"]
 
 
 @pytest.mark.parametrize("path", sorted((TESTS / "conformance").glob("*.toml")), ids=str)
