@@ -53,7 +53,7 @@ def main() -> int:
         if len(text := json.dumps(data, indent=2)) <= options.largest
     ]
     evalmark = [str(Path(sys.executable).parent / "evalmark"), "check", "-q"]
-    ways = {"local": [*evalmark, "--jobs", "1"], "ray": [*evalmark, "--engine", "ray"]}
+    ways = {"local": [*evalmark, "--jobs", "1"], "ray": [*evalmark, "--jobs", "ray"]}
     with tempfile.TemporaryDirectory(dir=options.home) as home:
         one = str(write(Path(home) / "one", records, 0, 1))
         folder, made = Path(home) / "all", 0

@@ -35,7 +35,7 @@ SETTINGS = '[record]\norganization = "us"\nrelationship = "other"\n'
 #: A job -> its command line. ``{model}`` is the folder of the demo model, ``{n}`` a new name.
 JOBS = {
     "check": "check suites good/suite.json",
-    "check --engine ray": "check --engine ray suites",
+    "check --jobs ray": "check --jobs ray suites",
     "convert": "convert old.json -o {n}.json",
     "convert (xlsx)": f"convert {SUITE} --to wide-table -o {{n}}.xlsx",
     "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",

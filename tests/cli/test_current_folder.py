@@ -116,7 +116,7 @@ def test_a_tokenizer_whose_process_is_not_forked_imports_nothing_from_it(place, 
 @pytest.mark.slow
 @pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray is not installed")
 def test_processes_of_ray_import_nothing_from_it(place):
-    done = called("-m", "evalmark", "check", "suite.json", "--engine", "ray")
+    done = called("-m", "evalmark", "check", "suite.json", "--jobs", "ray")
     assert done.returncode == 0, done.stderr
     code = (
         "from evalmark.validator.batch.workers import cluster, in_ray\n"
