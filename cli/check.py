@@ -25,6 +25,7 @@ from evalmark.cli.options import (
     output_option,
     run_option,
     selection_option,
+    shared,
 )
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.builtin import KINDS
@@ -153,12 +154,6 @@ StdinFilenameOption = Annotated[
     str, output_option("--stdin-filename", metavar="NAME", help="File name to report for stdin.")
 ]
 WatchOption = Annotated[bool, run_option("--watch", help="Check again whenever a file changes.")]
-EngineOption = Annotated[
-    str,
-    run_option(
-        "--engine", metavar="local|ray", **one_of("engine", ("local", "ray")), help="Where to run."
-    ),
-]
 
 
 @app.command(cls=Command, epilog=EPILOG)
@@ -188,10 +183,10 @@ def check(
     color: ColorOption = "auto",
     stdin_filename: StdinFilenameOption = "<stdin>",
     jobs: JobsOption = None,
-    engine: EngineOption = "local",
     watch: WatchOption = False,
 ) -> None:
     """Check suites, records, samples and conversations, and suggest fixes."""
+    count, ray = shared(jobs)
     call = CheckCall(
         paths_of(paths or [], changed, paths_from),
         changed=changed,
@@ -206,8 +201,8 @@ def check(
         verbose=verbose,
         color=color,
         stdin_filename=stdin_filename,
-        jobs=jobs,
-        ray=engine == "ray",
+        jobs=count,
+        ray=ray,
         outputs=outputs or (),
     )
     check_once = partial(

@@ -232,8 +232,6 @@ def _require_sense(call: CheckCall) -> None:
     for name, value in (("--unsafe-fixes", call.unsafe_fixes), ("--defaults", call.defaults)):
         if value and not (call.fix or call.diff):
             raise UsageError(f"{name} needs --fix or --diff")
-    if call.ray and call.jobs is not None:
-        raise UsageError("--jobs is for workers on this machine; --engine ray does not use it")
 
 
 def _each(call: CheckCall, streamed: set[Finding]) -> Callable[[Report], Report] | None:

@@ -114,7 +114,7 @@ def judge() -> typer.Typer:
 
 @command
 def report() -> typer.Typer:
-    """Write a report of runs: an HTML page or a picture."""
+    """Write a report of runs: an HTML page."""
     from evalmark.cli.report import app
 
     return app

@@ -119,10 +119,32 @@ DatastoreOption = Annotated[
 SchemaOnlyOption = Annotated[
     bool, selection_option("--schema-only", help="Check against schemas only; run no rules.")
 ]
+
+
+RAY = "ray"
+
+
+def read_jobs(value: str) -> str:
+    """The value of ``--jobs``: a number of processes, or ``ray``."""
+    if value != RAY and (not value.isdecimal() or int(value) < 1):
+        raise typer.BadParameter(f"{value!r} is neither a number of processes nor `{RAY}`")
+    return value
+
+
+def shared(jobs: str | None) -> tuple[int | None, bool]:
+    """The number of processes if it is given, and true if a Ray cluster does the work."""
+    return (None, True) if jobs == RAY else (int(jobs) if jobs else None, False)
+
+
 JobsOption = Annotated[
-    int | None,
+    str | None,
     run_option(
-        "--jobs", "-j", metavar="N", min=1, help="Worker processes; default: one per processor."
+        "--jobs",
+        "-j",
+        metavar="N|ray",
+        parser=read_jobs,
+        show_default=False,
+        help="Worker processes; default: one per processor. `ray`: a Ray cluster.",
     ),
 ]
 TableFormatOption = Annotated[

@@ -24,7 +24,6 @@ Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
   evalmark report results/ --summary
-  evalmark report results/ --plot curves.png
   evalmark report results/ --series --out steps.html
   evalmark report results/ --table accuracies.md
   evalmark report locomo10.json --out audit.html
@@ -32,8 +31,6 @@ Examples:
 Exit code: 0 done, 2 a file could not be read or written.
 """
 
-#: Suffixes of pictures.
-PICTURES = (".png", ".svg", ".pdf")
 #: Suffixes of tables.
 TABLES = (".csv", ".md")
 
@@ -51,15 +48,6 @@ OutOption = Annotated[
         metavar="FILE",
         callback=refuse_dash,
         help="Page to write; default: report.html in the first folder, or summary.html.",
-    ),
-]
-PictureOption = Annotated[
-    Path | None,
-    file_option(
-        "--plot",
-        metavar="FILE",
-        callback=refuse_dash,
-        help="Write a .png, .svg or .pdf picture instead of a page.",
     ),
 ]
 TableOption = Annotated[
@@ -95,14 +83,13 @@ ItemsOption = Annotated[
 def report(
     runs: RunsArgument,
     out: OutOption = None,
-    picture: PictureOption = None,
     table: TableOption = None,
     series: SeriesOption = False,
     summary: SummaryOption = False,
     details: DetailsOption = False,
     items: ItemsOption = 200,
 ) -> None:
-    """Write a report of runs, or of a memory set: one HTML page, or a picture.
+    """Write a report of runs, or of a memory set: one HTML page.
 
     The page of suites shows average accuracy and chance, for two runs their difference with its
     p value, the mean surprisal of each region by condition, and which inequalities fail in which
@@ -114,11 +101,10 @@ def report(
     """
     from evalmark.pages.report_pages import page_of, runs_below
 
-    _require_picture(picture, out)
-    _require_table(table, picture or out, details=details)
-    if summary and (picture or table or series):
-        raise UsageError("--summary writes a page: use it without --plot, --table and --series")
-    choice = _Choice(series, summary, has_table=table is not None, has_picture=picture is not None)
+    _require_table(table, out, details=details)
+    if summary and (table or series):
+        raise UsageError("--summary writes a page: use it without --table and --series")
+    choice = _Choice(series, summary, has_table=table is not None)
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
@@ -129,16 +115,12 @@ def report(
     views, code = _read(page, runs)
     if not views:
         raise typer.Exit(code)
-    named = picture or table or out
+    named = table or out
     path = named or first / ("summary.html" if summary else "report.html")
     if table is not None:
         raw = _table(views, table.suffix, details=details)
-    elif picture is None:
-        raw = page.draw(views, items, path).encode("utf-8")
-    elif page.plot is not None:
-        raw = page.plot(views, picture.suffix[1:])
     else:
-        raise ScoringError(f"--plot draws no {page.title}")
+        raw = page.draw(views, items, path).encode("utf-8")
     sweep(path)  # temporary files of an interrupted run
     with nullcontext() if named else staying_in(first):
         write_atomically(path, raw)
@@ -152,7 +134,6 @@ class _Choice(NamedTuple):
     series: bool
     summary: bool
     has_table: bool
-    has_picture: bool
 
     def page(self, page: Page, count: int) -> Page:
         """The page of so many runs, whose kind has this page."""
@@ -167,28 +148,18 @@ class _Choice(NamedTuple):
             return summarized
         if self.series:
             return SERIES
-        is_table = page.has_scores and count > MANY and not self.has_picture
+        is_table = page.has_scores and count > MANY
         return MODELS if self.has_table or is_table else page
 
 
-def _require_picture(picture: Path | None, out: Path | None) -> None:
-    """Refuse ``--plot`` beside ``--out``, and pictures of a type that is not drawn."""
-    if picture is None:
-        return
-    if out is not None:
-        raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
-    if picture.suffix not in PICTURES:
-        raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
-
-
-def _require_table(table: Path | None, other: Path | None, *, details: bool) -> None:
+def _require_table(table: Path | None, out: Path | None, *, details: bool) -> None:
     """Refuse ``--table`` beside another file, tables of a type that is not written."""
     if details and table is None:
         raise UsageError("--details needs --table")
     if table is None:
         return
-    if other is not None:
-        raise UsageError("--table writes a table instead of a page or a picture: use one of them")
+    if out is not None:
+        raise UsageError("--table writes a table instead of a page: use one of them")
     if table.suffix not in TABLES:
         raise ScoringError(f"--table writes {' and '.join(TABLES)} files, not {table.name}")
 

@@ -18,8 +18,10 @@ from evalmark.cli.options import (
     model_option,
     one_of,
     output_option,
+    read_jobs,
     refuse_dash,
     scoring_option,
+    shared,
 )
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError, require
@@ -317,25 +319,15 @@ PackTokensOption = Annotated[
         "memory."
     ),
 ]
-EngineOption = Annotated[
-    str,
-    scoring_option(
-        "--engine",
-        metavar="ENGINE",
-        **one_of("score engine", ("local", "ray")),
-        show_default=False,
-        help="local (default), or ray for a Ray cluster.",
-    ),
-]
 ScoreJobsOption = Annotated[
-    int,
+    str | None,
     scoring_option(
         "--jobs",
         "-j",
-        metavar="N",
-        min=1,
+        metavar="N|ray",
+        parser=read_jobs,
         show_default=False,
-        help="Models scored at a time (default 1).",
+        help="Models scored at a time (default 1); `ray`: on a Ray cluster.",
     ),
     Details(
         "Each in a process with its share of the processors (`OMP_NUM_THREADS` sets another). The "
@@ -409,8 +401,7 @@ def score(
     limit: LimitOption = None,
     dry_run: DryRunOption = False,
     pack_tokens: PackTokensOption = None,
-    engine: EngineOption = "local",
-    jobs: ScoreJobsOption = 1,
+    jobs: ScoreJobsOption = None,
     out: OutOption = None,
     overwrite: OverwriteOption = False,
     parquet: ParquetOption = False,
@@ -430,19 +421,21 @@ def score(
     from evalmark.scoring.pairs.load_pairs import pair_paths
 
     with errors_shown(), ExitStack() as locks:
-        config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
+        count, ray = shared(jobs)
+        config = settings_of_folder(*(["ray.address"] if ray else []))
         choice = _choice(like, leading_space, bos, first_token, method, masked_method, join)
         settings = _settings(choice, config.join, undefined, boundary, regions)
         _require_one_source(model, surprisals or None, recorded=recorded, dry_run=dry_run)
         models = _models(model or [], revision, model_id, table)
-        _require_usable(jobs, engine, out, _flags(parquet=parquet, tokens=tokens))
+        _require_usable(out, _flags(parquet=parquet, tokens=tokens))
         trusted = {"allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code}
         loading = _loading(model_id, dtype, device, device_map, settings.bos, kind) | trusted
         computing = Computing(**{**config.score, **pack_size(pack_tokens)})
         version = chosen_version(record_version, config)
         call = ScoreCall(
-            config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
-            Delivering(version, table, quiet, output_format, spreadsheet, details, parquet), jobs,
+            config, models, loading, computing, limit, dry_run, ray, out, overwrite, locks,
+            Delivering(version, table, quiet, output_format, spreadsheet, details, parquet),
+            count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         suites_only = _flags(
@@ -483,9 +476,7 @@ def _flags(**options: object) -> dict[str, object]:
     return {f"--{name.replace('_', '-')}": value for name, value in options.items()}
 
 
-def _require_usable(jobs: int, engine: str, out: Path | None, of_folder: dict[str, object]) -> None:
-    if jobs > 1 and engine == "ray":
-        raise ScoringError("--jobs shares this machine; a Ray cluster shares itself")
+def _require_usable(out: Path | None, of_folder: dict[str, object]) -> None:
     for option, is_given in of_folder.items():
         if is_given and out is None:
             raise ScoringError(f"{option} writes tables into a folder: give --out as well")

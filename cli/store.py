@@ -24,8 +24,8 @@ from evalmark.cli.options import (
     file_option,
     one_of,
     output_option,
-    run_option,
     selection_option,
+    shared,
 )
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
@@ -166,10 +166,6 @@ SamplesOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progress.")]
-_ENGINES = one_of("store engine", ("local", "ray"))
-EngineOption = Annotated[
-    str, run_option("--engine", metavar="local|ray", **_ENGINES, help="Where to check.")
-]
 
 
 @command(
@@ -193,7 +189,6 @@ def add(
     output_format: TableFormatOption = "table",
     quiet: QuietOption = False,
     jobs: JobsOption = None,
-    engine: EngineOption = "local",
 ) -> None:
     """Check records, and read their results into the table of a store.
 
@@ -211,15 +206,16 @@ def add(
     # Arrow's own allocator gives memory back after each group of rows, and asks for it again: with
     # the system's, adding what has changed takes 0.8 of the time and half the memory.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    config = settings(*(["ray.address"] if engine == "ray" else []))
+    count, ray = shared(jobs)
+    config = settings(*(["ray.address"] if ray else []))
     added = add_records(
         paths_of(paths or [], None, paths_from),
         store,
         config=config,
         exclude=exclude or (),
         ignore=ignore or (),
-        jobs=jobs,
-        ray=engine == "ray",
+        jobs=count,
+        ray=ray,
         samples=samples,
         progress=not quiet,
         schema_version=schema_version,

@@ -1,1 +1,1 @@
-"""HTML pages and plots of runs."""
+"""HTML pages of runs."""

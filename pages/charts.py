@@ -342,38 +342,6 @@ def small_bars(bars: Sequence[Bar]) -> str:
     return element("svg", *parts, height=BAR * len(bars), aria_hidden="true", class_="small-bars")
 
 
-@dataclass(frozen=True, slots=True)
-class ScatterPoint:
-    """A run in a scatter chart: its number, which decides its color, and its place."""
-
-    index: int
-    x: float
-    y: float
-
-
-def scatter_chart(axis: str, points: Sequence[ScatterPoint], names: Sequence[str]) -> str:
-    """Scores from 0 to 1 against something else; a square for each run."""
-    marks = ticks(0.0, max(point.x for point in points) or 1.0)
-    shares = [0.0, 0.25, 0.5, 0.75, 1.0]
-    parts = []
-    for share in shares:
-        y = _height(share, shares)
-        parts.append(line(0, y, "100%", y, class_="grid"))
-        parts.append(text(f"{share:g}", x=0, y=y, class_="end"))
-    for label, mark in zip(tick_labels(marks), marks, strict=True):
-        parts.append(text(label, x=percent(mark / marks[-1]), y=CURVES + 24 + TEXT))
-    parts.append(text(axis, x="50%", y=CURVES + 24 + 2 * TEXT))
-    for point in points:
-        place = {"x": percent(point.x / marks[-1]), "y": _height(min(point.y, 1.0), shares)}
-        size = {"width": 10, "height": 10, "transform": "translate(-5 -5)"}
-        parts.append(element("rect", class_=_color(point.index), **place, **size))
-    keys = [(_key(point.index), names[point.index]) for point in points]
-    description = "A square for each run. The table of figures has the numbers."
-    title = f"Score against {axis}"
-    height = CURVES + 24 + 3 * TEXT
-    return _figure("bars", title, description, parts, keys, height, caption=title)
-
-
 def _height(value: float, scale: Sequence[float]) -> float:
     return 24 + CURVES * (scale[-1] - value) / (scale[-1] - scale[0])
 

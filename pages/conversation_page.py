@@ -12,9 +12,11 @@ from evalmark.pages.charts import bar_chart, curve_chart, scores
 from evalmark.pages.conversation_folder import ConversationView, told_apart, within
 from evalmark.pages.render import link, render
 from evalmark.pages.run_page import LONGEST, HeadlineDifference, difference, page_title
-from evalmark.pages.scatter import cost_rows, scatters
 from evalmark.pages.suite_run_folder import Curve, Point
+from evalmark.validator.fields import mapping, number
 
+#: The steps of a memory system, as a run names them -> what one of them is.
+STEPS = {"ingest": "session", "search": "question", "answer": "question"}
 #: The distance and the score of a test.
 Placed = tuple[int, float]
 
@@ -109,7 +111,7 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
     ]
     at = next(place for place, figure in enumerate(rows) if figure.name == "LTM score")
     rows[at:at] = _totals(views)
-    rows += [Figure(name, definition, cells) for name, definition, cells in cost_rows(views)]
+    rows += [Figure(name, definition, cells) for name, definition, cells in _cost_rows(views)]
     return [figure for figure in rows if any(figure.cells)]
 
 
@@ -289,6 +291,27 @@ FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
 }  # fmt: skip
 
 
+def _cost_rows(views: Sequence[ConversationView]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Name, definition and cells of each cost that a run over memory sets states."""
+    for step, unit in STEPS.items():
+        for name, what, shown in (
+            ("seconds_p50", f"Median of the seconds of a {unit}.", "{:.3g} s"),
+            ("seconds_p95", f"95th percentile of the seconds of a {unit}.", "{:.3g} s"),
+            ("calls", "Requests to models, as far as the agent counts them.", "{:,.0f}"),
+            ("read", "Tokens that the models read.", "{:,.0f} tokens"),
+            ("written", "Tokens that they wrote.", "{:,.0f} tokens"),
+            ("dollars", "Their price.", "{:,.2f} USD"),
+        ):
+            values = [number(mapping(view.costs.get(step)).get(name)) for view in views]
+            if any(values):
+                cells = tuple("" if value is None else shown.format(value) for value in values)
+                yield f"{step}: {name.replace('_', ' ')}", what, cells
+    contexts = [number(view.costs.get("context_tokens")) for view in views]
+    if any(contexts):
+        cells = tuple("" if value is None else f"{value:,.0f} tokens" for value in contexts)
+        yield "context of a question", "Mean tokens of memories that an answer read.", cells
+
+
 def conversation_page(views: Sequence[ConversationView], *, page: Path | None = None) -> str:
     """HTML with the figures of runs, the scores of datasets, and the conversation of each test.
 
@@ -309,7 +332,6 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         difference=_difference(runs),
         figures=figures(runs),
         chart=bar_chart(scores(runs)),
-        scatters=scatters(runs),
         distances=by_distance,
         curves=_curves(by_distance) if by_distance else "",
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},

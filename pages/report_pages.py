@@ -15,7 +15,6 @@ from evalmark.pages.model_scores import read_scores
 from evalmark.pages.models_page import models_page
 from evalmark.pages.pair_folder import is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_page
-from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_page import run_page, set_page, summary_page
 from evalmark.pages.suite_run_folder import read_run
 from evalmark.scoring.runs.many_runs import folders_below
@@ -32,7 +31,6 @@ class Page:
         read: Path, and what is called with files that cannot be read -> what the page shows of it,
             one view or several.
         draw: Views, how many items to show of each suite, and where the page will be -> HTML.
-        plot: Views and the format of a picture -> the picture; None if the page has no picture.
         has_scores: Whether runs have accuracies of models: many of them get one table.
         summarize: Views and where the page will be -> HTML for one sheet of paper, if there is one.
     """
@@ -41,7 +39,6 @@ class Page:
     recognizes: Callable[[Path], bool]
     read: Callable[[Path, Failed], Sequence[Any]]
     draw: Callable[[Sequence[Any], int, Path], str]
-    plot: Callable[[Sequence[Any], str], bytes] | None = None
     has_scores: bool = False
     summarize: Callable[[Sequence[Any], Path], str] | None = None
 
@@ -58,7 +55,6 @@ PAGES: tuple[Page, ...] = (
         is_conversation,
         read_conversations,
         lambda views, _items, path: conversation_page(views, page=path),
-        plot_scores,
     ),
     Page(
         "runs over minimal pairs",
@@ -74,7 +70,7 @@ PAGES: tuple[Page, ...] = (
         lambda views, _items, _path: set_page(views),
     ),
     Page(
-        "runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot,
+        "runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites,
         has_scores=True, summarize=lambda views, path: summary_page(views, path),
     ),
 )  # fmt: skip

@@ -313,7 +313,6 @@ EXTRAS = {
     "orjson": "fast",
     "ray": "ray",
     "jinja2": "report",
-    "matplotlib": "plot",
     "pyarrow": "parquet",
     "openpyxl": "xlsx",
     "pygls": "lsp",

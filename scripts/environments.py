@@ -4,7 +4,7 @@ The wheel is built once. Each extra is installed into a fresh virtual environmen
 command shows its help and does one job. A command passes if it does the job, or if it exits with
 code 2 and one line that says what to install. Anything else fails, and so does this script.
 
-    python -m scripts.environments [base] [fast] [report] [plot] [parquet] [scoring] [ray]
+    python -m scripts.environments [base] [fast] [report] [parquet] [scoring] [ray]
         [store] [serve]
 """
 
@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = (
-    "base", "fast", "report", "plot", "parquet", "xlsx", "scoring", "device-map", "ray", "store",
+    "base", "fast", "report", "parquet", "xlsx", "scoring", "device-map", "ray", "store",
     "serve", "lsp",
 )  # fmt: skip
 SUITE = "suites/garden_path.json"
@@ -35,7 +35,7 @@ SETTINGS = '[record]\norganization = "us"\nrelationship = "other"\n'
 #: A job -> its command line. ``{model}`` is the folder of the demo model, ``{n}`` a new name.
 JOBS = {
     "check": "check suites good/suite.json",
-    "check --engine ray": "check --engine ray suites",
+    "check --jobs ray": "check --jobs ray suites",
     "convert": "convert old.json -o {n}.json",
     "convert (xlsx)": f"convert {SUITE} --to wide-table -o {{n}}.xlsx",
     "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",
@@ -46,7 +46,6 @@ JOBS = {
     "judge": "judge people.csv --judge judge.json",
     "report": "report run --out {n}.html",
     "report (talk)": "report talk --out {n}.html",
-    "report --plot": "report run --plot {n}.png",
     "store add": "store add {n} good/record.json good/with_samples.json --samples",
     "store aliases": "store aliases table",
     "serve": "serve suites --no-browser",

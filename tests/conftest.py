@@ -26,7 +26,6 @@ settings.register_profile("few", settings.get_profile("all"), max_examples=25)
 settings.load_profile("few")
 
 # What earlier runs noted in the user's cache decides no test, and no test writes there.
-os.environ.setdefault("MPLCONFIGDIR", str(Path.home() / ".cache" / "matplotlib"))
 _CACHE = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
 

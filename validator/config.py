@@ -159,7 +159,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     ),
     "ray.cpus-per-model": (
         "`1`",
-        "processors for each model under `score --engine ray`",
+        "processors for each model under `score --jobs ray`",
     ),
     "ray.gpus-per-model": (
         "`0`",

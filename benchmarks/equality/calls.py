@@ -212,7 +212,6 @@ def pages(_: Known) -> Iterator[Call]:
         "set_run": ("out/converse/locomo/run",),
     }.items():
         yield Call("report", name, ("report", *sources, "--out", "{out}/page.html"))
-        yield Call("report", f"{name}_plot", ("report", *sources, "--plot", "{out}/plot.svg"))
     yield Call("publish", "site", ("publish", STORE, "-o", "{out}/site"))
 
 

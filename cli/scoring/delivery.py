@@ -140,7 +140,7 @@ class ScoreCall:
         computing: How the work is done.
         limit: How many items to take from each file; None for all.
         dry_run: Whether nothing is computed.
-        engine: ``local`` or ``ray``.
+        ray: Whether a Ray cluster computes.
         out: The folder to write, if any.
         overwrite: Whether it may have content.
         locks: What releases folders at the end.
@@ -154,7 +154,7 @@ class ScoreCall:
     computing: Computing
     limit: int | None
     dry_run: bool
-    engine: str
+    ray: bool
     out: Path | None
     overwrite: bool
     locks: ExitStack
@@ -397,7 +397,7 @@ def _score_with_models(
     """
     several, code, ray = len(call.models) > 1, 0, call.config.ray
     jobs = _unfinished(call, task, delivery) if several else call.jobs
-    with cluster(ray.address) if call.engine == "ray" else nullcontext() as module:
+    with cluster(ray.address) if call.ray else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
         done = run_models(jobs, task, cluster=share, processes=call.processes, counting=counted)

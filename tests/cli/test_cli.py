@@ -320,8 +320,6 @@ def completed(words):
         ("check {} --format sarif --fix --diff", "--format sarif and --diff exclude each other"),
         ("check {} --format junit --diff", "--format junit and --diff exclude each other"),
         ("check {} --unsafe-fixes", "--unsafe-fixes needs --fix or --diff"),
-        ("check {} --jobs 2 --engine ray", "--jobs is for workers on this machine"),
-        ("report {} --plot a.png --out b.html", "--plot writes a picture instead of the page"),
     ],
 )
 def test_no_option_is_ignored_silently(run, arguments, complaint):

@@ -90,19 +90,6 @@ def test_programs_that_are_run_as_modules_keep_their_folder(tmp_path, monkeypatc
     assert (done.stdout, done.stderr) == ("imported\n", "")
 
 
-def test_matplotlib_reads_no_settings_of_it(place):
-    """Its settings can run LaTeX with any preamble."""
-    pytest.importorskip("matplotlib")
-    (place / "matplotlibrc").write_text("text.usetex: True\n")
-    code = (
-        "from evalmark.pages.plots import _picture\n"
-        "with _picture('png', [1.0]): pass\n"
-        "import matplotlib, os\n"
-        "print(matplotlib.rcParams['text.usetex'], os.getcwd())\n"
-    )
-    assert called("-P", "-c", code).stdout == f"False {place}\n"
-
-
 def test_workers_that_are_not_forked_import_nothing_from_it(place, monkeypatch):
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     monkeypatch.setattr(workers, "_context", lambda: get_context("spawn"))
@@ -129,7 +116,7 @@ def test_a_tokenizer_whose_process_is_not_forked_imports_nothing_from_it(place, 
 @pytest.mark.slow
 @pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray is not installed")
 def test_processes_of_ray_import_nothing_from_it(place):
-    done = called("-m", "evalmark", "check", "suite.json", "--engine", "ray")
+    done = called("-m", "evalmark", "check", "suite.json", "--jobs", "ray")
     assert done.returncode == 0, done.stderr
     code = (
         "from evalmark.validator.batch.workers import cluster, in_ray\n"

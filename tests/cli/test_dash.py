@@ -12,7 +12,7 @@ from standin_store import result, store_of
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 #: Options that name what is written; `--report` and `check --output` read `-` themselves.
-FLAGS = {"--out", "-o", "--plot", "--table"}
+FLAGS = {"--out", "-o", "--table"}
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,6 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
     "words",
     [
         ("report", FIXTURES / "trees/run", "--out", "-"),
-        ("report", FIXTURES / "trees/run", "--plot", "-"),
         ("rescore", FIXTURES / "trees/run", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--table", "-"),

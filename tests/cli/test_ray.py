@@ -69,7 +69,7 @@ def test_a_datastore_is_checked_as_by_one_process(tmp_path, address):
     paths = ("data", "suites", "not there.json")
     one = called("check", *paths, "--jobs", "1", "--format", "json", cwd=tmp_path)
     assert one[0] == 2, "a file is not there"
-    ray = called("check", *paths, "--format", "json", "--engine", "ray", cwd=tmp_path,
+    ray = called("check", *paths, "--format", "json", "--jobs", "ray", cwd=tmp_path,
                  RAY_ADDRESS=address)  # fmt: skip
     assert ray == one
 
@@ -86,7 +86,7 @@ def test_a_large_sample_file_is_shared_out(tmp_path, address):
             file.write(json.dumps(row) + "\n" * (1 + (number % 997 == 0)))
     one = called("check", tmp_path, "--jobs", "1", "--format", "json", cwd=tmp_path)
     assert one[0] == 1
-    ray = called("check", tmp_path, "--format", "json", "--engine", "ray", cwd=tmp_path,
+    ray = called("check", tmp_path, "--format", "json", "--jobs", "ray", cwd=tmp_path,
                  RAY_ADDRESS=address)  # fmt: skip
     assert ray == one
 
@@ -118,7 +118,7 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
     models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
     (tmp_path / "evalmark.toml").write_text("[ray]\ncpus-per-model = 2\ngpus-per-model = 1\n")
     here = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
-    there = called("score", "suites", *models, "--out", "there", "--engine", "ray", cwd=tmp_path,
+    there = called("score", "suites", *models, "--out", "there", "--jobs", "ray", cwd=tmp_path,
                    EVALMARK_RAY_ADDRESS=address)  # fmt: skip
     assert (here[0], here[1]) == (there[0], there[1])
     assert here[0] == 2
@@ -138,7 +138,7 @@ def test_models_score_minimal_pairs_too(tmp_path, address):
     (tmp_path / "p.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     score = ("score", "p.jsonl", "--model", "one", "--out")
     here = called(*score, "here", cwd=tmp_path)
-    there = called(*score, "there", "--engine", "ray", cwd=tmp_path, EVALMARK_RAY_ADDRESS=address)
+    there = called(*score, "there", "--jobs", "ray", cwd=tmp_path, EVALMARK_RAY_ADDRESS=address)
     assert (here[0], here[1]) == (there[0], there[1])
     assert (here[0], tree(tmp_path / "here")) == (0, tree(tmp_path / "there"))
 
@@ -216,11 +216,11 @@ def test_a_gpu_is_asked_for_as_a_resource(address):
 
 def test_what_is_missing_is_said(tmp_path, monkeypatch, run):
     shutil.copy(FIXTURES / "good/suite.json", tmp_path / "suite.json")
-    asked = run("evalmark", "check", "-", "--engine", "ray")
+    asked = run("evalmark", "check", "-", "--jobs", "ray")
     assert asked.code == 2
     assert "a Ray cluster cannot read standard input" in asked.err
     monkeypatch.setitem(sys.modules, "ray", None)
     for command in (("check",), ("score", "--model", "demo")):
-        asked = run("evalmark", *command, tmp_path / "suite.json", "--engine", "ray")
+        asked = run("evalmark", *command, tmp_path / "suite.json", "--jobs", "ray")
         assert asked.code == 2
         assert f"pip install '{requirement('ray')}'" in asked.err

@@ -29,7 +29,7 @@ ROOM = ROOT / "conversations"
 #: From the lowest folder to the highest; modules of the room itself are above all of them.
 FOLDERS = ("evaluation", "interface", "datasets", "agents", "running", "judges", "sets")
 #: What the base install does not have.
-MISSING = ("torch", "numpy", "transformers", "safetensors", "scipy", "httpx", "matplotlib")
+MISSING = ("torch", "numpy", "transformers", "safetensors", "scipy", "httpx")
 
 
 def imported(path):

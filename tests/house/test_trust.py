@@ -292,9 +292,9 @@ def attack_judge_url(place, watched):
 def attack_ray_address(place, watched):
     Path("evalmark.toml").write_text('[ray]\naddress = "10.9.8.7:6379"\n')
     for command in (
-        ("evalmark", "check", "suite.json", "--engine", "ray"),
-        ("evalmark", "store", "add", "board", "suite.json", "--engine", "ray"),
-        ("evalmark", "score", "suite.json", "--model", "x", "--engine", "ray"),
+        ("evalmark", "check", "suite.json", "--jobs", "ray"),
+        ("evalmark", "store", "add", "board", "suite.json", "--jobs", "ray"),
+        ("evalmark", "score", "suite.json", "--model", "x", "--jobs", "ray"),
     ):
         done = watched(*command)
         assert done.code == 2

@@ -9,7 +9,6 @@ import re
 
 import pytest
 from evalmark.pages.charts import curve_chart
-from evalmark.pages.plots import plot
 from evalmark.pages.run_page import run_page
 from evalmark.pages.suite_run_folder import Curve, Point, read_run
 from standin_runs import write_run
@@ -104,9 +103,3 @@ def lines(regions, points, **options):
 def test_a_line_joins_neighbours_only(regions, points, options, counts):
     found = lines(regions, points, **options)
     assert [len(re.findall(r"[\d.]+ [\d.]+", line)) for line in found] == counts
-
-
-def test_a_picture_has_the_same_gaps(partial):
-    pytest.importorskip("matplotlib")
-    svg = plot([read_run(partial)], "svg").decode()
-    assert "nan" not in svg.lower()

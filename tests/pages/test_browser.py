@@ -286,3 +286,6 @@ def test_axe_finds_no_violation(made, browser, name, width, scheme):
     with opened(browser, made[name], width=width, **options) as page:
         page.evaluate(OPEN)
         assert not violations(page)
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        light = sum(map(int, re.findall(r"\d+", paper)[:3])) / (3 * 255)
+        assert (light > 0.8) == (scheme == "light"), "the page's colors follow the reader's"

@@ -38,12 +38,6 @@ def test_two_pages_are_two_calls(letters, run):
     assert "letters and runs of conversations need separate pages" in done.err
 
 
-def test_a_page_without_a_picture_says_so(letters, run, tmp_path):
-    done = run("evalmark", "report", letters[0], "--plot", tmp_path / "x.png")
-    assert done.code == 2
-    assert "--plot draws no letters" in done.err
-
-
 def test_what_no_other_page_recognizes_is_a_run_of_suites(tmp_path):
     assert page_of(AGENT).title == "runs of conversations"
     assert page_of(tmp_path) is PAGES[-1]

@@ -1,4 +1,4 @@
-"""The page and the pictures of a run."""
+"""The page of a run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from evalmark.pages.charts import (
     tick_labels,
     ticks,
 )
-from evalmark.pages.plots import plot
 from evalmark.pages.run_page import run_page
 from evalmark.pages.suite_run_folder import Curve, Point, read_run
 from evalmark.schemas.errors import ScoringError
@@ -43,7 +42,6 @@ from evalmark.scoring.suite_run import score_suites
 from strategies import suite_of
 
 pytest.importorskip("torch")
-pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 SUITES = FIXTURES / "suites"
@@ -192,8 +190,6 @@ def test_hostile_text_stays_text(tmp_path):
     assert_strict(html)
     assert HOSTILE in "".join(page.text)
     assert HOSTILE in re.findall("<option>(.*?)</option>", unescape(html))
-    for output_format, head in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
-        assert plot([view], output_format).startswith(head)
 
 
 def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
@@ -213,7 +209,7 @@ def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
 def test_a_page_needs_no_numbers_library(folder, tmp_path):
     """The extra ``report`` is jinja2 alone."""
     out = tmp_path / "page.html"
-    done = without("numpy torch transformers matplotlib pyarrow", "report", folder, "--out", out)
+    done = without("numpy torch transformers pyarrow", "report", folder, "--out", out)
     assert (done.returncode, done.stderr) == (0, f"wrote {out}\n")
     assert out.exists()
 
@@ -222,7 +218,6 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
     ("library", "extra", "words"),
     [
         ("jinja2", "report", ["report", "RUN"]),
-        ("matplotlib", "plot", ["report", "RUN", "--plot", "x.png"]),
         ("torch", "scoring", ["score", SUITES / "garden_path.json", "--model", "demo"]),
         ("pyarrow", "parquet", ["score", "x.json", "--model", "unknown", "--table", "x.parquet"]),
     ],
@@ -316,16 +311,6 @@ def test_two_runs_share_a_page(run, folder, tmp_path):
     )
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_pictures(run, folder, tmp_path, suffix):
-    out = tmp_path / f"x.{suffix}"
-    done = run("evalmark", "report", folder, "--plot", out)
-    assert (done.code, done.err) == (0, f"wrote {out}\n")
-    first = out.read_bytes()
-    run("evalmark", "report", folder, "--plot", out)
-    assert out.read_bytes() == first
-
-
 def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
@@ -334,14 +319,11 @@ def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
     lines = (broken / "regions.csv").read_text().splitlines()
     cases = {
         "has no scores.json": lambda: empty,
-        "--plot writes .png": lambda: None,
         "is not the folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
         "has no regions.csv": lambda: (broken / "regions.csv").unlink() or broken,
     }
     for said, make in cases.items():
-        made = make()
-        options = ("--plot", tmp_path / "x.gif") if made is None else ()
-        done = run("evalmark", "report", made or folder, *options)
+        done = run("evalmark", "report", make())
         assert (done.code, done.out) == (2, "")
         assert said in done.err
         assert len(done.err.splitlines()) == 1
@@ -398,8 +380,8 @@ def chromium(tmp_path, page, *options):
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
-def test_a_browser_shows_it_light_dark_and_on_paper(tmp_path):
-    """The page's colours follow the reader's; hostile text runs nothing; it prints."""
+def test_a_browser_shows_it_on_screen_and_on_paper(tmp_path):
+    """Hostile text runs nothing; it prints."""
     page = tmp_path / "page.html"
     page.write_text(run_page([hostile_run(tmp_path / "run")]), encoding="utf-8")
     dom = chromium(tmp_path, page, "--dump-dom").stdout.decode()
@@ -407,24 +389,9 @@ def test_a_browser_shows_it_light_dark_and_on_paper(tmp_path):
     assert dom.count("<script") == 1
     assert '<span id="filter">' in dom, "our script runs, and shows what only works with it"
     assert len(re.findall(r"<th [^>]*><button", dom)) == 6
-    pictures = []
-    for scheme in ("1", "0"):
-        shot = tmp_path / f"{scheme}.png"
-        chromium(tmp_path, page, f"--screenshot={shot}", "--window-size=800,600",
-                 f"--blink-settings=preferredColorScheme={scheme}")  # fmt: skip
-        pictures.append(brightness(shot))
-    light, dark = pictures
-    assert light > 0.8
-    assert dark < 0.3
     paper = tmp_path / "page.pdf"
     chromium(tmp_path, page, f"--print-to-pdf={paper}")
     assert paper.read_bytes().startswith(b"%PDF")
-
-
-def brightness(picture):
-    from matplotlib.image import imread
-
-    return float(imread(picture)[..., :3].mean())
 
 
 def test_a_path_without_a_run_is_named(folder, run):

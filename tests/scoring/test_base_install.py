@@ -57,7 +57,7 @@ def test_suites_are_checked_before_they_are_scored(tmp_path):
     [
         (("--model", "demo"), "numpy"),
         (("--model", "demo", "--dry-run"), "numpy"),
-        (("--model", "demo", "--engine", "ray"), "ray"),
+        (("--model", "demo", "--jobs", "ray"), "ray"),
     ],
 )
 def test_a_missing_package_is_one_line_that_says_what_to_install(tmp_path, arguments, package):

@@ -219,7 +219,6 @@ def test_equal_weights_with_another_configuration_are_computed(trained, run):
     [
         (("--revision", "step1"), "--revision needs --model"),
         (("--model", "gpt", "--table", "t.csv"), "--table takes one model"),
-        (("--model", "gpt", "--engine", "ray", "--jobs", "2"), "--jobs shares this machine"),
         (("--model", "gpt", "--model", "b", "--model-id", "a/b"), "--model-id takes one model"),
     ],
 )

@@ -312,8 +312,6 @@ def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run)
     assert page.count('class="chart curves') == 1
     assert 'class="chart bars' not in page
     assert "correct</th>" not in page
-    assert run("evalmark", "report", folder, "--plot", folder / "c.svg").code == 0
-    assert "accuracy" not in (folder / "c.svg").read_text()
 
 
 def test_beside_others_a_suite_without_predictions_changes_no_result(run, tmp_path):
