@@ -27,6 +27,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -159,8 +160,9 @@ def add_again(data: Path, store: Path, files: list[Path]) -> None:
     added = once(add)
     show(f"add, {len(changed)} changed", added)
     print(f"more than their check: {added.wall - check.wall:.2f} s wall")
-    took = seconds(lambda: leaderboard.diff(Store(before), Store(store)))
-    print(f"diff of both {took:.2f} s")
+    query = leaderboard.named_queries()["differences"]
+    took = seconds(lambda: leaderboard.sql(Store(store), query, before=Store(before)))
+    print(f"differences of both {took:.2f} s")
 
 
 def ask(store: Store) -> None:
@@ -169,17 +171,17 @@ def ask(store: Store) -> None:
     gc.collect()
     gc.freeze()  # a command has no objects of a benchmark to look at
     benchmark = rows[0]["benchmark_key"]
-    questions = {
+    questions: dict[str, Callable[[], object]] = {
         "sql": lambda: leaderboard.sql(store, "SELECT avg(score) FROM results"),
         "top": lambda: leaderboard.top(store, benchmark),
         "show": lambda: leaderboard.show(store, first),
         "compare": lambda: leaderboard.compare_models(store, first, other),
         "conflicts": lambda: leaderboard.conflicts(store, limit=SHOWN),
-        "duplicates": lambda: leaderboard.duplicates(store),
-        "bounds": lambda: leaderboard.bounds(store),
-        "missing": lambda: leaderboard.missing(store, limit=SHOWN),
         "aliases": lambda: leaderboard.alias_report(store),
     }
+    for name, query in leaderboard.named_queries().items():
+        if name != "differences":
+            questions[name] = partial(leaderboard.sql, store, query)
     for name, question in questions.items():
         print(f"{name:12} {seconds(question):.2f} s")
     gc.unfreeze()

@@ -164,7 +164,7 @@ QUERIES = {
 
 
 def of_store(question: str, home: Path) -> int:
-    from evalmark.leaderboard import Store, bounds, conflicts, duplicates, show, top
+    from evalmark.leaderboard import Store, conflicts, named_queries, show, sql, top
 
     store = Store(home / "store")
     if question == "top":
@@ -172,12 +172,12 @@ def of_store(question: str, home: Path) -> int:
     if question == "show":
         return int(show(store, MODEL).num_rows)
     if question == "bounds":
-        return int(bounds(store).num_rows)
-    found = conflicts(store) if question == "conflicts" else duplicates(store)
-    rows = found.to_pylist()
+        return int(sql(store, named_queries()["bounds"]).num_rows)
     if question == "conflicts":
+        rows = conflicts(store).to_pylist()
         return len({(row["model"], row["benchmark"]) for row in rows})
-    return len({row["record"] for row in rows if row["kind"] == "record id"})
+    kinds = sql(store, named_queries()["duplicates"]).column("kind").to_pylist()
+    return kinds.count("record id")
 
 
 def of_sqlite(question: str, home: Path) -> int:
