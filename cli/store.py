@@ -86,9 +86,9 @@ def _store_and(words: list[str], *parts: str) -> tuple[Path | None, list[str]]:
         UsageError: There are fewer or more arguments.
     """
     if len(words) not in (len(parts), len(parts) + 1):
-        raise UsageError(f"expected STORE {' '.join(parts)}, found {len(words)} arguments")
-    store = Path(words[0]) if len(words) > len(parts) else None
-    return store, words[-len(parts) :]
+        raise UsageError(f"expected {' '.join(('STORE', *parts))}, found {len(words)} arguments")
+    rest = len(words) - len(parts)
+    return (Path(words[0]) if rest else None), words[rest:]
 
 
 def _names(entity: str) -> Callable[[typer.Context], list[str]]:
@@ -110,10 +110,10 @@ def _formats() -> tuple[str, ...]:
     return ("table", *ANSWERS)
 
 
-def _covered() -> tuple[str, ...]:
-    from evalmark.leaderboard.questions.coverage import COVERED
+def _named() -> tuple[str, ...]:
+    from evalmark.leaderboard.questions.query import named_queries
 
-    return COVERED
+    return tuple(named_queries())
 
 
 #: The store may be left out: the settings can name it.
@@ -402,181 +402,31 @@ def conflicts(
 
 
 @command(
-    "evalmark store duplicates board/",
-    "evalmark store duplicates board/ --format csv -o duplicates.csv",
-    short_help="Find files, records and results that are there twice.",
-    exit_code="0 done, whether or not there are any; 2 something failed",
-)
-def duplicates(
-    store: OptionalStore = None,
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
-) -> None:
-    """Find what the store has several times.
-
-    Files with the same bytes; different files whose records have the same id; and results, of one
-    record or of several, with the same model, benchmark, score and settings.
-    """
-    from evalmark.cli.stores.answering import answer_from
-    from evalmark.leaderboard.questions.integrity import duplicates as duplicate_table
-
-    answer_from(
-        store,
-        "duplicates",
-        lambda records, _: duplicate_table(records),
-        output_format,
-        output,
-        limit,
-    )
-
-
-@command(
-    "evalmark store bounds board/",
-    "evalmark store bounds board/ --format csv -o bounds.csv",
-    short_help="Find scores outside of their bounds.",
-    exit_code="0 done, whether or not there are any; 2 something failed",
-)
-def bounds(
-    store: OptionalStore = None,
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
-) -> None:
-    """Find scores that are outside of their bounds, infinite or not a number."""
-    from evalmark.cli.stores.answering import answer_from
-    from evalmark.leaderboard.questions.integrity import bounds as bounds_table
-
-    answer_from(
-        store, "bounds", lambda records, _: bounds_table(records), output_format, output, limit
-    )
-
-
-@command(
-    "evalmark store missing board/ --by benchmark",
-    "evalmark store missing board/ --models 'meta/*' --benchmarks mmlu_pro",
-    exit_code="0 done, whether or not cells are empty; 2 something failed",
-)
-def missing(
-    store: OptionalStore = None,
-    by: Annotated[
-        str,
-        question_option(
-            "--by",
-            metavar="WHAT",
-            **one_of("missing by", _covered),
-            show_default=False,
-            help="A row for each empty cell (default), benchmark or model.",
-        ),
-    ] = "cell",
-    models: Annotated[
-        list[str] | None,
-        question_option(
-            "--models",
-            metavar="NAME",
-            autocompletion=_names("model"),
-            help="Only these models; repeatable, with * and ?.",
-        ),
-    ] = None,
-    benchmarks: Annotated[
-        list[str] | None,
-        question_option(
-            "--benchmarks",
-            metavar="NAME",
-            autocompletion=_names("benchmark"),
-            help="Only these benchmarks; repeatable, with * and ?.",
-        ),
-    ] = None,
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
-) -> None:
-    """Find the models that lack a benchmark.
-
-    Of the matrix of models and benchmarks, the empty cells are listed, those of the benchmarks and
-    models with most results first; or how many cells of each benchmark or model are filled.
-    """
-    from evalmark.cli.stores.answering import answer_from
-    from evalmark.leaderboard.questions.coverage import missing as missing_cells
-
-    answer_from(
-        store,
-        "missing",
-        lambda records, most: missing_cells(
-            records, by=by, models=models or (), benchmarks=benchmarks or (), limit=most
-        ),
-        output_format,
-        output,
-        limit,
-    )
-
-
-@command(
-    "evalmark store diff before/ after/",
-    "evalmark store diff --rev main HEAD data/ --format markdown",
-    short_help="Show what two stores, or two commits of git, differ in.",
-    exit_code="0 done, whether or not there are differences; 2 something failed",
-)
-def diff(
-    stores: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="BEFORE AFTER|PATHS",
-            help="Two stores; with --rev, the files or folders to look at.",
-        ),
-    ],
-    revisions: Annotated[
-        tuple[str, str] | None,
-        question_option(
-            "--rev",
-            metavar="BEFORE AFTER",
-            help="Compare records in two commits of git instead of stores.",
-        ),
-    ] = None,
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
-) -> None:
-    """Show which results two stores, or two commits of git, differ in.
-
-    Results of the same model and benchmark are paired: by the id of their record, else by their
-    settings and source, else by the order of their scores. A result without a partner was added or
-    removed. Moving a file, or a new time in a record, changes nothing.
-    """
-    from evalmark.cli.stores.answering import answer, further_aliases
-
-    if revisions is not None:
-        from evalmark.leaderboard.questions.commit_differences import diff_revisions
-
-        before, after = revisions
-        aliases = further_aliases()
-        answer(
-            "diff",
-            lambda _: diff_revisions(before, after, stores, aliases=aliases),
-            output_format,
-            output,
-            limit,
-        )
-        return
-    if len(stores) != 2:
-        raise UsageError(f"expected two stores, found {len(stores)}; for commits give --rev")
-    from evalmark.leaderboard.open_store import Store
-    from evalmark.leaderboard.questions.store_differences import diff as diff_stores
-
-    aliases = further_aliases()
-    first, second = (Store(folder, aliases) for folder in stores)
-    answer("diff", lambda _: diff_stores(first, second), output_format, output, limit)
-
-
-@command(
     'evalmark store sql board/ "DESCRIBE results"',
     'evalmark store sql board/ "SELECT developer_key, count(*) FROM results\n    GROUP BY ALL"',
+    "evalmark store sql board/ --name duplicates",
+    "evalmark store sql board/ --name differences --before last-month/",
 )
 def sql(
     words: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="[STORE] QUERY", help="A SELECT over the view `results`."),
-    ],
+    ] = None,
+    name: Annotated[
+        str | None,
+        question_option(
+            "--name",
+            metavar="NAME",
+            **one_of("named query", _named),
+            help="Instead of QUERY: bounds, differences, duplicates or missing.",
+        ),
+    ] = None,
+    before: Annotated[
+        Path | None,
+        question_option(
+            "--before", metavar="STORE", help="Another store, whose results are the view `before`."
+        ),
+    ] = None,
     output_format: FormatOption = None,
     output: OutputOption = None,
     limit: LimitOption = None,
@@ -586,11 +436,25 @@ def sql(
     The view `results` has a row for each result of each record; `model_key`, `developer_key` and
     `benchmark_key` are names with aliases applied. The query can read the store and nothing else,
     and cannot change it. The dialect is DuckDB's.
+
+    Some queries have names: `bounds` finds scores outside of their scale; `differences` what was
+    added, removed or changed since the store of --before; `duplicates` files, records and results
+    that are there twice; `missing` the benchmarks that models lack.
     """
-    from evalmark.cli.stores.answering import answer_from
+    from evalmark.cli.stores.answering import answer_from, opened
+    from evalmark.leaderboard.questions.query import named_queries
     from evalmark.leaderboard.questions.query import sql as sql_table
 
-    store, (query,) = _store_and(words, "QUERY")
+    store, queries = _store_and(words or [], *(() if name else ("QUERY",)))
+    query = named_queries()[name] if name else queries[0]
+    if name == "differences" and before is None:
+        raise UsageError("--name differences needs --before STORE")
+    other = before and opened(before)
     answer_from(
-        store, "sql", lambda records, _: sql_table(records, query), output_format, output, limit
+        store,
+        "sql",
+        lambda records, _: sql_table(records, query, before=other),
+        output_format,
+        output,
+        limit,
     )

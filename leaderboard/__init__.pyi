@@ -6,13 +6,9 @@ from evalmark.leaderboard.alias_candidates import Merged as Merged
 from evalmark.leaderboard.open_store import Store as Store
 from evalmark.leaderboard.ingest.add_records import add_records as add_records
 from evalmark.leaderboard.alias_candidates import alias_report as alias_report
-from evalmark.leaderboard.questions.integrity import bounds as bounds
 from evalmark.leaderboard.questions.model_comparison import compare_models as compare_models
 from evalmark.leaderboard.questions.conflicts import conflicts as conflicts
-from evalmark.leaderboard.questions.store_differences import diff as diff
-from evalmark.leaderboard.questions.commit_differences import diff_revisions as diff_revisions
-from evalmark.leaderboard.questions.integrity import duplicates as duplicates
-from evalmark.leaderboard.questions.coverage import missing as missing
+from evalmark.leaderboard.questions.query import named_queries as named_queries
 from evalmark.leaderboard.questions.query import notes_of as notes_of
 from evalmark.leaderboard.questions.ranking import show as show
 from evalmark.leaderboard.questions.query import sql as sql
@@ -26,13 +22,9 @@ __all__ = [
     "Store",
     "add_records",
     "alias_report",
-    "bounds",
     "compare_models",
     "conflicts",
-    "diff",
-    "diff_revisions",
-    "duplicates",
-    "missing",
+    "named_queries",
     "notes_of",
     "show",
     "sql",

@@ -49,28 +49,14 @@ LAYOUTS: dict[str, AnswerLayout] = {
     "conflicts": AnswerLayout(
         ("model", "benchmark_name", "kind", "score", "differs", "record"), 3, once=("kind",)
     ),
-    "duplicates": AnswerLayout(
-        ("kind", "group", "model", "benchmark_name", "score", "record", "file"), 5, once=("kind",)
-    ),
-    "bounds": AnswerLayout(
-        ("model", "benchmark_name", "score", "min_score", "max_score", "problem", "hint", "file"),
-        2,
-        once=("min_score", "max_score", "problem", "hint"),
-    ),
-    "diff": AnswerLayout(
-        ("model", "benchmark_name", "change", "before", "after", "difference", "differs"), 1
-    ),
     "compare": AnswerLayout(
         ("benchmark_name", "first", "second", "difference", "lower", "upper", "p_holm",
          "test", "better", "differs"),
         once=("test", "better", "differs"),
     ),
-    "missing": AnswerLayout(
-        ("model", "benchmark_name", "model_has", "benchmark_has", "filled", "missing", "coverage")
-    ),
 }  # fmt: skip
 #: Columns whose numbers are told apart, however many digits that takes.
-_EXACT = ("score", "before", "after", "worst")
+_EXACT = ("score", "worst")
 #: What is not said of all rows: nothing, and that there is one result.
 _PLAIN = ("", "1")
 #: Column -> what people read above it.

@@ -14,7 +14,7 @@ COMMANDS = (
     "check", "convert", "score", "compare", "converse", "rescore", "judge", "report",
     "store", "publish", "serve", "site", "explain", "rules", "schema", "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
-    "store duplicates", "store bounds", "store missing", "store diff", "store sql",
+    "store sql",
 )  # fmt: skip
 OUTPUTS = ("json", "jsonl", "sarif", "junit", "github", "markdown", "concise")
 SCRIPT = "fixtures/good/agent-script.json"
@@ -195,7 +195,7 @@ def stores(known: Known) -> Iterator[Call]:
         "top_all": ("top", "gsm8k/other", "--all"),
         "show": ("show", "example/model-1"),
         "compare": ("compare", "example/model-1", "lab/tiny"),
-        **{name: (name,) for name in ("conflicts", "duplicates", "bounds", "missing")},
+        "conflicts": ("conflicts",),
     }.items():
         rest = ("--store", STORE, "--format")
         yield Call("store", name, ("store", *words, *rest, "json"))

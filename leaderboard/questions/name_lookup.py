@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.questions.query import all_benchmark_names, rows_of
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
 #: Columns that name a benchmark, from the whole to the part; a name may be some in a row.
 _PARTS = ("collection", "dataset", "subset", "split", "metric")
-_WILD = "*?["
 #: Names that mean the same in a shell without quotes: records of others name models and benchmarks.
 _PLAIN = re.compile(r"\w[\w./@+-]*")
 
@@ -48,24 +46,6 @@ def the_benchmark(connection: DuckDBPyConnection, name: str) -> str:
     if len(meant) > 1:
         raise AmbiguousNameError("benchmark", name, [words[key] for key in meant])
     return _only("benchmark", name, meant, _known(benchmarks))
-
-
-def models_like(connection: DuckDBPyConnection, names: Collection[str]) -> list[str]:
-    """The keys of all models that any of several names means; ``*`` and ``?`` are wildcards.
-
-    Raises:
-        UnknownNameError: A name means no model of the store.
-    """
-    return _all_like("model", names, _models(connection))
-
-
-def benchmarks_like(connection: DuckDBPyConnection, names: Collection[str]) -> list[str]:
-    """The keys of all benchmarks that any of several names means; ``*`` and ``?`` are wildcards.
-
-    Raises:
-        UnknownNameError: A name means no benchmark of the store.
-    """
-    return _all_like("benchmark", names, _benchmarks(connection))
 
 
 def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
@@ -139,24 +119,6 @@ def _only(entity: str, name: str, meant: list[str], keys: list[str]) -> str:
     if not meant:
         raise UnknownNameError(entity, name, dict.fromkeys(keys))
     return meant[0]
-
-
-def _all_like(entity: str, names: Collection[str], entries: list[tuple[str, ...]]) -> list[str]:
-    keys: dict[str, None] = {}
-    for name in names:
-        if any(letter in name for letter in _WILD):
-            pattern = name.casefold()
-            meant = [
-                texts[0]
-                for texts in entries
-                if any(fnmatchcase(t.casefold(), pattern) for t in texts)
-            ]
-        else:
-            meant = _meant(name, entries)
-        if not meant:
-            raise UnknownNameError(entity, name, dict.fromkeys(_known(entries)))
-        keys.update(dict.fromkeys(meant))
-    return sorted(keys)
 
 
 def numbers_of(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.benchmark_names import benchmark_names
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.open_store import Store
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.opening import open_regular
+from evalmark.validator.io.opening import open_regular, read_whole
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -64,16 +65,9 @@ def is_of_duckdb(error: Exception) -> bool:
     return type(error).__module__.partition(".")[0].lstrip("_") == "duckdb"
 
 
-def ask(
-    connection: DuckDBPyConnection,
-    query: str,
-    values: Sequence[Any] = (),
-    *,
-    limit: int | None = None,
-) -> Table:
-    """The answer of a query, or its first rows, as a ``pyarrow.Table``."""
-    relation = connection.sql(query, params=list(values))
-    return (relation if limit is None else relation.limit(limit)).to_arrow_table()
+def ask(connection: DuckDBPyConnection, query: str, values: Sequence[Any] = ()) -> Table:
+    """The answer of a query as a ``pyarrow.Table``."""
+    return connection.sql(query, params=list(values)).to_arrow_table()
 
 
 def rows_of(
@@ -170,13 +164,20 @@ def _are_alike(actual: Any, expected: Any) -> bool:
     return kinds[0] == kinds[1]
 
 
+#: The folder of the queries that have names.
+_NAMED = Path(__file__).with_name("named")
 #: Statements that read; ``SHOW``, ``DESCRIBE`` and ``SUMMARIZE`` are ``SELECT`` to DuckDB.
 _READING = "SELECT"
 #: Errors of DuckDB that the file has caused, not the query.
 _OF_FILES = ("IOException", "SerializationException", "InternalException", "Error")
 
 
-def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
+def named_queries() -> dict[str, str]:
+    """Name -> SQL of each query that comes with evalmark; its first line describes it."""
+    return {path.stem: read_whole(path).decode() for path in sorted(_NAMED.glob("*.sql"))}
+
+
+def sql(store: Store, query: str, *, before: Store | None = None) -> Any:
     """The answer of a query over the view ``results``, as a ``pyarrow.Table``.
 
     Only one statement that reads is run, and it can open no file but the store's.
@@ -186,12 +187,15 @@ def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
     Args:
         store: The store.
         query: The statement.
-        limit: The most rows.
+        before: Another store, whose view ``results`` the query sees as ``before``.
 
     Raises:
-        UsageError: It is not such a statement, DuckDB refuses it, or the store cannot be read.
+        UsageError: It is not such a statement, DuckDB refuses it, or a store cannot be read.
     """
     with asking(store) as connection:
+        if before is not None:
+            with asking(before) as other:
+                connection.register("before", ask(other, "FROM results"))
         try:
             statements = connection.extract_statements(query)
             if len(statements) != 1:
@@ -201,7 +205,7 @@ def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
                 raise UsageError(
                     f"{kind} is not a question: only SELECT, DESCRIBE and SUMMARIZE are"
                 )
-            return _told_apart(ask(connection, query, limit=limit))
+            return _told_apart(ask(connection, query))
         except Exception as error:
             if not is_of_duckdb(error) or type(error).__name__ in _OF_FILES:
                 raise

@@ -93,7 +93,7 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
         is_one = unranked == 1
         note = (
             f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
-            "`evalmark store bounds`) or of an unknown level"
+            "`evalmark store sql --name bounds`) or of an unknown level"
         )
     several = _several_note(table, every_result=every_result)
     return noted(table, several, note, *doubts)

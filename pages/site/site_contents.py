@@ -17,7 +17,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
-from evalmark.leaderboard.model_series import ModelSize, SeriesMember, series_of, size_of
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import (
     CONTRADICTION,
@@ -220,7 +219,6 @@ class SiteModel:
     slug: str
     developer: str
     names: tuple[str, ...]
-    series: tuple[SeriesMember, ...] = ()
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # benchmark key -> cell
 
     @cached_property
@@ -232,16 +230,6 @@ class SiteModel:
         if len(sources) != 1 or not name:
             return ""
         return f"{name} ({relationship.replace('_', ' ')})" if relationship else name
-
-    @property
-    def size(self) -> ModelSize | None:
-        """The size that its id says."""
-        return size_of(self.key)
-
-    @property
-    def series_name(self) -> str:
-        """The series that it is one of; empty if it is the only one."""
-        return next((member.series for member in self.series if member.model == self.key), "")
 
 
 @dataclass(frozen=True)
@@ -352,15 +340,12 @@ def _arranged(
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)
     by_key = dict(zip(keys, slugs(keys), strict=True))
-    series = series_of(by_model)
     models = {}
     for key in sorted(keys, key=lambda key: (-len(by_model[key]), key.casefold(), key)):
         entries = [entry for cell in by_model[key].values() for entry in cell.entries]
         developer = next((e.developer_key for e in entries if e.developer_key), "")
         written = tuple(sorted({entry.model for entry in entries if entry.model}))
-        models[key] = SiteModel(
-            key, by_key[key], developer, written, series.get(key, ()), by_model[key]
-        )
+        models[key] = SiteModel(key, by_key[key], developer, written, by_model[key])
     return SiteContents(models, benchmarks, unnamed)
 
 

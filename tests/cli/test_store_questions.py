@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/leaderboard"))
 
@@ -24,9 +22,6 @@ QUESTIONS = (
     ("show", "lab/one"),
     ("compare", "lab/one", "lab/two"),
     ("conflicts",),
-    ("duplicates",),
-    ("bounds",),
-    ("missing",),
     ("sql", "SELECT * FROM results ORDER BY record"),
 )
 
@@ -81,7 +76,7 @@ def test_cells_are_no_formulas_and_no_markup(run, store):
 
 
 def test_no_number_of_json_is_a_text(run, store):
-    out = run("evalmark", "store", "bounds", store, "--format", "json").out
+    out = run("evalmark", "store", "show", store, "lab/three", "--format", "json").out
     assert json.loads(out)["rows"][0]["score"] == "NaN"
 
 
@@ -165,11 +160,13 @@ def test_the_settings_name_the_store(run, store, monkeypatch):
         (("compare", "lab/one", "LAB/ONE"), "are one model, 'lab/one'"),
         (("compare", "lab/one", "lab/three"), "have no benchmark in common"),
         (("sql", "DROP VIEW results"), "DROP is not a question"),
-        (("missing", "--by", "cells"), "did you mean 'cell'?"),
-        (("bounds", "--format", "parquet"), "--format parquet needs -o FILE"),
-        (("bounds", "-o", "x.xls"), "name a format with --format: csv, json, markdown, parquet"),
-        (("bounds", "--limit", "0"), "--limit"),
-        (("botnds",), "unknown command 'botnds'; did you mean 'bounds'?"),
+        (("sql", "--name", "dublicates"), "did you mean 'duplicates'?"),
+        (("sql", "--name", "bounds", "FROM results"), "expected STORE, found 2 arguments"),
+        (("sql", "--name", "differences"), "--name differences needs --before STORE"),
+        (("conflicts", "--format", "parquet"), "--format parquet needs -o FILE"),
+        (("conflicts", "-o", "x.xls"), "name a format with --format: csv, json, markdown, parquet"),
+        (("conflicts", "--limit", "0"), "--limit"),
+        (("conflicst",), "unknown command 'conflicst'; did you mean 'conflicts'?"),
     ],
 )
 def test_what_cannot_be_asked_gets_one_sentence(run, store, words, why):
@@ -179,91 +176,27 @@ def test_what_cannot_be_asked_gets_one_sentence(run, store, words, why):
     assert "Traceback" not in done.err
 
 
-def test_a_diff_takes_two_stores(run, store, tmp_path):
-    other = store_of(tmp_path / "other", {"score": 0.637}, {"model": "lab/four"}).folder
-    done = run("evalmark", "store", "diff", store, other, "--format", "json")
-    assert done.code == 0
-    changes = [(row["change"], row["model"]) for row in json.loads(done.out)["rows"]]
-    assert ("added", "lab/four") in changes
-    assert run("evalmark", "store", "diff", store).code == 2
-
-
-def test_a_diff_without_differences_is_not_an_empty_table(run, store):
-    done = run("evalmark", "store", "diff", store, store, "--format", "markdown")
-    assert done.out == "No rows: 0 added, 0 removed, 0 changed.\n"
-
-
 def test_results_that_name_no_model_are_no_obstacle(run, tmp_path):
     none = {"model": None, "model_name": None}
     rows = [{**none, "score": 0.1}, {**none, "score": 0.9}, {"model": "lab/a"}]
     with_them, without = (
-        str(store_of(tmp_path / name, *some).folder)
+        store_of(tmp_path / name, *some).folder
         for name, some in (("with", rows), ("without", rows[2:]))
     )
-    done = run("evalmark", "store", "diff", without, with_them, "--format", "json")
-    assert [row["change"] for row in json.loads(done.out)["rows"]] == ["added", "added"]
-    for words in (("top", "mmlu"), ("conflicts",), ("duplicates",), ("bounds",), ("missing",)):
+    for words in (
+        ("top", "mmlu"),
+        ("conflicts",),
+        ("sql", "--name", "duplicates"),
+        ("sql", "--name", "missing"),
+        ("sql", "--name", "differences", "--before", without),
+    ):
         done = run("evalmark", "store", words[0], with_them, *words[1:], "--format", "json")
         assert done.code == 0, words
-        if words == ("conflicts",):  # nobody knows whether they are of one model
-            assert json.loads(done.out)["rows"] == []
-
-
-def record_of(score, name="example/model-1"):
-    record = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
-    record["evaluation_results"][0]["score_details"]["score"] = score
-    record["model_info"]["id"] = name
-    record["evaluation_id"] = f"agreement/{name}/1760000000"
-    return json.dumps(record)
-
-
-def git(*words):
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", *who, *words], check=True, capture_output=True)
-
-
-def test_a_diff_takes_two_commits(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    git("init", "-q")
-    folder = Path("data")
-    folder.mkdir()
-    for name, score in (("a", 0.5), ("b", 0.6), ("same", 0.7)):
-        (folder / f"{name}.json").write_text(record_of(score, f"lab/{name}"))
-    (folder / "notes.json").write_text("[1]")
-    (folder / "broken.json").write_text("{")
-    Path("elsewhere.json").write_text(record_of(0.1, "lab/elsewhere"))
-    git("add", ".")
-    git("commit", "-qm", "one")
-    (folder / "a.json").write_text(record_of(0.55, "lab/a"))
-    (folder / "b.json").unlink()
-    (folder / "c.json").write_text(record_of(0.9, "lab/c"))
-    (folder / "same.json").rename(folder / "moved.json")
-    (folder / "broken.json").write_text("}")
-    Path("elsewhere.json").unlink()
-    git("add", "-A")
-    git("commit", "-qm", "two")
-    asked = ("evalmark", "store", "diff", "--rev", "HEAD~1", "HEAD")
-    done = run(*asked, "data", "--format", "json")
-    rows = [
-        (r["change"], r["model"], r["before"], r["after"]) for r in json.loads(done.out)["rows"]
-    ]
-    assert (done.code, rows) == (
-        0,
-        [
-            ("changed", "lab/a", 0.5, 0.55),
-            ("removed", "lab/b", 0.6, None),
-            ("added", "lab/c", None, 0.9),
-        ],
-    )
-    assert json.loads(done.out)["notes"][1:] == [
-        f"data/broken.json of {name} is not JSON: its results are left out"
-        for name in ("HEAD~1", "HEAD")
-    ]
-    assert (
-        json.loads(run(*asked, ".", "--format", "json").out)["rows"][-1]["model"] == "lab/elsewhere"
-    )
-    done = run("evalmark", "store", "diff", "--rev", "nothing", "HEAD", "data")
-    assert (done.code, "git finds no commit 'nothing'" in done.err) == (2, True)
+        rows = json.loads(done.out)["rows"]
+        if "differences" in words:
+            assert [row["change"] for row in rows] == ["added", "added"]
+        elif words[0] != "top":  # nobody knows whether they are of one model
+            assert rows == []
 
 
 def test_a_shell_completes_names_that_mean_one_thing_and_need_no_quotes(run, store, monkeypatch):
@@ -280,6 +213,5 @@ def test_a_shell_completes_names_that_mean_one_thing_and_need_no_quotes(run, sto
     parts = ["mmlu", "mmlu/algebra", "mmlu/algebra/test", "mmlu/algebra/test/accuracy"]
     assert offered("top", store, "mm") == parts
     assert offered("top", store, "gsm") == []
-    assert offered("missing", store, "--benchmarks", "mm") == parts
     assert offered("show", store, "lab/t") == ["lab/three", "lab/two"]
     assert offered("top", store / "none", "mm") == []

@@ -381,13 +381,11 @@ def test_the_recipe_of_a_set_of_pairs(copy):
 @needs_links
 def test_the_recipe_of_a_question_to_a_store(copy):
     pytest.importorskip("duckdb")
-    recipe = "A question to a store"
-    copy.write("leaderboard/questions/metric_counts.py", copy.code(recipe, 1))
-    text = (copy.root / "cli/store.py").read_text(encoding="utf-8")
-    copy.write("cli/store.py", f"{text}\n\n{copy.code(recipe, 2)}")
+    query = copy.code("A question to a store", 1)
+    copy.write("leaderboard/questions/named/metrics.sql", query)
     added = copy.evalmark("store", "add", "board", "fixtures/trees/datastore")
     assert (copy.root / "board").exists(), added.stderr
-    asked = copy.evalmark("store", "metrics", "board", "--format", "json")
+    asked = copy.evalmark("store", "sql", "board", "--name", "metrics", "--format", "json")
     assert asked.returncode == 0, asked.stderr
     assert set(json.loads(asked.stdout)["rows"][0]) == {"metric", "results", "models"}
 

@@ -45,10 +45,6 @@ QUESTIONS = {
     "store show": ("show", "example/model-1"),
     "store compare": ("compare", "example/model-1", "example/model-2"),
     "store conflicts": ("conflicts",),
-    "store duplicates": ("duplicates",),
-    "store bounds": ("bounds",),
-    "store missing": ("missing",),
-    "store diff": ("diff", "store", "later"),
     "store sql": ("sql", "select model from results"),
 }
 
@@ -124,10 +120,7 @@ def test_the_fields_of_questions_to_a_store_stay(run, tmp_path, monkeypatch):
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(record))
     for name, words in QUESTIONS.items():
-        if name == "store diff":
-            (tmp_path / "records/0.json").unlink()
-            run("evalmark", "store", "add", "records", "--to", "later")
-        place = () if words[0] in ("add", "aliases", "diff") else ("--store", "store")
+        place = () if words[0] in ("add", "aliases") else ("--store", "store")
         compare_output(run, name, ("store", *words, *place))
 
 

@@ -312,7 +312,7 @@ def attack_store_path(place, watched):
     (place.here / "board").symlink_to(place.outside / "board")
     for value in ("../outside/board", "board", str(place.outside / "board")):
         Path("evalmark.toml").write_text(f"[store]\npath = {json.dumps(value)}\n")
-        done = watched("evalmark", "store", "bounds")
+        done = watched("evalmark", "store", "conflicts")
         assert (done.code, done.out) == (2, "")
         assert says(done, "store.path", "set EVALMARK_STORE")
 

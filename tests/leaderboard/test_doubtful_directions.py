@@ -7,7 +7,6 @@ from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.model_comparison import compare_models
 from evalmark.leaderboard.questions.query import notes_of
 from evalmark.leaderboard.questions.ranking import top
-from evalmark.leaderboard.questions.store_differences import diff
 from stores import store_of
 
 ERROR = {"metric": "mae", "min_score": 0.0, "max_score": None}
@@ -55,14 +54,3 @@ def test_records_that_disagree_on_the_direction_are_ranked_apart_and_it_is_said(
 def test_other_answers_say_it_too(ask, tmp_path):
     rows = ({**HIGHER, "model": f"lab/{name}", "model_name": name} for name in ("one", "two"))
     assert CONTRADICTION in notes_of(ask(store_of(tmp_path, *rows)))
-
-
-def test_a_direction_that_changed_between_stores_is_said(tmp_path):
-    own = {"metric": "helpfulness", "score": 0.5}
-    stores = [
-        store_of(tmp_path / str(lower), {**own, "lower_is_better": lower, "file": f"{lower}.json"})
-        for lower in (True, False)
-    ]
-    found = diff(*stores)
-    assert sorted(found.column("change").to_pylist()) == ["added", "removed"]
-    assert "records disagree on whether lower scores are better" in notes_of(found)[1]

@@ -6,8 +6,6 @@ import json
 
 import pytest
 from evalmark.leaderboard.questions.conflicts import conflicts
-from evalmark.leaderboard.questions.coverage import missing
-from evalmark.leaderboard.questions.integrity import bounds
 from evalmark.leaderboard.questions.query import notes_of
 from evalmark.leaderboard.questions.ranking import show, top
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
@@ -54,9 +52,6 @@ def test_unlike_benchmarks_are_never_mixed(tmp_path, other):
     for table in ranked:
         assert len(set(table.column("benchmark").to_pylist())) == 1
     assert conflicts(store).num_rows == 0
-    assert missing(store).drop_columns("benchmark_name").to_pylist() == [
-        {"model": "lab/two", "benchmark": HIGHER, "model_has": 1, "benchmark_has": 1}
-    ]
 
 
 def test_an_alias_is_one_model_and_one_benchmark(tmp_path):
@@ -84,10 +79,6 @@ def test_an_unknown_name_gets_a_suggestion(tmp_path):
         show(store, "lab/onne")
     with pytest.raises(UnknownNameError, match="did you mean 'algebra'"):
         top(store, "algebar")
-    with pytest.raises(UnknownNameError, match="unknown benchmark 'gsm\\*'"):
-        missing(store, benchmarks=["gsm*"])
-    with pytest.raises(UnknownNameError, match="expected one of: cell, benchmark, model"):
-        missing(store, by="cells")
 
 
 def test_direction_bounds_and_ties_decide_the_rank(tmp_path):
@@ -110,7 +101,8 @@ def test_direction_bounds_and_ties_decide_the_rank(tmp_path):
         (None, "lab/four"),
     ]
     assert notes_of(found) == [
-        "1 score has no rank: out of bounds (see `evalmark store bounds`) or of an unknown level"
+        "1 score has no rank: out of bounds (see `evalmark store sql --name bounds`) or of an "
+        "unknown level"
     ]
 
 
@@ -232,15 +224,6 @@ def test_contradictions_are_first_and_rounding_is_none_among_several_settings(tm
     assert list(kinds) == [("lab/near", "contradiction"), ("lab/wide", "several settings")]
     first = conflicts(store_of(tmp_path, *rows), limit=1)
     assert set(first["model"].to_pylist()) == {"lab/near"}
-
-
-def test_an_unknown_level_is_not_out_of_bounds(tmp_path):
-    store = store_of(
-        tmp_path,
-        {"score": -1.0, "settings": '{"metric":{"has_unknown_level":true}}'},
-        {"score": -1.0, "model": "lab/two"},
-    )
-    assert bounds(store).column("model").to_pylist() == ["lab/two"]
 
 
 def test_an_unknown_level_has_no_rank(tmp_path):

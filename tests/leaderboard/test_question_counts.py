@@ -8,11 +8,8 @@ from itertools import combinations
 
 import pytest
 from evalmark.leaderboard.questions.conflicts import conflicts
-from evalmark.leaderboard.questions.coverage import missing
-from evalmark.leaderboard.questions.integrity import bounds, duplicates
-from evalmark.leaderboard.questions.query import notes_of, sql
+from evalmark.leaderboard.questions.query import sql
 from evalmark.leaderboard.questions.ranking import show, top
-from evalmark.leaderboard.questions.store_differences import diff
 from hypothesis import given
 from hypothesis import strategies as st
 from stores import store_of
@@ -187,109 +184,3 @@ def test_a_binary_score_without_bounds_is_from_0_to_1_as_its_key_says(tmp_path):
     store = store_of(tmp_path, *rows)
     ranks = {row["model"]: row["rank"] for row in top(store, "algebra").to_pylist()}
     assert ranks == {"lab/0.5": 1, "lab/80.0": None}
-    (found,) = bounds(store).to_pylist()
-    assert (found["problem"], found["max_score"]) == ("above max_score", 1.0)
-    assert found["benchmark"].endswith("0 to 1")
-
-
-@FEW
-@given(RECORDS)
-def test_bounds_are_those_of_a_plain_count(folder, rows_in, drawn):
-    store = store_of(folder, *planted(drawn))
-    expected = [
-        row["line"]
-        for row in rows_in(store)
-        if row["score"] is not None and not is_ranked({**row, "lower_is_better": False})
-    ]
-    assert sorted(bounds(store).column("line").to_pylist()) == expected
-
-
-@FEW
-@given(RECORDS)
-def test_duplicates_are_those_of_a_plain_count(folder, rows_in, drawn):
-    store = store_of(folder, *planted(drawn))
-    rows = rows_in(store)
-    files = {(row["digest"], row["record"], row["file"]) for row in rows}
-    expected = {}
-    for place, kind in enumerate(("content", "record id")):
-        for what in {entry[place] for entry in files}:
-            own = [entry for entry in files if entry[place] == what]
-            if len({entry[2 - 2 * place] for entry in own}) > 1:
-                expected[kind, what] = Counter(entry[2] for entry in own)
-    alike = defaultdict(list)
-    for row in rows:
-        if row["score"] is not None:
-            key = (row["model_key"], row["benchmark_key"], repr(row["score"]), row["settings"])
-            alike[key].append(row)
-    for key, own in alike.items():
-        if len({row["record"] for row in own}) > 1 or len({row["file"] for row in own}) < len(own):
-            expected[("result", *key)] = Counter(row["file"] for row in own)
-    found = defaultdict(list)
-    for row in duplicates(store).to_pylist():
-        found[row["group"]].append(row)
-    names = {}
-    for own in found.values():
-        kind = own[0]["kind"]
-        first = own[0]
-        parts = (first["model"], first["benchmark"], repr(first["score"]), first["settings"])
-        name = {
-            "content": (kind, first["digest"]),
-            "record id": (kind, first["record"]),
-            "result": (kind, *parts),
-        }[kind]
-        assert name not in names
-        names[name] = Counter(row["file"] for row in own)
-    assert names == expected
-    assert list(found) == list(range(1, len(found) + 1))
-
-
-@FEW
-@given(RECORDS, st.integers(1, 5))
-def test_the_matrix_is_that_of_a_plain_count(folder, rows_in, drawn, limit):
-    store = store_of(folder, *planted(drawn))
-    filled = {
-        (row["model_key"], row["benchmark_key"])
-        for row in rows_in(store)
-        if row["score"] is not None
-    }
-    models, benchmarks = ({pair[side] for pair in filled} for side in (0, 1))
-    empty = {(m, b) for m in models for b in benchmarks} - filled
-    found = missing(store)
-    cells = [(row["model"], row["benchmark"]) for row in found.to_pylist()]
-    assert len(cells) == len(set(cells))
-    assert set(cells) == empty
-    for row in found.to_pylist():
-        assert row["model_has"] == sum(pair[0] == row["model"] for pair in filled)
-        assert row["benchmark_has"] == sum(pair[1] == row["benchmark"] for pair in filled)
-    assert missing(store, limit=limit).to_pylist() == found.to_pylist()[:limit]
-    assert notes_of(found)[0].startswith(f"{len(filled)} of {len(models) * len(benchmarks)} cells")
-    for by, names, others in (("model", models, benchmarks), ("benchmark", benchmarks, models)):
-        counts = {row[by]: row for row in missing(store, by=by).to_pylist()}
-        assert counts.keys() == names
-        for name, row in counts.items():
-            assert row["filled"] == sum(name in pair for pair in filled)
-            assert row["filled"] + row["missing"] == len(others)
-            assert row["coverage"] == row["filled"] / len(others)
-
-
-@FEW
-@given(RECORDS, RECORDS)
-def test_a_diff_turns_one_store_into_the_other(folder, rows_in, one, other):
-    stores = [
-        store_of(folder / name, *planted(drawn)) for name, drawn in (("a", one), ("b", other))
-    ]
-    before, after = (
-        Counter((r["model_key"], r["benchmark_key"], repr(r["score"])) for r in rows_in(store))
-        for store in stores
-    )
-    kinds = defaultdict(set)
-    for row in diff(*stores).to_pylist():
-        key = row["model"], row["benchmark"]
-        kinds[key].add(row["change"])
-        if row["change"] in ("removed", "changed"):
-            before[(*key, repr(row["before"]))] -= 1
-        if row["change"] in ("added", "changed"):
-            before[(*key, repr(row["after"]))] += 1
-    assert +before == +after
-    assert not any({"added", "removed"} <= found for found in kinds.values())
-    assert diff(stores[0], stores[0]).num_rows == 0

@@ -12,7 +12,7 @@ from evalmark.leaderboard import add_records
 from evalmark.leaderboard.identity import NAMES
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions import query as store_query
-from evalmark.leaderboard.questions.integrity import bounds
+from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.query import sql
 from evalmark.schemas.errors import UsageError
 from pyarrow import parquet
@@ -123,7 +123,7 @@ def other_types(path):
 def test_a_damaged_store_gets_one_sentence(store, damage):
     damage(store.results)
     with pytest.raises(UsageError) as raised:
-        bounds(store)
+        conflicts(store)
     said = str(raised.value)
     assert str(store.results) in said
     assert "\n" not in said
@@ -135,7 +135,7 @@ def test_lost_samples_say_how_to_get_them_back(tmp_path):
     store = add_records([good / "with_samples.json"], tmp_path / "store", samples=True).store
     rmtree(tmp_path / "store/samples")
     with pytest.raises(UsageError, match="store add` with the same paths reads them again"):
-        bounds(store)
+        conflicts(store)
     add_records([good / "with_samples.json"], tmp_path / "store")
     assert sql(store, "FROM samples").num_rows > 0
 
@@ -147,7 +147,7 @@ def test_columns_of_one_name_are_told_apart(store):
 
 def test_a_folder_that_is_no_store_says_how_to_make_one(tmp_path):
     with pytest.raises(UsageError, match=r"is not a store.*evalmark store add"):
-        bounds(Store(tmp_path))
+        conflicts(Store(tmp_path))
 
 
 def test_what_the_system_refuses_is_one_sentence(store, monkeypatch):
@@ -156,7 +156,7 @@ def test_what_the_system_refuses_is_one_sentence(store, monkeypatch):
 
     monkeypatch.setattr(store_query, "open_regular", refuse)
     with pytest.raises(UsageError, match=r"results\.parquet cannot be read: Permission denied$"):
-        bounds(store)
+        conflicts(store)
 
 
 @needs_modes
@@ -164,7 +164,7 @@ def test_what_the_system_refuses_is_one_sentence(store, monkeypatch):
 def test_a_store_without_rights_gets_one_sentence(store):
     store.results.chmod(0)
     with pytest.raises(UsageError, match="cannot be read"):
-        bounds(store)
+        conflicts(store)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_table_of_another_version_gets_one_sentence(store, names):
     table = parquet.read_table(store.results).replace_schema_metadata(said)
     parquet.write_table(table, store.results)
     with pytest.raises(UsageError, match=r"not written by this version.*make the store again") as e:
-        bounds(store)
+        conflicts(store)
     assert "\n" not in str(e.value)
     if names is None:
         with pytest.raises(UsageError, match=r"not written by `evalmark store add` of this ver"):

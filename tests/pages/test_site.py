@@ -489,14 +489,3 @@ def test_the_best_of_many_settings_says_so(site):
     )  # fmt: skip
     page = (folder / "benchmarks/facts-all-accuracy.html").read_text()
     assert rows_of(page)[0][2] == "0.3000, best of 3"
-
-
-def test_models_of_a_series_know_each_other_and_their_sizes(site):
-    names = ("lab/Tiny-1.5-7B-chat", "lab/Tiny-1.5-0.5B", "lab/tiny-1.5_8x7b", "other/Tiny-1.5-1B")
-    folder, _ = site(*map(result, names))
-    page = (folder / "models/lab-tiny-1.5-0.5b.html").read_text()
-    series = re.search(r"Series (.*?)</p>", page, re.DOTALL)[1]
-    assert " ".join(re.sub("<[^>]*>", " ", series).split()) == (
-        "Tiny-1.5: 0.5B , Tiny-1.5-7B-chat , tiny-1.5_8x7b ; side by side"
-    )
-    assert "Series" not in (folder / "models/other-tiny-1.5-1b.html").read_text()
