@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +16,7 @@ from evalmark.cli.options import RecordVersionOption, file_option, one_of, refus
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import CLONE, address, clone
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
+from evalmark.validator.config import RELATIONSHIPS
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import tell
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
@@ -44,13 +47,15 @@ join = "core"
 # A leaderboard whose checks apply to records as well: "eee" is Every Eval Ever.
 # profile = "eee"
 
-# The records that `evalmark score` and `evalmark converse` write here: their version, and who
-# publishes them.
-{table}[record]
-{table}version = "{version}"
-# organization = "Your lab"
-# relationship = "third_party"
+# The records that `evalmark score` and `evalmark memory run` write here: their version, who
+# publishes them, and how the publisher is related to the developers of the models.
 """
+#: Settings of records, with the values of those that nobody chose, which are comments.
+_RECORD = {
+    "version": DEFAULT_WRITTEN,
+    "organization": "Your lab",
+    "relationship": "third_party",
+}
 
 _README = """# {name}
 
@@ -96,7 +101,7 @@ def init(
 
     VS Code gets the schema of suites. A workflow for GitHub is written once evalmark has a public
     address there; until then the hook names the clone that evalmark runs from. On a terminal it
-    asks for the version of records unless that is given.
+    asks for the version of records unless that is given, and for their publisher.
     """
     if not is_plain_name(name):
         raise UsageError(f"the name {name!r} cannot be used as a file name")
@@ -105,11 +110,12 @@ def init(
         raise UsageError(
             f'{settings} exists: write `version = "{record_version}"` under `[record]` in it'
         )
+    record = {} if record_version is None else {"version": record_version}
     if not settings.exists() and sys.stdin.isatty() and sys.stderr.isatty():
-        record_version = record_version or _asked_version()
+        record = _asked(record)
     files = {
         folder / ".pre-commit-config.yaml": _hook(),
-        settings: _settings(record_version),
+        settings: _SETTINGS + _record_settings(record),
         folder / "suites" / f"{name}.json": json.dumps(_skeleton(name), indent=2) + "\n",
         folder / "README.md": _readme(folder),
         folder / ".vscode" / "settings.json": _editor(),
@@ -128,24 +134,34 @@ def init(
             tell(f"       replace {CLONE} in it with the path of your clone of evalmark")
 
 
-def _asked_version() -> str:
-    """The version of records that somebody at a terminal chooses."""
-    taken = f"Every Eval Ever's validator takes {GATES['eee']}"
-    question = f"version of the records that `score` writes here ({taken})"
-    answer: str = typer.prompt(
-        question,
-        DEFAULT_WRITTEN,
-        value_proc=one_of("record version", written("record"))["parser"],
-        show_choices=False,
-        err=True,
-    )
-    return answer
+def _asked(record: dict[str, str]) -> dict[str, str]:
+    """The settings of records that somebody at a terminal chooses, besides those that are given."""
+    ask = partial(typer.prompt, show_choices=False, err=True)
+    if "version" not in record:
+        record["version"] = ask(
+            "version of the records that `score` writes here "
+            f"(Every Eval Ever's validator takes {GATES['eee']})",
+            default=DEFAULT_WRITTEN,
+            value_proc=one_of("record version", written("record"))["parser"],
+        )
+    name = ask("organization that publishes them (may be empty)", default="", show_default=False)
+    if name:
+        record["organization"] = name
+        record["relationship"] = ask(
+            f"relationship to the developers of the models: {', '.join(RELATIONSHIPS)}",
+            default=RELATIONSHIPS[-1],
+            value_proc=one_of("relationship", RELATIONSHIPS)["parser"],
+        )
+    return record
 
 
-def _settings(record_version: str | None) -> str:
-    """The settings; a version that nobody chose is the default, as a comment."""
-    table = "# " if record_version is None else ""
-    return _SETTINGS.format(table=table, version=record_version or DEFAULT_WRITTEN)
+def _record_settings(record: Mapping[str, str]) -> str:
+    """The table of records; what nobody chose is a comment."""
+    lines = [("" if record else "# ") + "[record]"]
+    for key, usual in _RECORD.items():
+        mark = "" if key in record else "# "
+        lines.append(f"{mark}{key} = {json.dumps(record.get(key, usual), ensure_ascii=False)}")
+    return "\n".join(lines) + "\n"
 
 
 def _hook() -> str:

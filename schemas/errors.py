@@ -270,20 +270,6 @@ class Rejected(EvalmarkError, ValueError):  # noqa: N818 - a signal inside the v
     """The bytes are not strict JSON. The reader that raised it does not know why."""
 
 
-class TimeIsUp(EvalmarkError):  # noqa: N818 - a signal inside the validator
-    """An evaluation takes longer than it may.
-
-    Attributes:
-        keyword: The keyword of the schema that was being evaluated; empty if that is not known.
-        part: The part of the schema that has it.
-    """
-
-    def __init__(self, keyword: str = "", part: Any = None) -> None:
-        super().__init__(keyword, part)
-        self.keyword = keyword
-        self.part = part
-
-
 class Budget(EvalmarkError):  # noqa: N818 - a signal inside the validator
     """The formula is too large to analyse."""
 

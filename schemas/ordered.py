@@ -1,16 +1,15 @@
 """``jsonschema`` validators for explanations: errors in the order of the document.
 
-They say what was slow if time is up, and can visit only the parts that jsonschema-rs rejects.
+They can visit only the parts that jsonschema-rs rejects.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from evalmark.schemas.backend import is_valid, validator_of
-from evalmark.schemas.errors import TimeIsUp
 from evalmark.schemas.files import Schema
 from jsonschema import Draft7Validator, validators
 
@@ -28,26 +27,8 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
             yield from validator.descend(value, allowed, path=key)
 
 
-def _naming(keyword: str, rule: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
-    """A keyword with regular expressions, which can take for ever: it is named if time is up."""
-
-    def checked(validator: Any, argument: Any, instance: Any, schema: Any) -> Iterator[Any]:
-        try:
-            yield from rule(validator, argument, instance, schema) or ()
-        except TimeIsUp as up:
-            raise up if up.keyword else TimeIsUp(keyword, schema) from None
-
-    return checked
-
-
-_OF_DRAFT = Draft7Validator.VALIDATORS
 OrderedValidator: Any = validators.extend(  # type: ignore[no-untyped-call]
-    Draft7Validator,
-    {
-        "additionalProperties": _naming("additionalProperties", _additional),
-        "pattern": _naming("pattern", _OF_DRAFT["pattern"]),
-        "patternProperties": _naming("patternProperties", _OF_DRAFT["patternProperties"]),
-    },
+    Draft7Validator, {"additionalProperties": _additional}
 )
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:  # most settings add no rules
     from evalmark.schemas.hub_benchmarks import Benchmarks
     from evalmark.validator.own_rules import OwnRules
 
-#: Settings that add rules; see ``repository.repository_settings``.
-OWN = ("collections", "expected-counts", "required-fields", "schemas")
+#: Settings that add rules; see ``repository_settings``.
+OWN = ("collections", "expected-counts", "required-fields")
 #: Where settings are: a file of our own, before a table in that of the project.
 SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 #: Table of the configuration -> its settings; the empty name is that of the whole.
@@ -95,10 +95,6 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "required-fields": (
         "none",
         "tables with `files` and `fields` that records must have (EE503)",
-    ),
-    "schemas": (
-        "none",
-        "tables with `files` and a JSON `schema` of your own (F021)",
     ),
     "benchmarks": (
         "five",
@@ -387,7 +383,7 @@ def _own(table: Table) -> OwnRules | None:
     """The rules that the settings add; most add none, and what they need is not loaded."""
     if not any(table.has(key) for key in OWN):
         return None
-    from evalmark.validator.repository.repository_settings import own_rules
+    from evalmark.validator.repository_settings import own_rules
 
     return own_rules(table)
 
@@ -396,7 +392,7 @@ def _benchmarks(table: Table) -> Benchmarks | None:
     """The benchmarks that the settings add; most add none."""
     if not table.has("benchmarks"):
         return None
-    from evalmark.validator.repository.repository_settings import benchmarks
+    from evalmark.validator.repository_settings import benchmarks
 
     return benchmarks(table)
 
@@ -405,7 +401,7 @@ def _pairs(table: Table) -> PairTables:
     """The columns of tables of pairs that the settings declare."""
     if not table.has("pairs"):
         return NO_TABLES
-    from evalmark.validator.repository.repository_settings import pair_tables
+    from evalmark.validator.repository_settings import pair_tables
 
     return pair_tables(table)
 

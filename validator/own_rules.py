@@ -1,36 +1,27 @@
-"""What a repository may require of its files: counts, fields and schemas of its own."""
+"""What a repository expects of its files: counts, fields and collections."""
 
 from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from fnmatch import fnmatch
 from typing import NamedTuple
 
-#: What can be counted -> the letters of the rules of the files that have it.
-COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "EE", "pairs": "MP"}
+#: What can be counted -> where: in documents with rules of these letters, or of rows.
+COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "rows", "pairs": "pairs"}
 
 
 class ExpectedCount(NamedTuple):
-    """The number of items, rows or other units that a file must have.
+    """The number of items, rows or other units that the files of some globs must have."""
 
-    Attributes:
-        unit: A key of ``COUNTED``.
-        least: The smallest allowed number.
-        most: The largest one; None for any.
-        files: A glob of the files that it is about.
-        suites: A glob of the names of suites.
-        collections: A glob of the collections of records.
-        uids: A glob of what minimal pairs are averaged with.
-    """
-
-    unit: str
+    unit: str  # a key of ``COUNTED``
     least: int
-    most: int | None
+    most: int | None  # None for any
     files: str = "*"
-    suites: str = "*"
-    collections: str = "*"
-    uids: str = "*"
+    suites: str = "*"  # names of suites
+    collections: str = "*"  # collections of records
+    uids: str = "*"  # what minimal pairs are averaged with
 
     @property
     def text(self) -> str:
@@ -40,62 +31,29 @@ class ExpectedCount(NamedTuple):
         return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
 
 
-class RequiredFields(NamedTuple):
-    """Fields that records must have: parts of pointers, in which ``*`` is any index."""
-
-    files: str
-    fields: tuple[tuple[str, ...], ...]
-
-
-class OwnSchema(NamedTuple):
-    """A JSON schema that files must fit as well.
-
-    Attributes:
-        files: A glob of these files.
-        path: The schema, as the settings name it.
-        text: The schema as JSON, bundled; a text can be passed to other processes and be a key.
-    """
-
-    files: str
-    path: str
-    text: str
-
-
 class OwnRules(NamedTuple):
-    """The rules of a repository for its files; globs of files are relative to its folder."""
+    """The expectations of a repository; globs of files are relative to its folder."""
 
     folder: str
     collections: tuple[str, ...] = ()
     counts: tuple[ExpectedCount, ...] = ()
-    required: tuple[RequiredFields, ...] = ()
-    schemas: tuple[OwnSchema, ...] = ()
+    #: Globs of records, and the fields that they must have: parts of pointers; ``*`` is any index.
+    required: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = ()
 
-    def place(self, path: str) -> str:
-        """A path relative to the folder of the settings, with slashes."""
-        full = os.path.abspath(path)
-        try:
-            relative = os.path.relpath(full, self.folder)
-        except ValueError:  # another drive
-            relative = full
-        return relative.replace(os.sep, "/")
-
-    def schema_paths(self) -> tuple[str, ...]:
-        """The paths of the schemas, from the current folder."""
-        return tuple(os.path.join(self.folder, schema.path) for schema in self.schemas)
+    def are_of(self, path: str, glob: str) -> bool:
+        """True if a glob names a file, or a folder that it is in; ``*`` also matches slashes."""
+        place = os.path.abspath(path)
+        with suppress(ValueError):  # another drive
+            place = os.path.relpath(place, self.folder)
+        place = place.replace(os.sep, "/")
+        return fnmatch(place, glob) or fnmatch(place, f"{glob}/*")
 
     def lost(self) -> tuple[str, ...]:
         """Globs of files that cannot name anything: there is no such folder."""
-        globs = [count.files for count in self.counts]
-        globs += [required.files for required in self.required]
-        globs += [schema.files for schema in self.schemas]
+        globs = [*(count.files for count in self.counts), *(glob for glob, _ in self.required)]
         return tuple(glob for glob in dict.fromkeys(globs) if not self._may_name(glob))
 
     def _may_name(self, glob: str) -> bool:
         fixed = re.split(r"[*?\[]", glob)[0]  # what everything that it names begins with
         folder = fixed if fixed == glob else os.path.dirname(fixed)
         return os.path.exists(os.path.join(self.folder, folder))
-
-
-def named_by(place: str, glob: str) -> bool:
-    """True if a glob names a place, or a folder that it lies in; ``*`` also matches slashes."""
-    return fnmatch(place, glob) or fnmatch(place, f"{glob}/*")

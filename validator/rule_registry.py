@@ -35,12 +35,7 @@ from evalmark.validator.formats.records.record_rule_table import (
     SAME_ID,
 )
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
-from evalmark.validator.formats.repository.repository_rule_table import (
-    REPOSITORY_PAIR_RULES,
-    REPOSITORY_ROW_RULES,
-    REPOSITORY_RULES,
-    REPOSITORY_SCHEMA,
-)
+from evalmark.validator.formats.repository_rules import REPOSITORY_RULES
 
 #: The first letters of the codes of our formats, in their order.
 FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))
@@ -92,9 +87,6 @@ RULES: dict[str, Rule] = rules_by_code(
         SAME_PAIR,
         *ANSWER_RULES.values(),
         *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
-        *REPOSITORY_ROW_RULES,
-        *REPOSITORY_PAIR_RULES,
-        REPOSITORY_SCHEMA,
     )
 )
 

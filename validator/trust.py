@@ -68,7 +68,6 @@ class Trusted:
 
 
 SETTINGS = "settings (`evalmark.toml`, `pyproject.toml`)"
-SCHEMA = "own schemas (`[[schemas]]`)"
 SERVED_RUN = "unfinished runs of `serve` (`results/*.run.json`)"
 RUN = "runs (`scores.json`, `run.json`)"
 LOG = "logs that are resumed (`conversation.jsonl`)"
@@ -90,9 +89,6 @@ TRUST: tuple[Trusted, ...] = (
          "ray.gpus-per-model"),
     ),
     Trusted(
-        SETTINGS, ("schemas",), (Sink.PATH,), TrustRule.INSIDE,
-    ),
-    Trusted(
         SETTINGS, ("converse.judge",), (Sink.CODE, Sink.PATH, Sink.HOST), TrustRule.NAMED,
         "--judge", ("EVALMARK_JUDGE",), of_user=True,
     ),
@@ -112,8 +108,6 @@ TRUST: tuple[Trusted, ...] = (
         SETTINGS, ("ray.address",), (Sink.HOST,), TrustRule.REFUSED,
         "", ("EVALMARK_RAY_ADDRESS", "RAY_ADDRESS"), of_user=True,
     ),
-    Trusted(SCHEMA, ("$ref",), (Sink.PATH, Sink.HOST), TrustRule.REFUSED),
-    Trusted(SCHEMA, ("pattern", "patternProperties"), (Sink.TIME,), TrustRule.BOUNDED),
     Trusted(SERVED_RUN, ("contents", "metric", "limit", "settings.like")),
     Trusted(SERVED_RUN, ("paths",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(SERVED_RUN, ("model",), (Sink.PATH, Sink.HOST), TrustRule.NAMED, "--model"),

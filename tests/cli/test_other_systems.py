@@ -245,8 +245,8 @@ def test_globs_of_settings_name_files_of_windows():
     assert walking.matches(".\\suites\\old\\a.json", ["suites\\*"])  # a word of the command line
     assert not walking.matches("suites\\new\\a.json", ["suites/old/*"])
     rules = own_rules.OwnRules("C:\\repository")
-    assert rules.place("C:\\repository\\suites\\a.json") == "suites/a.json"
-    assert rules.place("D:\\a.json") == "D:/a.json"
+    assert rules.are_of("C:\\repository\\suites\\a.json", "suites/*")
+    assert rules.are_of("D:\\a.json", "D:/*")
 
 
 @pytest.mark.usefixtures("drives")

@@ -191,19 +191,25 @@ def test_init_asks_nobody_where_there_is_no_terminal(run, here):
     assert '# version = "0.2.0"' in Path("evalmark.toml").read_text()
 
 
-@pytest.mark.parametrize(("typed", "version"), [("0.3.0\n", "0.3.0"), ("\n", "0.2.0"),
-                                                ("0.2.1\n0.3.0\n", "0.3.0")])  # fmt: skip
-def test_init_asks_at_a_terminal(here, monkeypatch, typed, version):
+@pytest.mark.parametrize(("typed", "version", "publisher"), [
+    ("0.3.0\n\n", "0.3.0", (None, None)),
+    ("\nThe \"lab\"\n\n", "0.2.0", ('The "lab"', "other")),
+    ("0.2.1\n0.3.0\nUs\nthird\nthird_party\n", "0.3.0", ("Us", "third_party")),
+])  # fmt: skip
+def test_init_asks_at_a_terminal(here, monkeypatch, typed, version, publisher):
     from evalmark.cli import init
 
     seen = Terminal()
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     monkeypatch.setattr("sys.stderr", seen)
     init.init(Path(), "first")
-    assert load_config().record_version == version
+    config = load_config()
+    assert (config.record_version, config.organization, config.relationship) == (
+        version, *publisher
+    )  # fmt: skip
     assert "Every Eval Ever's validator takes 0.3.0" in seen.getvalue()
     init.init(Path(), "second")  # the settings are there: there is nothing to ask
-    assert seen.getvalue().count("takes") == typed.count("\n")
+    assert seen.getvalue().count("takes") == 1 + typed.count("0.2.1")
 
 
 # the workbench

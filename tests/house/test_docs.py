@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.converters.importers.registry import IMPORTERS
-from evalmark.schemas.own import DRAFT
 from evalmark.schemas.package import address
 from evalmark.validator.config import SETTINGS, load_config
 
@@ -88,8 +87,6 @@ def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
     assert (config.organization, config.score) == ("Your lab", {"pack_tokens": 128})
     assert config.own is None
     (tmp_path / "evalmark.toml").write_text(of_rules, encoding="utf-8")
-    (tmp_path / "schemas").mkdir()
-    (tmp_path / "schemas/ours.schema.json").write_text(json.dumps({"$schema": DRAFT}))
     own = load_config(str(tmp_path)).own
     assert own
     assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319", "1000"]

@@ -35,7 +35,7 @@ STATIONS = (
     "trust", "io", "extensions", "findings", "own_rules", "wide_tables", "pair_columns",
     "options", "reading", "writing_systems", "fields", "editing", "format", "explaining",
     "rows", "formats", "unrecognized", "rule_registry", "arguments", "user_config",
-    "repository", "config", "check_rows", "check", "batch", "outputs",
+    "repository_settings", "config", "check_rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",

@@ -15,7 +15,6 @@ import pickle
 import re
 import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
 
@@ -23,12 +22,10 @@ import pytest
 from conftest import FIXTURES, ROOT, needs_links
 from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.datasets.ltm_configuration import Configuration, ConfiguredDataset
-from evalmark.schemas.own import DRAFT
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.validator import trust
 from evalmark.validator.config import SETTINGS
-from evalmark.validator.repository import own_findings as own_schemas
 from evalmark.validator.trust import TRUST, Sink, TrustRule, trusted
 
 sys.path.insert(0, str(ROOT / "tests/conversations"))
@@ -332,66 +329,6 @@ def attack_store_aliases(place, watched):
         assert says(done, "store.aliases", "set EVALMARK_ALIASES")
 
 
-def attack_schemas(place, watched):
-    (place.outside / "s.json").write_text(json.dumps({"$schema": DRAFT}))
-    (place.here / "link.json").symlink_to(place.outside / "s.json")
-    for value in ("../outside/s.json", "link.json", str(place.outside / "s.json"), "http://x/s"):
-        Path("evalmark.toml").write_text(
-            f"[[schemas]]\nfiles = '*'\nschema = {json.dumps(value)}\n"
-        )
-        done = watched("evalmark", "check", "suite.json")
-        assert done.code == 2
-        assert value in done.err
-
-
-def attack_schema_references(place, watched):
-    for reference in ("../outside/s.json#", "http://127.0.0.1:9/s.json", "file:///etc/passwd#/a"):
-        own_schema({"properties": {"meta": {"$ref": reference}}})
-        done = watched("evalmark", "check", "suite.json")
-        assert done.code == 2
-        assert "leads to another document, which evalmark does not open" in done.err
-
-
-def own_schema(schema):
-    Path("own.json").write_text(json.dumps({"$schema": DRAFT, **schema}))
-    Path("evalmark.toml").write_text("[[schemas]]\nfiles = '*'\nschema = 'own.json'\n")
-
-
-SLOW = {
-    "pattern": ({"properties": {"meta": {"properties": {"name": {"pattern": "^(a+)+$"}}}}},
-                "`pattern` in /properties/meta/properties/name of own.json"),
-    "patternProperties": ({"properties": {"meta": {"patternProperties": {"^(a+)+$": {}}}}},
-                          "`patternProperties` in /properties/meta of own.json"),
-    "additionalProperties": (
-        {"properties": {"meta": {"patternProperties": {"^b": {}, "^(a+)+$": {}},
-                                 "additionalProperties": {}}}},
-        "in /properties/meta of own.json"),
-}  # fmt: skip
-
-
-def attack_patterns(place, watched):
-    """One finding names the pattern, and the other files are checked, in any thread."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own_schemas, "PATIENCE", 0.3)
-        patch.setattr(own_schemas, "IMPATIENCE", 0.3)
-        suite = json.loads(SUITE.read_text())
-        for schema, where in SLOW.values():
-            own_schema(schema)
-            long = "a" * 40 + "!"
-            slow = {**suite, "meta": {**suite["meta"], "name": long, long: ""}}
-            Path("slow.json").write_text(json.dumps(slow))
-            fast = {**suite, "meta": {**suite["meta"], "name": "aa"}}
-            Path("fast.json").write_text(json.dumps(fast))
-            done = watched("evalmark", "check", "slow.json", "fast.json", "--format", "json")
-            found = json.loads(done.out)["findings"]
-            (finding,) = [one for one in found if one["code"] == "F021"]
-            assert finding["path"] == "slow.json"
-            assert "longer than 0.3 seconds" in finding["message"]
-            assert where in finding["message"]
-            with ThreadPoolExecutor(1) as threads:
-                assert where in threads.submit(watched, "evalmark-hook", "slow.json").result().out
-
-
 def attack_states_of_agents(place, watched):
     """A state is JSON or bytes; nothing is unpickled, and the class gets what the file has."""
     got = []
@@ -515,14 +452,11 @@ def attack_arguments_of_datasets(place, watched):
 
 
 ATTACKS = {
-    (trust.SETTINGS, "schemas"): attack_schemas,
     (trust.SETTINGS, "converse.judge"): attack_judge,
     (trust.SETTINGS, "converse.judge-url"): attack_judge_url,
     (trust.SETTINGS, "store.path"): attack_store_path,
     (trust.SETTINGS, "store.aliases"): attack_store_aliases,
     (trust.SETTINGS, "ray.address"): attack_ray_address,
-    (trust.SCHEMA, "$ref"): attack_schema_references,
-    (trust.SCHEMA, "pattern"): attack_patterns,
     (trust.LOG, "states of your own agent"): attack_states_of_agents,
     (trust.STORE, "evalmark.samples"): attack_parts_of_stores,
     (trust.STORE, "file"): attack_files_of_stores,

@@ -1,4 +1,4 @@
-"""Rules that the settings of a repository add: counts, fields, collections, a JSON schema."""
+"""Rules that the settings of a repository add: counts, fields, collections."""
 
 from __future__ import annotations
 
@@ -8,25 +8,13 @@ from pathlib import Path
 
 import pytest
 from applying import applied
-from conftest import FIXTURES, ROOT, needs_links
-from evalmark.schemas.errors import ConfigError
-from evalmark.schemas.own import DRAFT, own_schema
+from conftest import FIXTURES, ROOT
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.config import load_config
-from evalmark.validator.format import Document
+from evalmark.validator.explaining.explain import explain
 from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.records.records_format import RECORD
-from evalmark.validator.formats.suites.suites_format import SUITE as SUITE_FORMAT
-from evalmark.validator.own_rules import OwnSchema
-from evalmark.validator.reading.reading import Reading
-from evalmark.validator.repository.own_findings import hits_elsewhere, own_violations
-from hypothesis import HealthCheck, given
-from hypothesis import settings as limits
-from hypothesis import strategies as st
-from jsonschema import Draft7Validator
 
 TREE = FIXTURES / "trees/repository"
-SUITE = json.loads((FIXTURES / "good/suite.json").read_text())
 
 
 @pytest.fixture
@@ -37,10 +25,8 @@ def repository(tmp_path, monkeypatch):
     return tmp_path
 
 
-def settings(text, **schemas):
+def settings(text):
     Path("evalmark.toml").write_text(text)
-    for name, schema in schemas.items():
-        Path(f"{name}.json").write_text(json.dumps({"$schema": DRAFT, **schema}))
 
 
 def codes(done):
@@ -51,27 +37,24 @@ def lines(done):
     return done.out.splitlines()
 
 
-ALL = ["MP501", "MP501", "EE504", "EE503", "EE503", "EE501", "EE502", "F021", "F021", "SG501"]
+ALL = ["MP501", "MP501", "EE504", "EE503", "EE503", "EE501", "EE502", "SG501"]
 
 
 def test_every_way_to_check_applies_them(run, repository, monkeypatch):
     assert codes(run("evalmark", "check", ".")) == ALL
     assert [f.code for f in check_files(["."], config=load_config(), jobs=2).findings] == ALL
-    assert codes(run("evalmark-hook", "suites/short.json")) == ["F021", "SG501"]
-    assert codes(run("evalmark", "check", "--schema-only", ".")) == ["F021", "F021"]
-    ignored = run("evalmark", "check", "--ignore", "repository-schema", "suites")
-    assert codes(ignored) == ["SG501"]
+    assert codes(run("evalmark-hook", "suites/short.json")) == ["SG501"]
+    assert codes(run("evalmark", "check", "--schema-only", ".")) == []
+    assert codes(run("evalmark", "check", "--ignore", "expected-items", "suites")) == []
     stdin = (repository / "suites/short.json").read_bytes()
     done = run("evalmark", "check", "-", "--stdin-filename", "suites/new.json", stdin=stdin)
-    assert codes(done) == ["F021", "SG501"]
+    assert codes(done) == ["SG501"]
 
 
 def test_globs_are_relative_to_the_settings(run, repository, monkeypatch):
     monkeypatch.chdir(repository / "suites")
-    assert codes(run("evalmark", "check", "short.json")) == ["F021", "SG501"]
-    assert codes(run("evalmark", "check", str(repository / "suites/short.json"))) == [
-        "F021", "SG501",
-    ]  # fmt: skip
+    assert codes(run("evalmark", "check", "short.json")) == ["SG501"]
+    assert codes(run("evalmark", "check", str(repository / "suites/short.json"))) == ["SG501"]
 
 
 def test_workers_apply_them(repository, monkeypatch):
@@ -164,11 +147,7 @@ def test_an_element_behind_the_last_one_of_a_list_is_missing(run, repository):
 
 def test_one_mistake_is_one_finding(run, repository):
     """What the format requires anyway is not reported twice."""
-    settings(
-        "[[required-fields]]\nfields = ['/model_info/id']\n"
-        "[[schemas]]\nfiles = '*'\nschema = 'ours.json'\n",
-        ours={"properties": {"model_info": {"required": ["id"]}}},
-    )
+    settings("[[required-fields]]\nfields = ['/model_info/id']\n")
     record = json.loads(Path("records/good.json").read_text())
     del record["model_info"]["id"]
     Path("records/good.json").write_text(json.dumps(record))
@@ -190,19 +169,11 @@ def test_one_mistake_is_one_finding(run, repository):
         ("[[expected-counts]]\nitems = 1\nfiles = ''", "needs `files`, a glob"),
         ("[[required-fields]]\nfiles = '*'", "needs `fields`, a list of pointers"),
         ("[[required-fields]]\nfields = ['a']", "'a' does not begin with /"),
-        ("[[schemas]]\nfiles = '*'", "needs `schema`, the path of a JSON schema"),
-        ("[[schemas]]\nschema = 'ours.json'", "needs `files`, a glob"),
-        ("[[schemas]]\nfiles = '*'\nschema = 'no.json'", "no.json: cannot be read: no such file"),
-        ("[[schemas]]\nfiles = '*'\nschema = '.'", ".: cannot be read: "),
-        ("[[schemas]]\nfiles = '*'\nschema = 'a\\u0000b'", "cannot be read: "),
-        ("[[schemas]]\nfiles = '*'\nschema = '../x.json'", "not below the folder of these sett"),
-        ("[[schemas]]\nfiles = '*'\nschema = '.git/x.json'", "or hidden in it"),
-        ("[[schemas]]\nfiles = '*'\nschema = 'https://x.org/y'", "a URL is not opened"),
     ],
 )
 def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):
     monkeypatch.chdir(tmp_path)
-    settings(text + "\n", ours={})
+    settings(text + "\n")
     for program in (("evalmark", "check"), ("evalmark-hook",)):
         done = run(*program, FIXTURES / "good/suite.json")
         assert (done.code, done.out) == (2, "")
@@ -210,142 +181,9 @@ def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):
         assert "evalmark.toml: " in done.err
 
 
-def raw(**schema):
-    return json.dumps({"$schema": DRAFT, **schema}).encode()
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"{", "not JSON: line 1: "),
-        (b"\xff", "not JSON: cannot be parsed"),
-        (b"[" * 100_000, "not JSON: "),
-        (b'{"a": NaN}', "not JSON: "),
-        (b"[]", "a schema must be an object"),
-        (b"{}", f'`$schema` must be "{DRAFT}"'),
-        (b'{"$schema": "https://json-schema.org/draft/2020-12/schema"}', "2020-12/schema\""),
-        (b'{"$schema": 7}', ", not 7"),
-        (raw(type="text"), '/type cannot be "text" in draft-07'),
-        (raw(properties={"a": {"minimum": "1"}}), '/properties/a/minimum cannot be "1"'),
-        (raw(pattern="("), '/pattern cannot be "(" in draft-07'),
-        (raw(**{"$ref": "https://example.org/x.json"}), "leads to another document"),
-        (raw(items={"$ref": "other.json#/definitions/x"}), "leads to another document"),
-        (raw(items={"$ref": "#/definitions/x"}), '`$ref` "#/definitions/x" leads nowhere'),
-        (raw(items={"$ref": "#anchor"}), "does not lead to a schema"),
-        (raw(title="x", items={"$ref": "#/title"}), "does not lead to a schema"),
-        (raw(**{"$ref": "#"}), "`$ref`s lead in a circle: `root`"),
-        (
-            raw(items={"$ref": "#/definitions/a"}, definitions={
-                "a": {"allOf": [{"$ref": "#/definitions/b"}]},
-                "b": {"not": {"$ref": "#/definitions/a"}},
-            }),
-            "in a circle: `a`, `b`",
-        ),
-        (raw(items={"$id": "https://example.org/"}), "below the root is not supported"),
-    ],
-)  # fmt: skip
-def test_a_schema_that_cannot_be_used_is_refused(content, message):
-    with pytest.raises(ConfigError) as error:
-        own_schema(content)
-    assert message in str(error.value)
-
-
-@needs_links
-def test_a_schema_cannot_be_a_link_out_of_the_repository(run, tmp_path, monkeypatch):
-    secret = tmp_path / "secret"
-    secret.write_text('{"TOKEN": "hunter2"}')
-    inside = tmp_path / "repository"
-    inside.mkdir()
-    monkeypatch.chdir(inside)
-    Path("ours.json").symlink_to(secret)
-    Path("evalmark.toml").write_text("[[schemas]]\nfiles = '*'\nschema = 'ours.json'\n")
-    done = run("evalmark", "check", FIXTURES / "good/suite.json")
-    assert done.code == 2
-    assert "hunter2" not in done.err
-
-
-#: Schemas with the keywords of draft-07, references and booleans among them.
-PARTS = st.recursive(
-    st.sampled_from(
-        [True, False, {}, {"type": "string"}, {"type": ["integer", "null"]}, {"const": 1},
-         {"enum": [None, "a"]}, {"minimum": 2}, {"maxLength": 1}, {"pattern": "^a"},
-         {"$ref": "#/definitions/x"}, {"$ref": "#/definitions/y~1z"}, {"$ref": "#/properties/a"},
-         {"multipleOf": 2}, {"uniqueItems": True}, {"format": "uri"}]
-    ),
-    lambda part: st.one_of(
-        st.fixed_dictionaries({"properties": st.dictionaries(st.sampled_from("abc"), part)}),
-        st.fixed_dictionaries({"items": part}),
-        st.fixed_dictionaries(
-            {"items": st.lists(part, min_size=1, max_size=2), "additionalItems": part}
-        ),
-        st.fixed_dictionaries({"additionalProperties": part}),
-        st.fixed_dictionaries({"required": st.lists(st.sampled_from("abc"), unique=True)}),
-        *(
-            st.fixed_dictionaries({key: st.lists(part, min_size=1, max_size=2)})
-            for key in ("allOf", "anyOf", "oneOf")
-        ),
-        st.fixed_dictionaries({"if": part, "then": part, "else": part}),
-        st.fixed_dictionaries({"not": part}),
-        st.fixed_dictionaries({"contains": part, "propertyNames": part}),
-        st.fixed_dictionaries({"dependencies": st.fixed_dictionaries({"a": part})}),
-        st.just({"dependencies": {"b": ["c"]}}),
-    ),
-    max_leaves=6,
-)  # fmt: skip
-VALUES = st.recursive(
-    st.sampled_from([None, True, 0, 1, 2, 3.5, "", "a", "ab"]),
-    lambda value: st.one_of(
-        st.lists(value, max_size=3), st.dictionaries(st.sampled_from("abc"), value, max_size=3)
-    ),
-    max_leaves=5,
-)
-
-
-@limits(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(part=PARTS, value=VALUES)
-def test_the_verdict_is_that_of_the_schema_and_each_rejection_has_a_finding(part, value):
-    definitions = {"x": {"type": "number"}, "y/z": {"items": {"$ref": "#/definitions/x"}}}
-    whole = {
-        "$schema": DRAFT, "definitions": definitions,
-        "properties": {"a": {"type": "string"}, "b": part}, "items": part,
-    }  # fmt: skip
-    bundled = own_schema(json.dumps(whole).encode())
-    schema, document = OwnSchema("*", "ours.json", json.dumps(bundled)), Document(value, None)
-    found = list(own_violations(schema, document, Reading("x")))
-    assert bool(found) is not Draft7Validator(whole).is_valid(value)
-    assert all(finding.code == "F021" and finding.message for finding in found)
-
-
-@pytest.mark.parametrize(
-    ("form", "helps"),
-    [(RECORD, ("write 1, if that is the highest possible score",)), (SUITE_FORMAT, ())],
-)
-def test_suggestions_of_a_schema_are_those_of_the_format(form, helps):
-    part = {"properties": {"max_score": {"type": "number"}}, "required": ["max_score"]}
-    schema = OwnSchema("*", "ours.json", json.dumps({"$schema": DRAFT, **part}))
-    document = Document({"max_score": None}, form)
-    (found,) = own_violations(schema, document, Reading("x"))
-    (elsewhere,) = hits_elsewhere(schema.text, document.data, form.advice(), 5)
-    assert found.helps == elsewhere.helps == helps
-
-
-def test_findings_of_a_schema_say_whose_it_is(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    settings(
-        "[[schemas]]\nfiles = '*.json'\nschema = 'ours.json'\n",
-        ours={"properties": {"meta": {"required": ["comment"]}, "extra": False}},
-    )
-    Path("suite.json").write_text(json.dumps(SUITE, indent=1))
-    done = run("evalmark", "check", "--format", "full", "suite.json")
-    assert done.code == 1
-    assert "error[F021]: `comment` is missing\n --> suite.json:2:2\n" in done.out
-    assert "= note: required by ours.json, a schema of this repository\n" in done.out
-
-
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        (False, "`x` is not allowed"),
         ({"maxLength": 2}, "`x` has more than 2 characters"),
         ({"minLength": 4}, "`x` needs at least 4 characters"),
         ({"pattern": "^b"}, '`x` must be text that matches ^b; got "abc"'),
@@ -374,18 +212,8 @@ def test_keywords_of_other_values_too(value, schema, message):
 
 
 def message_of(value, schema):
-    text = json.dumps(own_schema(raw(properties={"x": schema})))
-    document = Document({"x": value}, None)
-    (found,) = own_violations(OwnSchema("*", "ours.json", text), document, Reading("a.json"))
-    return found.message
-
-
-def test_data_too_deep_for_a_recursive_schema_is_a_finding():
-    deep = None
-    for _ in range(190):
-        deep = [deep]
-    schema = {"anyOf": [{"items": {"allOf": [{"$ref": "#/properties/x"}]}, "type": "array"}]}
-    assert "nested too deep" in message_of(deep, schema)
+    (found,) = explain({"x": value}, {"properties": {"x": schema}})
+    return found.hit.message
 
 
 def patterns_in(schema):

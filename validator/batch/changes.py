@@ -196,26 +196,17 @@ def require_paths(
 
 
 def changed_settings(
-    repository: Repository, start: str, places: RepositoryPaths, schemas: Iterable[str]
+    repository: Repository, start: str, places: RepositoryPaths
 ) -> Iterator[tuple[str, bool]]:
-    """Paths of settings that hold for the current folder, and of their schemas, if they differ.
+    """Paths of settings that hold for the current folder, if they differ.
 
     With each, whether it is known that they do: a partial clone may lack the earlier ones.
-
-    Args:
-        repository: The repository.
-        start: The commit that the branch was made from.
-        places: Paths and places.
-        schemas: Paths of the JSON schemas that the settings name.
     """
-    used = set(map(places.place_of, schemas))
-    patterns = [f":(glob)**/{name}" for name in SETTINGS_FILES]
-    for old in repository.differences(start, *patterns, *(f":(literal){p}" for p in used)):
-        folder, _, name = old.path.rpartition("/")
-        holds = name in SETTINGS_FILES and places.is_here_or_above(folder)
-        differ = True if old.path in used else holds and _settings_differ(repository, old, places)
-        if differ is not False:
-            yield places.path_of(old.path), differ is True
+    for old in repository.differences(start, *(f":(glob)**/{name}" for name in SETTINGS_FILES)):
+        if places.is_here_or_above(old.path.rpartition("/")[0]):
+            differ = _settings_differ(repository, old, places)
+            if differ is not False:
+                yield places.path_of(old.path), differ is True
 
 
 def _settings_differ(

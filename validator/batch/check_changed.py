@@ -504,9 +504,7 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
         yield from branch.reports()
         for finding in not_read(skipped):
             yield Report(finding.path, None, None, (finding,))
-        rules = options.check.repository_rules
-        schemas = rules.schema_paths() if rules else ()
-        for path, is_certain in changed_settings(repository, start, places, schemas):
+        for path, is_certain in changed_settings(repository, start, places):
             finding = settings_finding(path, base, is_certain=is_certain)
             yield Report(path, None, None, (finding,))
 

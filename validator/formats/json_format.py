@@ -14,6 +14,8 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for
+from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.files import Schema
 from evalmark.validator.findings.finding import Finding, Hit, Places, locate
 from evalmark.validator.findings.rule import Rule, unknown_version
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
@@ -123,9 +125,34 @@ def _bundle(form: Format, name: str) -> dict[str, Any]:
     schema = form.schema()
     if schema is None:
         return bundle(name)
-    from evalmark.schemas.own import own_schema
+    return _of_package(schema)
 
-    return own_schema(json.dumps(schema).encode())
+
+_DRAFT = "http://json-schema.org/draft-07/schema#"
+
+
+def _of_package(schema: Schema) -> Schema:
+    """The schema of another package, all of whose references lead to its own definitions.
+
+    Raises:
+        ConfigError: It is not such a schema of draft-07.
+    """
+    if str(schema.get("$schema")).rstrip("#") != _DRAFT.rstrip("#"):
+        instead = f", not {json.dumps(schema['$schema'])}" if "$schema" in schema else ""
+        raise ConfigError(f'`$schema` must be "{_DRAFT}"{instead}')
+    targets = {f"#/definitions/{name}" for name in schema.get("definitions", ())}
+    for reference in _references(schema):
+        if reference not in targets:
+            raise ConfigError(f"`$ref` {json.dumps(reference)} leads to none of its `definitions`")
+    return schema
+
+
+def _references(node: Any) -> Iterator[str]:
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    if isinstance(node, dict) and isinstance(node.get("$ref"), str):
+        yield node["$ref"]
+    for child in children:
+        yield from _references(child)
 
 
 def _as_text(violation: Violation, source: Source) -> Violation:

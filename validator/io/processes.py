@@ -1,7 +1,4 @@
-"""Child processes that do what cannot be trusted: without the terminal, and with limits.
-
-Work in this process has a limit of time: a signal interrupts it, wherever it is.
-"""
+"""Child processes that do what cannot be trusted: without the terminal, and with limits."""
 
 from __future__ import annotations
 
@@ -9,13 +6,9 @@ import gc
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
-from typing import Any, NoReturn, TypeVar
-
-from evalmark.schemas.errors import TimeIsUp
+from typing import Any
 
 
 def leave_parent(pipe: int) -> None:
@@ -67,37 +60,3 @@ def no_modules_of_the_folder(context: Any) -> Iterator[None]:
         yield
     finally:
         os.environ.pop(name, None)
-
-
-Result = TypeVar("Result")
-
-
-def can_be_limited() -> bool:
-    """True if this thread can be interrupted: the main one, on Unix, whose timer is not in use."""
-    return (
-        hasattr(signal, "setitimer")
-        and threading.current_thread() is threading.main_thread()
-        and signal.getitimer(signal.ITIMER_REAL)[0] == 0
-        and signal.getsignal(signal.SIGALRM) is not None
-    )
-
-
-def limited(work: Callable[[], Result], seconds: float) -> Result:
-    """Do work, no longer than some seconds; see ``can_be_limited``.
-
-    Raises:
-        TimeIsUp: It takes longer.
-    """
-
-    def ring(_: int, __: FrameType | None) -> NoReturn:
-        raise TimeIsUp
-
-    former = signal.signal(signal.SIGALRM, ring)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        try:
-            return work()
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    finally:
-        signal.signal(signal.SIGALRM, former)

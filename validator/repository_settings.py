@@ -1,21 +1,18 @@
-"""The rules, schemas and benchmarks of a repository, from its settings."""
+"""The rules, benchmarks and tables of pairs of a repository, from its settings."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import posixpath
+from collections.abc import Iterator
 from typing import Any
 
-from evalmark.schemas.errors import ConfigError, UnknownNameError, UsageError
+from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
-from evalmark.schemas.own import own_schema
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.hub.repositories import is_id
-from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.paths import is_below
-from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules, OwnSchema, RequiredFields
+from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules
 from evalmark.validator.pair_columns import STATED, PairTables, columns_of
 from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.user_config import Table
@@ -87,9 +84,15 @@ def pair_tables(table: Table) -> PairTables:
     return PairTables(os.path.dirname(os.path.abspath(table.path)), tuple(entries))
 
 
+def _plain(glob: str) -> str:
+    """A glob as places are written: no `./` at the beginning, no slash at the end."""
+    plain = posixpath.normpath(glob)
+    return "*" if plain == "." else plain
+
+
 _GLOBS = ("files", "suites", "collections", "uids")
-#: Which files a glob of these selects: the letters of their rules.
-_SELECTS = {"suites": "SG", "collections": "EE", "uids": "MP"}
+#: Which files a glob selects: values of ``COUNTED``.
+_SELECTS = {"suites": ("SG",), "collections": ("EE", "rows"), "uids": ("pairs",)}
 
 
 def own_rules(table: Table) -> OwnRules:
@@ -100,50 +103,35 @@ def own_rules(table: Table) -> OwnRules:
     """
     folder = os.path.dirname(os.path.abspath(table.path))
     return OwnRules(
-        folder,
-        table.strings("collections"),
-        tuple(_counts(table)),
-        tuple(_required(table)),
-        tuple(_schemas(table, folder)),
+        folder, table.strings("collections"), tuple(_counts(table)), tuple(_required(table))
     )
 
 
-def _counts(table: Table) -> list[ExpectedCount]:
-    counts = []
+def _counts(table: Table) -> Iterator[ExpectedCount]:
     for entry in table.tables("expected-counts", (*_GLOBS, *COUNTED)):
-        counted = [unit for unit in COUNTED if entry.has(unit)]
-        if not counted:
-            raise table.wrong(
-                f"an entry of `expected-counts` needs {listed(COUNTED).replace(' and ', ' or ')}"
-            )
+        if not any(map(entry.has, COUNTED)):
+            units = listed(COUNTED).replace(" and ", " or ")
+            raise table.wrong(f"an entry of `expected-counts` needs {units}")
         globs = {key: entry.glob(key) if entry.has(key) else "*" for key in _GLOBS}
         globs["files"] = _plain(globs["files"])
-        for unit in counted:
-            for key, family in _SELECTS.items():
-                if entry.has(key) and COUNTED[unit] != family:
+        for unit in filter(entry.has, COUNTED):
+            for key, families in _SELECTS.items():
+                if entry.has(key) and COUNTED[unit] not in families:
                     raise table.wrong(
                         f"`{unit}` of `expected-counts` is not counted in files that `{key}` "
                         "selects; use `files`"
                     )
-            counts.append(ExpectedCount(unit, *_limits(entry, unit), *globs.values()))
-    return counts
-
-
-def _plain(glob: str) -> str:
-    """A glob as places are written: no `./` at the beginning, no slash at the end."""
-    plain = posixpath.normpath(glob)
-    return "*" if plain == "." else plain
+            yield ExpectedCount(unit, *_limits(entry, unit), *globs.values())
 
 
 def _limits(entry: Table, unit: str) -> tuple[int, int | None]:
     """The smallest and the largest allowed number."""
     value = entry.data[unit]
-    if isinstance(value, dict) and value and value.keys() <= {"least", "most"}:
-        least, most = value.get("least", 0), value.get("most")
-        if _is_count(least) and (most is None or (_is_count(most) and least <= most)):
-            return least, most
-    elif _is_count(value):
-        return value, value
+    limits = value if isinstance(value, dict) else {"least": value, "most": value}
+    least, most = limits.get("least", 0), limits.get("most")
+    is_known = limits and limits.keys() <= {"least", "most"}
+    if is_known and _is_count(least) and (most is None or (_is_count(most) and least <= most)):
+        return least, most
     raise entry.wrong(
         f"`{unit}` of `expected-counts` must be a whole number, or "
         "{ least = N, most = N } with one or both of them"
@@ -154,8 +142,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _required(table: Table) -> list[RequiredFields]:
-    required = []
+def _required(table: Table) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
     for entry in table.tables("required-fields", ("files", "fields")):
         fields = entry.strings("fields")
         if not fields:
@@ -167,37 +154,4 @@ def _required(table: Table) -> list[RequiredFields]:
                     f"/model_info/name; {field!r} does not begin with /"
                 )
         files = entry.glob("files") if entry.has("files") else "*"
-        required.append(
-            RequiredFields(_plain(files), tuple(tuple(parse_pointer(field)) for field in fields))
-        )
-    return required
-
-
-def _schemas(table: Table, folder: str) -> list[OwnSchema]:
-    schemas = []
-    for entry in table.tables("schemas", ("files", "schema")):
-        name = entry.text("schema")
-        if not name:
-            raise table.wrong("an entry of `schemas` needs `schema`, the path of a JSON schema")
-        try:
-            bundled = own_schema(_content(name, folder))
-        except ConfigError as error:
-            raise table.wrong(f"`schemas`: {name}: {error}") from None
-        schemas.append(OwnSchema(_plain(entry.glob("files")), name, json.dumps(bundled)))
-    return schemas
-
-
-def _content(name: str, folder: str) -> bytes:
-    """The bytes of a schema, which lies in the repository."""
-    if "://" in name:
-        raise ConfigError("a URL is not opened; write the path of a file of this repository")
-    path = os.path.join(folder, name)
-    try:
-        if not is_below(os.path.realpath(path), os.path.realpath(folder)):
-            raise ConfigError("not below the folder of these settings, or hidden in it")
-        return read_whole(path)
-    except (OSError, ValueError) as error:
-        if isinstance(error, ConfigError):
-            raise
-        reason = getattr(error, "strerror", None) or "not a valid file name"
-        raise ConfigError(f"cannot be read: {reason.lower()}") from None
+        yield _plain(files), tuple(tuple(parse_pointer(field)) for field in fields)
