@@ -44,7 +44,7 @@ join = "core"
 # A leaderboard whose checks apply to records as well: "eee" is Every Eval Ever.
 # profile = "eee"
 
-# The records that `evalmark score` and `evalmark converse` write here: their version, and who
+# The records that `evalmark score` and `evalmark memory run` write here: their version, and who
 # publishes them.
 {table}[record]
 {table}version = "{version}"

@@ -52,7 +52,7 @@ repos:
 
 ```sh
 pip install .              # check and convert; light enough for a commit hook
-pip install '.[scoring]'   # score and converse with models (torch, transformers)
+pip install '.[scoring]'   # score and test memory with models (torch, transformers)
 pip install '.[report]'    # HTML reports
 pip install '.[serve]'     # the page where suites are written
 pip install '.[store]'     # a table over many records, and a site of it
@@ -62,7 +62,7 @@ pip install '.[store]'     # a table over many records, and a site of it
 
 ```sh
 pip install 'evalmark @ git+{address}@v{version}'            # check and convert; light enough for a commit hook
-pip install 'evalmark[scoring] @ git+{address}@v{version}'   # score and converse with models (torch, transformers)
+pip install 'evalmark[scoring] @ git+{address}@v{version}'   # score and test memory with models (torch, transformers)
 ```
 
 The extra `report` adds HTML reports, `serve` the page where suites are written, and `store` a table

@@ -103,7 +103,7 @@ def _checked(folder: Path) -> Iterator[Judged]:
     yield judged(call(Call(("check", "."), cwd=str(folder))), {2})
     yield judged(call(Call(("score", str(folder), "--dry-run"))), {2})
     yield judged(
-        call(Call(("converse", str(folder), "--script", str(GOOD), "--out", "/dev/null"))), {2}
+        call(Call(("memory", "run", str(folder), "--script", str(GOOD), "--out", "/dev/null"))), {2}
     )
 
 
@@ -131,12 +131,12 @@ def _written(folder: Path, home: Path) -> Iterator[Judged]:
         ("init", str(folder / "bad.json")),
         ("init", str(folder / "closed")),
         ("report", str(folder)),
-        ("rescore", str(folder)),
+        ("memory", "rescore", str(folder)),
         ("convert", str(OLD), "-o", str(folder / "closed/x.json")),
         ("convert", str(OLD), "-o", str(folder / "missing/folder/x.json")),
         ("convert", str(OLD), "-o", str(folder / "self.json")),
         ("convert", str(OLD), "--check", "--report", str(folder / "missing/folder/x.json")),
-        ("converse", "colours", "--script", str(GOOD), "--out", str(folder / "bad.json")),
+        ("memory", "run", "colours", "--script", str(GOOD), "--out", str(folder / "bad.json")),
     ):
         yield judged(call(Call(words)), {2})
 
@@ -155,8 +155,9 @@ def _named(folder: Path) -> Iterator[Judged]:
         for words in (
             ("check", path), ("convert", path), ("score", path, "--dry-run"),
             ("compare", path, path),
-            ("score", str(GOOD), "--surprisals", path), ("report", path), ("rescore", path),
-            ("converse", path, "--script", path, "--out", str(folder / "run")),
+            ("score", str(GOOD), "--surprisals", path), ("report", path),
+            ("memory", "rescore", path),
+            ("memory", "run", path, "--script", path, "--out", str(folder / "run")),
             ("convert", str(GOOD), "--predictions", path, "--check"),
         ):  # fmt: skip
             yield judged(call(Call(words, seconds=20)), {2})

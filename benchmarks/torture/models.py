@@ -162,7 +162,7 @@ def damaged_models() -> Iterator[Judged]:
             damage(folder)
             for words in (
                 ("score", suite, "--model", str(folder), "--out", str(Path(home, "out"))),
-                ("converse", "colours", "--model", str(folder), "--examples", "1",
+                ("memory", "run", "colours", "--model", str(folder), "--examples", "1",
                  "--out", str(Path(home, "talk"))),
             ):  # fmt: skip
                 ended = call(Call(words, stdin=b"y\ny\ny\n", cwd=home, seconds=300))
@@ -176,7 +176,7 @@ def damaged_models() -> Iterator[Judged]:
         ("score", suite, "--model", "demo", "--device", "cuda:99"),
         ("score", suite, "--model", "demo", "--device", "nonsense"),
         ("score", suite, "--model", "demo", "--dtype", "int8"),
-        ("converse", "colours", "--model", "./nosuch", "--out", "/tmp/none"),
+        ("memory", "run", "colours", "--model", "./nosuch", "--out", "/tmp/none"),
     ):
         ended = call(Call(words, seconds=300))
         yield judged(ended, {2}, one_sentence(ended.err))

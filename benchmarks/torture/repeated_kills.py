@@ -1,8 +1,8 @@
 """Fifty kills of one run: ``python -m benchmarks.torture.repeated_kills``.
 
-``converse`` runs every dataset with an agent whose replies depend on all that it was told: through
-an endpoint, and as a class of a user that saves its state. One run is never killed; the other one
-is killed by SIGKILL at random moments and started again, until it ends. With SOURCE_DATE_EPOCH both
+Every dataset is run with an agent whose replies depend on all that it was told: through an
+endpoint, and as a class of a user that saves its state. One run is never killed; the other one is
+killed by SIGKILL at random moments and started again, until it ends. With SOURCE_DATE_EPOCH both
 folders must be the same byte for byte: log, state, results, ``run.json``, record and samples. In
 ``kills.py`` each run is killed once.
 """
@@ -124,8 +124,8 @@ class Endpoint(BaseHTTPRequestHandler):
 
 def start(out: Path, agent: tuple[str, ...]) -> subprocess.Popen[bytes]:
     command = [
-        sys.executable, "-m", "evalmark.cli.main", "converse", "all", *agent, "--out", str(out),
-        "--mode", "interleaved", "--memory-span", "1500", "-q",
+        sys.executable, "-m", "evalmark.cli.main", "memory", "run", "all", *agent,
+        "--out", str(out), "--mode", "interleaved", "--memory-span", "1500", "-q",
     ]  # fmt: skip
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1760000000"}
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)

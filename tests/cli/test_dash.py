@@ -57,10 +57,10 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
     [
         ("report", FIXTURES / "trees/run", "--out", "-"),
         ("report", FIXTURES / "trees/run", "--plot", "-"),
-        ("rescore", FIXTURES / "trees/run", "--out", "-"),
+        ("memory", "rescore", FIXTURES / "trees/run", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--table", "-"),
-        ("converse", "colours", "--script", "x.json", "--out", "-"),
+        ("memory", "run", "colours", "--script", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("publish", "store", "-o", "-"),
         ("site", "-o", "-"),
