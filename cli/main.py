@@ -89,25 +89,9 @@ def compare() -> typer.Typer:
 
 
 @command
-def converse() -> typer.Typer:
-    """Run conversational memory tests and write a record."""
-    from evalmark.cli.converse import app
-
-    return app
-
-
-@command
-def rescore() -> typer.Typer:
-    """Score the results of conversations again and show differences."""
-    from evalmark.cli.rescore import app
-
-    return app
-
-
-@command
-def judge() -> typer.Typer:
-    """Measure how far a judge agrees with people."""
-    from evalmark.cli.judge import app
+def memory() -> typer.Typer:
+    """Test what models remember of conversations; score again, measure judges."""
+    from evalmark.cli.memory import app
 
     return app
 

@@ -125,7 +125,7 @@ _PARTS = {
 
 
 def _totals(views: Sequence[ConversationView]) -> Iterator[Figure]:
-    """The totals of runs over memory sets, as ``converse`` prints them and records have them."""
+    """The totals of runs over memory sets, as ``memory run`` prints them and records have them."""
     parts = {total.name: total.part for view in views for total in view.totals}
     for name, part in parts.items():
         cells = [next((t.score for t in view.totals if t.name == name), None) for view in views]

@@ -41,9 +41,9 @@ JOBS = {
     "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",
     "score --table": f"score {SUITE} --model {{model}} --device cpu --table {{n}}.parquet",
     "compare": "compare run run",
-    "converse": "converse colours --script agent.json --out {n}",
-    "rescore": "rescore talk",
-    "judge": "judge people.csv --judge judge.json",
+    "memory run": "memory run colours --script agent.json --out {n}",
+    "memory rescore": "memory rescore talk",
+    "memory judge": "memory judge people.csv --judge judge.json",
     "report": "report run --out {n}.html",
     "report (talk)": "report talk --out {n}.html",
     "store add": "store add {n} good/record.json good/with_samples.json --samples",
@@ -56,7 +56,7 @@ JOBS = {
     "init": "init {n}",
 }
 #: What shows its help: the commands, of groups each of theirs.
-GROUPS = ("store",)
+GROUPS = ("memory", "store")
 COMMANDS = sorted(
     {" ".join(line.split()[: 2 if line.startswith(GROUPS) else 1]) for line in JOBS.values()}
 )
@@ -120,7 +120,7 @@ def make_material(folder: Path) -> None:
     (folder / "judge.json").write_text(json.dumps({"default": json.dumps(verdict)}))
     (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))
-    for job, name in (("score", "run"), ("converse", "talk")):
+    for job, name in (("score", "run"), ("memory run", "talk")):
         words = JOBS[job].format(model=ROOT / "demo_model", n=name).split()
         subprocess.run([evalmark, *words, "-q"], check=True, cwd=folder, capture_output=True)
     words = JOBS["store add"].format(n="table").split()

@@ -343,7 +343,7 @@ MISTAKES = (
         result("Shopping"),
         puts(expected_responses=[["soap", 2]]),
         "LT302",
-        "score again with those of the definition: `evalmark rescore` does",
+        "score again with those of the definition: `evalmark memory rescore` does",
         cures=False,
     ),
     Mistake(

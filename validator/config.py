@@ -36,7 +36,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     ),
     "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
-    "converse": ("judge", "judge-url"),
+    "memory": ("judge", "judge-url"),
     "store": ("aliases", "path"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
 }  # fmt: skip
@@ -116,7 +116,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
         'or `"0.3.0"`',
     ),
     "record.collection": (
-        "the names of the suites, or of the run of `converse`",
+        "the names of the suites, or of the run of `memory run`",
         "first part of the `evaluation_id`",
     ),
     "score.strategy": (
@@ -131,12 +131,12 @@ MEANINGS: dict[str, tuple[str, str]] = {
         "`2048`",
         "tokens of one padded batch, padding included",
     ),
-    "converse.judge": (
+    "memory.judge": (
         "none",
         "model that judges conversations, as `--judge`: a name on the hub, or a model or "
         "script below this folder",
     ),
-    "converse.judge-url": (
+    "memory.judge-url": (
         "none",
         "not used in a folder: give it in [your own configuration](#your-own-configuration)",
     ),
@@ -353,10 +353,10 @@ class _LimitedValues:
 
     def judge(self) -> tuple[str | None, str | None]:
         """The judge and its endpoint, both of the user or both of the folder."""
-        names = ("converse.judge", "converse.judge-url")
+        names = ("memory.judge", "memory.judge-url")
         if not self.user.values.keys().isdisjoint(names):
             return self.user.values.get(names[0]), self.user.values.get(names[1])
-        url, judge = self.tables["converse"].text("judge-url"), self.value(names[0])
+        url, judge = self.tables["memory"].text("judge-url"), self.value(names[0])
         if url and self.value(names[1]) is None:
             return None, None  # the name is that of a model at the endpoint
         return judge, None

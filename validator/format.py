@@ -187,7 +187,7 @@ class Format(ABC):
         has_rows: Whether a ``.jsonl`` file has one of them on each line; see ``check_rows``.
         has_tables: Whether a table may have one of them in each row; see ``check_rows``.
         in_lists: Whether a JSON list of them is a file of this format.
-        configures_runs: Whether ``evalmark converse`` runs what it describes.
+        configures_runs: Whether ``evalmark memory run`` runs what it describes.
         is_record: Whether it is an evaluation record: with a place in a datastore, and samples.
     """
 

@@ -89,11 +89,11 @@ TRUST: tuple[Trusted, ...] = (
          "ray.gpus-per-model"),
     ),
     Trusted(
-        SETTINGS, ("converse.judge",), (Sink.CODE, Sink.PATH, Sink.HOST), TrustRule.NAMED,
+        SETTINGS, ("memory.judge",), (Sink.CODE, Sink.PATH, Sink.HOST), TrustRule.NAMED,
         "--judge", ("EVALMARK_JUDGE",), of_user=True,
     ),
     Trusted(
-        SETTINGS, ("converse.judge-url",), (Sink.HOST, Sink.KEY), TrustRule.REFUSED,
+        SETTINGS, ("memory.judge-url",), (Sink.HOST, Sink.KEY), TrustRule.REFUSED,
         "--judge-url", ("EVALMARK_JUDGE_URL",), of_user=True,
     ),
     Trusted(

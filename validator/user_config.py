@@ -194,8 +194,8 @@ def user_config() -> UserConfig:
         for setting, names in VARIABLES.items()
         if (value := next(filter(None, map(os.environ.get, names)), None))
     }
-    if {"converse.judge", "converse.judge-url"} & stated.keys():  # a judge is one thing
-        values = {name: values[name] for name in values if not name.startswith("converse.")}
+    if {"memory.judge", "memory.judge-url"} & stated.keys():  # a judge is one thing
+        values = {name: values[name] for name in values if not name.startswith("memory.")}
     return UserConfig({**values, **stated}, keys)
 
 
@@ -238,6 +238,6 @@ def _placed(setting: str, value: str, path: str) -> str:
     if setting in PATHS:
         return os.path.join(folder, os.path.expanduser(value))
     is_file = value.rpartition(":")[0].endswith(".py") or value.endswith(".json")
-    if setting == "converse.judge" and (is_file or value.startswith((".", "~"))):
+    if setting == "memory.judge" and (is_file or value.startswith((".", "~"))):
         return os.path.join(folder, os.path.expanduser(value))
     return value

@@ -11,8 +11,9 @@ from pathlib import Path
 #: Files that no command reads: expected outputs and descriptions.
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
-    "check", "convert", "score", "compare", "converse", "rescore", "judge", "report",
-    "store", "publish", "serve", "site", "explain", "rules", "schema", "init",
+    "check", "convert", "score", "compare", "memory", "memory run", "memory rescore",
+    "memory judge", "report", "store", "serve", "site", "publish", "explain",
+    "rules", "schema", "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
     "store sql",
 )  # fmt: skip
@@ -175,10 +176,10 @@ def conversations(_: Known) -> Iterator[Call]:
     }
     script = ("--script", SCRIPT, "--out", "{out}/run")
     for name, which in tests.items():
-        yield Call("converse", name, ("converse", *which, *script))
+        yield Call("converse", name, ("memory", "run", *which, *script))
     for name in tests:
         options = ("--rules", "ltm-3", "--approximate", "--format", "json")
-        words = ("rescore", f"out/converse/{name}/run", *options)
+        words = ("memory", "rescore", f"out/converse/{name}/run", *options)
         yield Call("converse", f"rescore_{name}", words)
 
 

@@ -69,9 +69,9 @@ class _TooLongError(BaseException):
 
 def prepare() -> None:
     """Make this process one that does calls: commands imported, limits set."""
-    names = ("main", "check", "checking", "hook", "convert", "compare", "report", "rescore")
+    names = ("main", "check", "checking", "hook", "convert", "compare", "report", "memory")
     inner = ("converting.conversion", "conversing.converse_targets", "conversing.rescore_targets")
-    for name in (*names, *inner, "init", "reference", "converse"):
+    for name in (*names, *inner, "init", "reference"):
         import_module(f"evalmark.cli.{name}")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))  # torch needs more
 

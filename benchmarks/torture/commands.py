@@ -165,10 +165,10 @@ def _others(path: Path, work: Path) -> Iterator[Judged]:
         ("score", str(suite), "--surprisals", str(path)),
         ("convert", str(suite), "--predictions", str(path), *out),
         ("convert", str(record), "--to", "record-0.3.0", "--defaults", str(path), *out),
-        ("converse", str(path), "--script", script, "--out", str(work / "talk"), "-q"),
-        ("converse", "colours", "--script", str(path), "--examples", "1", "-q",
+        ("memory", "run", str(path), "--script", script, "--out", str(work / "talk"), "-q"),
+        ("memory", "run", "colours", "--script", str(path), "--examples", "1", "-q",
          "--out", str(work / "said")),
-        ("rescore", str(run / "results/agent")),
+        ("memory", "rescore", str(run / "results/agent")),
         ("report", str(run), "--out", str(work / "talk.html")),
         ("report", str(scores), "--out", str(work / "scores.html")),
         ("compare", str(scores), str(scores)),
@@ -178,7 +178,7 @@ def _others(path: Path, work: Path) -> Iterator[Judged]:
     shutil.copy(path, log)
     good = FIXTURES / "good/ltm/results/Example agent/Colours/0_0.json"
     shutil.copy(good, agent / "0_0.json")
-    yield judged(call(Call(("rescore", str(run / "results/agent")))), {0, 1, 2})
+    yield judged(call(Call(("memory", "rescore", str(run / "results/agent")))), {0, 1, 2})
     shutil.copy(path, run / "results/agent/run.json")
     yield judged(call(Call(("report", str(run), "--out", str(work / "told.html")))), {0, 1, 2})
     settings = work / "settings"
@@ -206,7 +206,7 @@ def once() -> Iterator[Judged]:
         (("rules",), 0), (("rules", "--format", "json"), 0), (("explain", "SG204"), 0),
         (("explain", "\u202e"), 2), (("explain", "nothing"), 2), (("schema",), 0),
         (("schema", "suite"), 0), (("schema", "../../x"), 2), (("convert", "--list"), 0),
-        (("convert",), 2), (("score",), 2), (("converse", "x", "--script", "y"), 2),
+        (("convert",), 2), (("score",), 2), (("memory", "run", "x", "--script", "y"), 2),
         (("check", "x" * 5000), 2), (("convert", "x" * 5000), 2),
         (("score", "x" * 5000, "--dry-run"), 2), (("report", "x" * 5000), 2),
         (("check", ""), 2), (("convert", ""), 2), (("convert", "", "--in-place"), 2),

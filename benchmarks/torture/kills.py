@@ -70,7 +70,8 @@ WRITINGS: dict[str, Writing] = {
     ),
     "converse": Writing(
         lambda _: None,
-        ("converse", "colours", "--script", str(SCRIPT), "--out", "out", "--examples", "8", "-q"),
+        ("memory", "run", "colours", "--script", str(SCRIPT), "--out", "out", "--examples", "8",
+         "-q"),
     ),
     "report": Writing(_conversation, ("report", "run", "--out", "page.html")),
     "init": Writing(lambda _: None, ("init", "new", "--name", "first")),

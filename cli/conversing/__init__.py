@@ -1,1 +1,1 @@
-"""The commands ``converse``, ``judge`` and ``rescore``: agents, judges, outcomes, tables."""
+"""What ``evalmark memory`` does: agents, judges, outcomes, tables."""

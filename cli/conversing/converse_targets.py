@@ -1,4 +1,4 @@
-"""``evalmark converse``: tests or memory sets are run; scores are printed and recorded."""
+"""``evalmark memory run``: tests or memory sets are run; scores are printed and recorded."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put_json, say, tell
 
 #: The settings that name a judge.
-JUDGE_SETTINGS = ("converse.judge", "converse.judge-url")
+JUDGE_SETTINGS = ("memory.judge", "memory.judge-url")
 #: Argument of the library -> what to do about tests that need another value of it.
 HINTS = {
     "judge": "name a judge with --judge",
@@ -125,7 +125,7 @@ class ConverseCall:
 def converse_targets(call: ConverseCall) -> int:
     """Run tests or memory sets, print the outcomes and write the files; the exit code."""
     if call.floors and call.targets != [GATE]:
-        raise UsageError("--floor is for the gate: evalmark converse gate")
+        raise UsageError("--floor is for the gate: evalmark memory run gate")
     try:
         return _gate(call) if call.targets == [GATE] else _converse(call)
     except (AgentRefused, OtherRun, NotJudged) as error:

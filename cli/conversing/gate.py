@@ -1,4 +1,4 @@
-"""``evalmark converse gate``: a small generated set, and the floors that its scores must reach."""
+"""``evalmark memory run gate``: a small generated set, and floors that its scores must reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``evalmark judge``: a judge on answers that people have judged."""
+"""``evalmark memory judge``: a judge on answers that people have judged."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def named_in_call(name: str | None, url: str | None, key: str | None, device: st
     """
     look_in_current_folder(name)  # not for a name in settings
     if name is None and url is None:
-        config = settings("converse.judge", "converse.judge-url")
+        config = settings("memory.judge", "memory.judge-url")
         name, url = config.judge, config.judge_url
     else:
         settings()  # says what is not used

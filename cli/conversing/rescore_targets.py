@@ -1,4 +1,4 @@
-"""``evalmark rescore``: results of runs and answers to memory sets, scored again."""
+"""``evalmark memory rescore``: results of runs and answers to memory sets, scored again."""
 
 from __future__ import annotations
 

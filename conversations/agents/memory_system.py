@@ -27,7 +27,7 @@ TOLD = "its turns are told again"
 
 
 class MemorySystem(Protocol):
-    """A memory system of your own: a class that ``evalmark converse`` runs.
+    """A memory system of your own: a class that ``evalmark memory run`` runs.
 
     The class is made without arguments. Only ``reply`` is needed, or ``ask``, or ``search`` with
     ``answer``; each method may be ``async``. Other members are used where they exist:

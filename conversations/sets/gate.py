@@ -16,7 +16,7 @@ from typing import Any
 from evalmark.conversations.sets.set_scores import SetScores
 from evalmark.schemas.errors import UsageError
 
-#: The name of the set, and of what `evalmark converse` is asked for.
+#: The name of the set, and of what `evalmark memory run` is asked for.
 GATE = "gate"
 #: The mean over abilities that is required if nothing else is said.
 FLOOR = 0.7

@@ -68,7 +68,7 @@ def test_a_package_in_it_adds_no_importer(place, flags):
 
 def test_a_command_without_arguments_and_its_help_do_not_either(place):
     assert called("-m", "evalmark", "--help").returncode == 0
-    assert called("-m", "evalmark", "converse", "--help").returncode == 0
+    assert called("-m", "evalmark", "memory", "run", "--help").returncode == 0
     assert ran(place) == []
 
 
@@ -171,15 +171,15 @@ def test_modules_beside_a_named_file_do_not_replace_installed_ones(place, path):
 @pytest.mark.parametrize(
     "command",
     [
-        ["converse", "colours", "--script", "script.json", "--out", "out"],
-        ["judge", "out", "--judge", "llama3:8b", "--judge-url", "http://127.0.0.1:9/v1"],
-        ["judge", "out"],
-        ["rescore", "out"],
+        ["memory", "run", "colours", "--script", "script.json", "--out", "out"],
+        ["memory", "judge", "out", "--judge", "llama3:8b", "--judge-url", "http://127.0.0.1:9/v1"],
+        ["memory", "judge", "out"],
+        ["memory", "rescore", "out"],
     ],
 )
 def test_no_command_imports_what_its_line_does_not_name(place, run, path, command):
     (place / "script.json").write_text("{}")
-    (place / "evalmark.toml").write_text('[converse]\njudge = "evil:J"\n')
+    (place / "evalmark.toml").write_text('[memory]\njudge = "evil:J"\n')
     before = list(path)
     run("evalmark", *command)
     assert path == before

@@ -56,10 +56,10 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
     "words",
     [
         ("report", FIXTURES / "trees/run", "--out", "-"),
-        ("rescore", FIXTURES / "trees/run", "--out", "-"),
+        ("memory", "rescore", FIXTURES / "trees/run", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--table", "-"),
-        ("converse", "colours", "--script", "x.json", "--out", "-"),
+        ("memory", "run", "colours", "--script", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("publish", "store", "-o", "-"),
         ("site", "-o", "-"),

@@ -12,7 +12,7 @@ from conftest import FIXTURES
 from parameters import COMMANDS, GROUPS, PARAMETERS, flags_of, parameters_of, values_of
 
 #: Commands whose help is longer than a screen: they have a line for each of many options.
-TOO_LONG = {"score", "converse"}
+TOO_LONG = {"score", "memory run"}
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def test_defaults_are_those_of_the_library():
     from evalmark.pages.run_page import ITEMS
 
     defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
-    assert defaults["converse", "thoughts"] == CUT
-    assert defaults["converse", "max_tokens_field"] == MAX_TOKENS
+    assert defaults["memory run", "thoughts"] == CUT
+    assert defaults["memory run", "max_tokens_field"] == MAX_TOKENS
     assert defaults["convert", "names"] == JOINED
     assert defaults["report", "items"] == ITEMS
 

@@ -1,4 +1,4 @@
-"""One bad result does not stop `rescore` and `report`; names and settings do no harm."""
+"""One bad result does not stop `memory rescore` and `report`; names and settings do no harm."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def damaged_run(tmp_path):
 
 def test_one_bad_result_does_not_stop_rescoring(run, damaged_run, tmp_path):
     folder, bad = damaged_run
-    done = run("evalmark", "rescore", folder, "--out", tmp_path / "again.json")
+    done = run("evalmark", "memory", "rescore", folder, "--out", tmp_path / "again.json")
     assert done.code == 2
     assert done.err.startswith(f"evalmark: {bad} is not a result of a conversation")
     tests = json.loads((tmp_path / "again.json").read_text())["tests"]
@@ -42,7 +42,7 @@ def test_one_bad_result_does_not_stop_a_report(run, damaged_run):
 
 
 def test_one_bad_run_does_not_stop_the_others(run, tmp_path):
-    done = run("evalmark", "rescore", tmp_path / "nothing", RUN)
+    done = run("evalmark", "memory", "rescore", tmp_path / "nothing", RUN)
     assert done.code == 2
     assert "nothing is not a folder of results" in done.err
     assert "Restaurant" in done.out
@@ -61,7 +61,7 @@ def test_the_names_of_tests_are_looked_at_before_a_model_is_loaded(run, tmp_path
         raise AssertionError
 
     monkeypatch.setattr(completers, "load_chat_model", load)
-    done = run("evalmark", "converse", "colors", "--model", "m", "--out", tmp_path / "run")
+    done = run("evalmark", "memory", "run", "colors", "--model", "m", "--out", tmp_path / "run")
     assert done.code == 2
     assert "did you mean 'colours'" in done.err
 
@@ -70,7 +70,7 @@ def test_a_time_that_is_none_is_refused(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     (tmp_path / "agent.json").write_text("{}")
     done = run(
-        "evalmark", "converse", "colours", "--script", tmp_path / "agent.json",
+        "evalmark", "memory", "run", "colours", "--script", tmp_path / "agent.json",
         "--out", tmp_path / "run",
     )  # fmt: skip
     assert (done.code, done.err.count("\n")) == (2, 1)
@@ -112,7 +112,7 @@ def test_pipes_are_never_waited_for(run, tmp_path, monkeypatch):
     for words in (
         ["score", pipe, "--dry-run"],
         ["score", suite, "--surprisals", pipe],
-        ["converse", pipe, "--script", pipe, "--out", tmp_path / "run"],
+        ["memory", "run", pipe, "--script", pipe, "--out", tmp_path / "run"],
         ["convert", suite, "--predictions", pipe, "--check"],
         ["convert", FIXTURES / "good/record.json", "--defaults", pipe, "--check"],
     ):

@@ -29,7 +29,9 @@ if sys.platform == "linux":
         "convert --report": Writing(
             WRITINGS["convert -o"].begin, ("convert", "in/000.json", "--report", "report.json")
         ),
-        "rescore --out": Writing(WRITINGS["report"].begin, ("rescore", "run", "--out", "new.json")),
+        "rescore --out": Writing(
+            WRITINGS["report"].begin, ("memory", "rescore", "run", "--out", "new.json")
+        ),
         "score --table": Writing(
             WRITINGS["score"].begin,
             (*WRITINGS["score"].words, "--table", "table.csv"),

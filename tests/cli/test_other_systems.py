@@ -97,7 +97,7 @@ def test_a_file_that_a_program_has_open_is_named_and_kept(run, here):
 def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
     shutil.copy(LEGACY, "old.json")
     Path("yes.json").write_text('{"default": "yes"}')
-    talk = ("converse", LOCOMO, "--script", "yes.json", *US)
+    talk = ("memory", "run", LOCOMO, "--script", "yes.json", *US)
     for arguments in (
         ("convert", "old.json", "--in-place"),
         ("init", "mine"),
@@ -339,7 +339,7 @@ def test_commands_do_without_what_only_posix_has(here):
         "check suites bad.json -q",
         "check suites --jobs 2 -q",
         "convert old.json --in-place",
-        f"converse {LOCOMO} --script yes.json --out run -q {' '.join(US)}",
+        f"memory run {LOCOMO} --script yes.json --out run -q {' '.join(US)}",
         "init mine",
     )
     done = subprocess.run(

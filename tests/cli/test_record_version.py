@@ -45,7 +45,9 @@ def score(run, out, what, *options):
 
 
 def talk(run, out, what, *options):
-    return run("evalmark", "converse", what, "--script", "yes.json", "--out", out, *US, *options)
+    return run(
+        "evalmark", "memory", "run", what, "--script", "yes.json", "--out", out, *US, *options
+    )
 
 
 PRODUCERS = {

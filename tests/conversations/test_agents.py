@@ -222,7 +222,7 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     out = tmp_path / "run"
     with Endpoint(forever("Mauve")) as endpoint, Endpoint(forever(verdict)) as judge:
         done = run(
-            "evalmark", "converse", "all", "delayed_recall", "--examples", "2",
+            "evalmark", "memory", "run", "all", "delayed_recall", "--examples", "2",
             "--url", endpoint.url, "--model", "maker/model", "--prices", "1", "1",
             "--judge", "maker/judge", "--judge-url", judge.url, "--out", out,
             "--organization", "Us", "--relationship", "third_party",
@@ -251,7 +251,7 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     assert by_name["Jokes"]["score_details"]["score"] == 1
     assert by_name["Colours"]["score_details"]["uncertainty"]["num_samples"] == 2
     assert by_name["Delayed Recall"]["score_details"]["score"] == 1
-    again = run("evalmark", "rescore", out)
+    again = run("evalmark", "memory", "rescore", out)
     assert again.code == 0
     assert "judge" not in again.out, "nothing differs"
 
@@ -295,13 +295,14 @@ def test_ask_llm_has_a_default_model_which_the_run_can_replace(
         if configured:
             own = tmp_path / "home/evalmark/config.toml"
             own.parent.mkdir(parents=True)
-            own.write_text(f"[converse]\n{configured.format(url=judge.url)}")
+            own.write_text(f"[memory]\n{configured.format(url=judge.url)}")
             monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
         given = [*arguments, judge.url] if arguments else []
         for _ in range(2):  # the second time from the log
             done = run(
-                "evalmark", "converse", f"{name}:Asks", "--script", "agent.json", "--out", "run",
-                "--examples", "1", "--prices", "9", "9", "--judge-prices", "100", "1000", *given,
+                "evalmark", "memory", "run", f"{name}:Asks", "--script", "agent.json",
+                "--out", "run", "--examples", "1", "--prices", "9", "9",
+                "--judge-prices", "100", "1000", *given,
                 "--organization", "Us", "--relationship", "other",
             )  # fmt: skip
             assert done.code == 0, done.err
@@ -414,7 +415,7 @@ def test_a_chat_template_without_end_is_one_line(template, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     name = templated(tmp_path, template)
     few = ("--examples", "2", "--max-tokens", "8")
-    done = run("evalmark", "converse", "colours", "--model", name, *few, "--out", "r")
+    done = run("evalmark", "memory", "run", "colours", "--model", name, *few, "--out", "r")
     assert done.code == 2
     assert "writing messages with its chat template" in done.err
     assert "Traceback" not in done.err
@@ -430,7 +431,7 @@ def test_a_run_of_all_datasets_with_a_small_model_makes_a_checked_record(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
     out = tmp_path / "run"
     done = run(
-        "evalmark", "converse", "all", "--model", "demo", "--device", "cpu", "--examples", "1",
+        "evalmark", "memory", "run", "all", "--model", "demo", "--device", "cpu", "--examples", "1",
         "--max-tokens", "8", "--out", out, "--record-version", version,
         "--organization", "Us", "--relationship", "third_party", "--memory-span", "300",
     )  # fmt: skip
@@ -487,7 +488,7 @@ def test_a_wrong_script_is_a_finding(tmp_path, run, text, said):
     path = tmp_path / "agent.json"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    done = run("evalmark", "converse", "colours", "--script", path, "--out", tmp_path / "run")
+    done = run("evalmark", "memory", "run", "colours", "--script", path, "--out", tmp_path / "run")
     assert done.code == 2
     assert said in done.err
     assert str(path) in done.err

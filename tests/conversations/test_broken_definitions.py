@@ -39,7 +39,7 @@ def talk(run, tmp_path, monkeypatch):
 
     def talked(*arguments, targets=("definitions",)):
         how = ("--script", "agent.json", "--out", "run")
-        return run("evalmark", "converse", *targets, *how, *arguments)
+        return run("evalmark", "memory", "run", *targets, *how, *arguments)
 
     return talked
 

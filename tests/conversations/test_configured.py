@@ -1,4 +1,4 @@
-"""``converse`` runs a configuration of the LTM benchmark."""
+"""``memory run`` runs a configuration of the LTM benchmark."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def talk(run, tmp_path, monkeypatch):
     def talked(*words, text=None):
         if text is not None:
             (tmp_path / "config.yml").write_text(text)
-        return run("evalmark", "converse", "config.yml", "--script", "s.json", "--out", "run",
+        return run("evalmark", "memory", "run", "config.yml", "--script", "s.json", "--out", "run",
                    "--organization", "Us", "--relationship", "other", *words)  # fmt: skip
 
     return talked

@@ -282,7 +282,16 @@ def test_by_default_the_gap_that_a_test_asks_for_is_made(run, tmp_path, monkeypa
     """The document: a test says what the information gap between statements should be."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "agent.json").write_text("{}")
-    command = ("evalmark", "converse", "names", "--memory-span", "400", "--script", "agent.json")
+    command = (
+        "evalmark",
+        "memory",
+        "run",
+        "names",
+        "--memory-span",
+        "400",
+        "--script",
+        "agent.json",
+    )
     for mode, gap in (((), True), (("--mode", "isolated"), False)):
         done = run(*command, *mode, "--out", f"run{gap}", "--format", "json")
         found = json.loads(done.out)

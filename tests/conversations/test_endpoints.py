@@ -358,7 +358,7 @@ def test_fields_that_make_the_reply_another_one_cannot_be_set(name):
 
 def converse(run, server, out, *arguments):
     return run(
-        "evalmark", "converse", "colours", "names", "--model", "maker/m", "--url", server.url,
+        "evalmark", "memory", "run", "colours", "names", "--model", "maker/m", "--url", server.url,
         "--out", out, "--organization", "Us", "--relationship", "other", *arguments,
     )  # fmt: skip
 
@@ -384,8 +384,8 @@ def test_a_judge_that_refuses_stops_the_run_too_and_costs_no_reply_of_the_agent(
     for answers, code in (((error(403, "not yours"),), 2), ((reply(verdict),), 0)):
         with serving(*answers) as judge:
             done = run(
-                "evalmark", "converse", "jokes", "--script", tmp_path / "script.json", "--judge",
-                "m/judge", "--judge-url", judge.url, "--judge-body", "seed=1", "--out",
+                "evalmark", "memory", "run", "jokes", "--script", tmp_path / "script.json",
+                "--judge", "m/judge", "--judge-url", judge.url, "--judge-body", "seed=1", "--out",
                 tmp_path / "run", "--organization", "Us", "--relationship", "other",
             )  # fmt: skip
         assert done.code == code, done.err

@@ -207,7 +207,7 @@ def test_a_set_that_only_judges_score_has_no_floors_and_says_so(path, tmp_path, 
     path.write_text(json.dumps(data), encoding="utf-8")
     script = tmp_path / "say.json"
     script.write_text('{"default": "Porto"}', encoding="utf-8")
-    done = run("evalmark", "converse", path, "--script", script, "--out", tmp_path / "run")
+    done = run("evalmark", "memory", "run", path, "--script", script, "--out", tmp_path / "run")
     assert "floor" not in done.out
     assert "for the accuracy that a judge gives, run the same command with --judge" in done.err
 
@@ -235,7 +235,7 @@ def test_record_report_and_rescored_answers_say_the_same(path, tmp_path, run):
     }
     assert json.loads(run_of_sets(finished, US, None).settings["costs"]) == finished.costs.data()
     answers = finished.folder / "answers.jsonl"
-    outcome = run("evalmark", "rescore", answers, "--set", path, "--format", "json")
+    outcome = run("evalmark", "memory", "rescore", answers, "--set", path, "--format", "json")
     rows = json.loads(outcome.out)["files"][0]["sets"][0]["rows"]
     assert {row["name"]: row["exact_match"] for row in rows}["answerable"] == total.score
 
@@ -244,7 +244,9 @@ def test_a_run_is_checked_and_reported(path, tmp_path, run):
     script = tmp_path / "say.json"
     script.write_text('{"default": "(b) Porto"}', encoding="utf-8")
     out = tmp_path / "run"
-    done = run("evalmark", "converse", path, "--script", script, "--out", out, "--workers", "4")
+    done = run(
+        "evalmark", "memory", "run", path, "--script", script, "--out", out, "--workers", "4"
+    )
     assert done.code == 0, done.err
     assert "floor: sees the last 10 turns" in done.out
     assert run("evalmark", "check", out).code == 0
@@ -260,7 +262,7 @@ def test_scores_with_and_without_disputed_questions_stand_side_by_side(path, tmp
     script, disputed = tmp_path / "say.json", tmp_path / "disputed.txt"
     script.write_text('{"default": "Porto"}', encoding="utf-8")
     disputed.write_text("ines/1\ntomas/1\n", encoding="utf-8")
-    command = ("evalmark", "converse", path, "--script", script, "--out", tmp_path / "run")
+    command = ("evalmark", "memory", "run", path, "--script", script, "--out", tmp_path / "run")
     done = run(*command, "--exclude", disputed)
     assert done.code == 0, done.err
     (line,) = [row for row in done.out.splitlines() if row.startswith("answerable  ")][1:]
@@ -285,6 +287,6 @@ def test_a_list_that_excludes_nothing_is_refused(
     (tmp_path / "say.json").write_text('{"default": "Porto"}', encoding="utf-8")
     (tmp_path / "ids.txt").write_text(text, encoding="utf-8")
     options = ("--script", "say.json", "--out", "run", "--exclude", "ids.txt")
-    outcome = run("evalmark", "converse", *targets, *options)
+    outcome = run("evalmark", "memory", "run", *targets, *options)
     assert outcome.code == 2
     assert message in outcome.err

@@ -1,4 +1,4 @@
-"""A judge against people, and disputed questions: `judge`, `rescore --exclude`."""
+"""A judge against people, and disputed questions: `memory judge`, `memory rescore --exclude`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def people(tmp_path: Path, monkeypatch) -> str:
 
 
 def judged(run, *arguments: str) -> dict:
-    outcome = run("evalmark", "judge", *arguments, "--format", "json")
+    outcome = run("evalmark", "memory", "judge", *arguments, "--format", "json")
     assert outcome.code == 0, outcome.err
     return json.loads(outcome.out)
 
@@ -92,7 +92,7 @@ def test_types_without_a_prompt_have_no_verdict(people, tmp_path, run):
     (tmp_path / "yes.json").write_text('{"default": "yes"}')
     (tmp_path / "p.json").write_text(json.dumps({"facts": "{question} {response}"}))
     words = ("--judge", "yes.json", "--judge-prompt", "p.json", "--format", "json")
-    outcome = run("evalmark", "judge", people, *words)
+    outcome = run("evalmark", "memory", "judge", people, *words)
     assert outcome.code == 1
     assert "p.json has no prompt for dates, and no 'default'" in outcome.out
 
@@ -175,7 +175,7 @@ def test_disputed_questions_are_left_out_beside_all_of_them(name, text, tmp_path
     answers = tmp_path / "answers.jsonl"
     rows = [{"question_id": f"locomo/{n}", "hypothesis": "to Porto"} for n in range(1, 6)]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    command = ("evalmark", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
+    command = ("evalmark", "memory", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
     outcome = run(*command, "--exclude", str(disputed), "--format", "json")
     assert outcome.code == 0, outcome.err
     (file,) = json.loads(outcome.out)["files"]
@@ -193,7 +193,7 @@ def test_a_list_of_another_set_is_refused(tmp_path, run):
     answers, disputed = tmp_path / "a.jsonl", tmp_path / "ids.txt"
     answers.write_text('{"question_id": "locomo/1", "hypothesis": "x"}\n', encoding="utf-8")
     disputed.write_text("nothing/1\n", encoding="utf-8")
-    command = ("evalmark", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
+    command = ("evalmark", "memory", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
     outcome = run(*command, "--exclude", str(disputed))
     assert outcome.code == 2
     assert "none of its questions is in the set" in outcome.err

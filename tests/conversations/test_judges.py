@@ -99,7 +99,7 @@ def test_a_judge_at_an_endpoint_and_its_missing_verdicts(run, here, monkeypatch)
         yield from forever(ACCEPT)
 
     with Endpoint(replies()) as endpoint:
-        done = run("evalmark", "judge", "people.csv", "--judge", "maker/judge",
+        done = run("evalmark", "memory", "judge", "people.csv", "--judge", "maker/judge",
                    "--judge-url", endpoint.url)  # fmt: skip
     assert done.code == 1
     assert "judge maker/judge at 127.0.0.1, against people" in done.out
@@ -118,15 +118,15 @@ def test_a_judge_at_an_endpoint_and_its_missing_verdicts(run, here, monkeypatch)
     ],
 )
 def test_what_cannot_be_judged_is_said_in_one_sentence(run, here, arguments, says):
-    done = run("evalmark", "judge", *arguments)
+    done = run("evalmark", "memory", "judge", *arguments)
     assert (done.code, done.out) == (2, "")
     assert says in done.err
     assert len(done.err.splitlines()) == 1
 
 
 def test_the_judge_of_the_settings_is_measured(run, here):
-    (here / "evalmark.toml").write_text('[converse]\njudge = "yes.json"\n')
-    done = run("evalmark", "judge", "people.csv")
+    (here / "evalmark.toml").write_text('[memory]\njudge = "yes.json"\n')
+    done = run("evalmark", "memory", "judge", "people.csv")
     assert done.code == 0, done.err
     assert "judge evalmark/yes" in done.out
 
@@ -137,7 +137,7 @@ def test_a_class_of_ones_own_that_fails_is_named(run, here):
         "class Odd:\n    def complete(self, messages, **settings):\n        return 5\n"
     )
     for name, says in (("Fails", "ZeroDivisionError"), ("Odd", "returned 5, not a text")):
-        done = run("evalmark", "judge", "people.csv", "--judge", f"failing_judge:{name}")
+        done = run("evalmark", "memory", "judge", "people.csv", "--judge", f"failing_judge:{name}")
         assert (done.code, done.out) == (2, "")
         assert says in done.err
 
@@ -149,7 +149,7 @@ def test_a_run_can_have_the_same_judges(run, here):
     (here / "agent.json").write_text('{"default": "It was a good joke."}')
     for judge, score in (("yes.json", 1), ("strict_judge:Strict", 0)):
         folder = here / f"run-{score}"
-        done = run("evalmark", "converse", "jokes", "--script", "agent.json", "--judge", judge,
+        done = run("evalmark", "memory", "run", "jokes", "--script", "agent.json", "--judge", judge,
                    "--out", folder, "--organization", "Us", "--relationship", "other")  # fmt: skip
         assert done.code == 0, done.err
         path = next(p for p in (folder / "records").rglob("*.json"))
@@ -165,7 +165,7 @@ def test_the_demo_model_is_too_small_to_judge_and_says_so(run, here):
     pytest.importorskip("torch")
     rows = "".join(f"Where?,{number},Porto,yes\n" for number in range(3))
     (here / "people.csv").write_text(f"question,answer,expected,verdict\n{rows}")
-    done = run("evalmark", "judge", "people.csv", "--judge", "demo", "--device", "cpu")
+    done = run("evalmark", "memory", "judge", "people.csv", "--judge", "demo", "--device", "cpu")
     assert (done.code, done.out) == (2, "")
     assert "the judge does not reply: messages of" in done.err
     assert "do not fit into a context window of 256" in done.err

@@ -81,7 +81,7 @@ def test_03_ids_are_texts(tmp_path):
 def test_04_checks_do_not_vanish_with_optimisation(tmp_path):
     path = defined(tmp_path, is_question=[True])
     done = subprocess.run(
-        [sys.executable, "-O", "-m", "evalmark.cli.main", "converse", str(path), "--script",
+        [sys.executable, "-O", "-m", "evalmark.cli.main", "memory", "run", str(path), "--script",
          str(FIXTURES / "does-not-exist.json"), "--out", str(tmp_path / "run")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -282,8 +282,8 @@ def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
 
 
 def test_24_every_command_runs(run):
-    for command in ("converse", "rescore", "report"):
-        done = run("evalmark", command, "--help")
+    for command in (("memory", "run"), ("memory", "rescore"), ("report",)):
+        done = run("evalmark", *command, "--help")
         assert (done.code, done.err) == (0, "")
         assert "Example" in done.out
 
@@ -358,7 +358,7 @@ def test_a_log_that_ends_in_half_a_line_is_gone_on_with(tmp_path):
 
 
 def test_reading_a_log_leaves_it_as_it_is(tmp_path):
-    """`rescore` reads the log of a run that may still be running: only the run itself writes it."""
+    """`memory rescore` reads the log of a run that may be running: only the run writes it."""
     path = tmp_path / "log"
     with closing(RunLog(path, {})) as log:
         log.event("x")
@@ -377,7 +377,9 @@ def test_percentages_of_the_second_generation_name_the_mode_that_needs_no_talk(r
     waits = [{"tokens": 0, "time": 0, "percentage_finished": share} for share in (10, 0.0)]
     path = defined(tmp_path, waits=waits)
     how = ("--script", tmp_path / "agent.json", "--out")
-    done = run("evalmark", "converse", path, *how, tmp_path / "run")
+    done = run("evalmark", "memory", "run", path, *how, tmp_path / "run")
     assert done.code == 2
     assert "; or make no talk of waits, with --mode isolated" in done.err
-    assert run("evalmark", "converse", path, *how, tmp_path / "b", "--mode", "isolated").code == 0
+    assert (
+        run("evalmark", "memory", "run", path, *how, tmp_path / "b", "--mode", "isolated").code == 0
+    )

@@ -65,16 +65,18 @@ def test_the_set_is_valid_small_and_the_same_for_a_seed():
 
 
 def test_a_perfect_memory_passes(agents, run):
-    outcome = run("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--floor", "1")
+    outcome = run(
+        "evalmark", "memory", "run", "gate", "--agent", f"{agents}:Perfect", "--floor", "1"
+    )
     assert outcome.code == 0, outcome.out
     assert "passed: 1.000 on average over 6 abilities" in outcome.out
     one = ("--type", "forgetting")
-    outcome = run("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", *one)
+    outcome = run("evalmark", "memory", "run", "gate", "--agent", f"{agents}:Perfect", *one)
     assert "passed: 1.000 in forgetting" in outcome.out
 
 
 def test_a_memory_that_says_everything_fails(agents, run):
-    outcome = run("evalmark", "converse", "gate", "--agent", f"{agents}:Echo")
+    outcome = run("evalmark", "memory", "run", "gate", "--agent", f"{agents}:Echo")
     assert outcome.code == 1
     assert "below the floor: mean over abilities" in outcome.err
     assert "at least 0.7 is required" in outcome.err
@@ -83,7 +85,7 @@ def test_a_memory_that_says_everything_fails(agents, run):
 def test_silence_passes_no_floor_but_half_of_forgetting(tmp_path, run):
     script = tmp_path / "silent.json"
     script.write_text('{"default": "I do not know."}', encoding="utf-8")
-    command = ("evalmark", "converse", "gate", "--script", str(script), "--format", "json")
+    command = ("evalmark", "memory", "run", "gate", "--script", str(script), "--format", "json")
     outcome = run(*command, "--floor", "0", "--floor", "forgetting=0.6")
     assert outcome.code == 1
     data = json.loads(outcome.out)
@@ -93,7 +95,7 @@ def test_silence_passes_no_floor_but_half_of_forgetting(tmp_path, run):
 
 
 def test_one_ability_can_be_tested_and_a_run_kept(agents, tmp_path, run):
-    command = ("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect")
+    command = ("evalmark", "memory", "run", "gate", "--agent", f"{agents}:Perfect")
     outcome = run(*command, "--type", "updates", "--out", "kept", "--quiet")
     assert outcome.code == 0
     assert check_data(json.loads((tmp_path / "kept/gate.json").read_text("utf-8"))).findings == ()
@@ -104,18 +106,27 @@ def test_workers_are_used_and_change_nothing_but_what_is_measured(agents, tmp_pa
     own = PERFECT.replace("class Perfect:", "class Perfect:\n    concurrent = True")
     (tmp_path / "own.py").write_text(own, encoding="utf-8")
     for workers in ("1", "8"):
-        command = ("evalmark", "converse", "gate", "--agent", "own.py:Perfect", "--floor", "1")
+        command = ("evalmark", "memory", "run", "gate", "--agent", "own.py:Perfect", "--floor", "1")
         done = run(*command, "--workers", workers, "--out", f"{workers}/run")
         assert done.code == 0, done.err
         assert "one thing at a time" not in done.err
         assert "ingest: " in done.out
     assert differences(tmp_path / "1/run", tmp_path / "8/run") == []
-    command = ("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--workers", "8")
+    command = (
+        "evalmark",
+        "memory",
+        "run",
+        "gate",
+        "--agent",
+        f"{agents}:Perfect",
+        "--workers",
+        "8",
+    )
     assert "note: the agent does one thing at a time" in run(*command, "--type", "updates").err
 
 
 def test_a_kept_run_says_what_it_does_not_ask_again(agents, tmp_path, run):
-    command = ("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--out", "kept")
+    command = ("evalmark", "memory", "run", "gate", "--agent", f"{agents}:Perfect", "--out", "kept")
     assert "earlier run" not in run(*command, "--type", "updates").err
     assert "note: 9 answers are those of the earlier run" in run(*command).err
     raw = (tmp_path / "kept/gate.json").read_bytes()
@@ -126,26 +137,37 @@ def test_a_kept_run_says_what_it_does_not_ask_again(agents, tmp_path, run):
 
 
 def test_a_few_questions_of_each_ability_are_asked(agents, run):
-    command = ("evalmark", "converse", "gate", "--agent", f"{agents}:Perfect", "--format", "json")
+    command = (
+        "evalmark",
+        "memory",
+        "run",
+        "gate",
+        "--agent",
+        f"{agents}:Perfect",
+        "--format",
+        "json",
+    )
     data = json.loads(run(*command, "--examples", "2").out)
     assert len(data["sets"][0]["questions"]) == 2 * len(ABILITIES)
     assert data["costs"]["answer"]["count"] == 2 * len(ABILITIES)
 
 
 def test_what_the_gate_does_not_use_is_refused(run):
-    outcome = run("evalmark", "converse", "gate", "--script", "x.json", "--judge", "yes.json")
+    outcome = run("evalmark", "memory", "run", "gate", "--script", "x.json", "--judge", "yes.json")
     assert outcome.code == 2
     assert "--judge, --judge-prompt, --ingested and --exclude are not for the gate" in outcome.err
 
 
 @pytest.mark.parametrize("floor", ["2", "x", "colours=0.5"])
 def test_a_floor_that_is_none_is_refused(floor, run):
-    outcome = run("evalmark", "converse", "gate", "--script", "x.json", "--floor", floor)
+    outcome = run("evalmark", "memory", "run", "gate", "--script", "x.json", "--floor", floor)
     assert outcome.code == 2
     assert "write a number from 0 to 1, or ABILITY=NUMBER" in outcome.err
 
 
 def test_a_floor_is_for_the_gate_only(run):
-    outcome = run("evalmark", "converse", "kv", "--script", "x.json", "--floor", "1", "--out", "x")
+    outcome = run(
+        "evalmark", "memory", "run", "kv", "--script", "x.json", "--floor", "1", "--out", "x"
+    )
     assert outcome.code == 2
     assert "--floor is for the gate" in outcome.err

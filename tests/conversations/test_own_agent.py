@@ -210,7 +210,7 @@ def test_a_definition_with_given_replies_and_dates_runs_and_is_checked(run, tmp_
     path.write_text(json.dumps(definition))
     (tmp_path / "memory.py").write_text(NOTES)
     done = run(
-        "evalmark", "converse", "Towns", "--agent", "memory.py:Notes", "--out", "run",
+        "evalmark", "memory", "run", "Towns", "--agent", "memory.py:Notes", "--out", "run",
         "--organization", "Us", "--relationship", "other",
     )  # fmt: skip
     assert "not judged: Towns - 0" in done.out, done.err
@@ -460,7 +460,7 @@ def test_a_class_that_cannot_be_used_is_one_sentence_and_writes_nothing(
     (tmp_path / "broken.py").write_text("class Fine(:")
     (tmp_path / "empty.py").write_text("Fine_ = 3")
     (tmp_path / "needy.py").write_text("import no_such_module")
-    done = run("evalmark", "converse", "colours", "--agent", target, "--out", "run")
+    done = run("evalmark", "memory", "run", "colours", "--agent", target, "--out", "run")
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert said in done.err
     assert "named_file" not in done.err
@@ -472,7 +472,7 @@ def test_a_judge_that_cannot_be_found_is_one_sentence(run, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mem.py").write_text(CLASSES)
     (tmp_path / "s.json").write_text("{}")
-    done = run("evalmark", "converse", "names", "--script", "s.json", "--judge", target,
+    done = run("evalmark", "memory", "run", "names", "--script", "s.json", "--judge", target,
                "--out", "run")  # fmt: skip
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert "no module no_such_module" in done.err or "mem.py has no class Nothing" in done.err
@@ -485,7 +485,7 @@ def test_one_agent_is_named_and_no_other(run, tmp_path):
         ("--script", "s.json", "--model", "m"),
         ("--agent", "a:B", "--url", "http://h/v1"),
     ):
-        done = run("evalmark", "converse", "colours", "--out", tmp_path / "run", *rest)
+        done = run("evalmark", "memory", "run", "colours", "--out", tmp_path / "run", *rest)
         assert (done.code, "give one of --model" in done.err) == (2, True), done.err
 
 
@@ -493,7 +493,7 @@ def test_what_a_class_prints_does_not_disturb_the_json(run, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     (tmp_path / "memory.py").write_text(NOTES)
     done = run(
-        "evalmark", "converse", "colours", "--agent", "memory:Notes", "--out", "run",
+        "evalmark", "memory", "run", "colours", "--agent", "memory:Notes", "--out", "run",
         "--format", "json", "--organization", "Us", "--relationship", "other",
     )  # fmt: skip
     assert json.loads(done.out)["tests"][0]["state"] == "scored"

@@ -61,7 +61,7 @@ def test_two_runs_are_the_same_byte_for_byte(run, tmp_path, monkeypatch, mode):
     script = tmp_path / "agent.json"
     script.write_text('{"default": "Ivory, and I called you Wanda."}')
     for name in ("one", "two"):
-        run("evalmark", "converse", "all", "--script", script, "--mode", mode,
+        run("evalmark", "memory", "run", "all", "--script", script, "--mode", mode,
             "--out", tmp_path / name / "run", *SAID)  # fmt: skip
     one, two = files(tmp_path / "one"), files(tmp_path / "two")
     assert len(one) > 60
@@ -73,8 +73,8 @@ def test_two_runs_over_a_memory_set_are_the_same_byte_for_byte(run, tmp_path, mo
     (tmp_path / "mortal.py").write_text(MORTAL)
     for name in ("one", "two"):
         agent = f"{tmp_path / 'mortal.py'}:Chain"
-        done = run("evalmark", "converse", FIXTURES / "good/memory/locomo.json", "--agent", agent,
-                   "--out", tmp_path / name / "run", *SAID)  # fmt: skip
+        done = run("evalmark", "memory", "run", FIXTURES / "good/memory/locomo.json", "--agent",
+                   agent, "--out", tmp_path / name / "run", *SAID)  # fmt: skip
         assert done.code == 0, done.err
     one, two = files(tmp_path / "one"), files(tmp_path / "two")
     assert len(one) > 4
@@ -82,8 +82,8 @@ def test_two_runs_over_a_memory_set_are_the_same_byte_for_byte(run, tmp_path, mo
 
 
 def converse(out, left=-1):
-    command = [sys.executable, "-m", "evalmark.cli.main", "converse", "names", "jokes", "--agent",
-               str(out.parents[1] / "mortal.py:Chain"), "--mode", "interleaved",
+    command = [sys.executable, "-m", "evalmark.cli.main", "memory", "run", "names", "jokes",
+               "--agent", str(out.parents[1] / "mortal.py:Chain"), "--mode", "interleaved",
                "--memory-span", "300", "--out", str(out), *SAID]  # fmt: skip
     environment = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "LEFT": str(left)}
     return subprocess.run(command, env=environment, capture_output=True, check=False)

@@ -49,7 +49,7 @@ def test_a_score_that_is_the_same_needs_no_reason(home):
 def test_each_difference_has_its_reason(home, run, values, rules, because):
     change(home, **values)
     assert only(home, rules=rules).because == because
-    done = run("evalmark", "rescore", home, *(["--rules", rules] if rules else []))
+    done = run("evalmark", "memory", "rescore", home, *(["--rules", rules] if rules else []))
     assert done.code == 0
     assert because in done.out
 
@@ -70,11 +70,11 @@ def test_what_a_judge_decided_by_the_older_rules_is_said(home):
 
 def test_rules_are_shown_side_by_side(home, run):
     change(home, actual_responses=["Bluebell."])
-    done = run("evalmark", "rescore", home, "--rules", "ltm-3", "--rules", "evalmark-1")
+    done = run("evalmark", "memory", "rescore", home, "--rules", "ltm-3", "--rules", "evalmark-1")
     lines = [line.split() for line in done.out.splitlines() if line.startswith("Colours ")]
     assert [(line[1], line[-1]) for line in lines] == [("ltm-3", "1.000"), ("evalmark-1", "0.000")]
     data = run(
-        "evalmark", "rescore", home, "--rules", "ltm-3", "--rules", "evalmark-1",
+        "evalmark", "memory", "rescore", home, "--rules", "ltm-3", "--rules", "evalmark-1",
         "--format", "json",
     )  # fmt: skip
     tests = json.loads(data.out)["tests"]
@@ -83,7 +83,7 @@ def test_rules_are_shown_side_by_side(home, run):
 
 def test_headings_tell_runs_of_one_agent_apart_and_totals_sum_them_up(home, tmp_path, run):
     other = shutil.copytree(home, tmp_path / "Benchmark 3 - 32k")
-    done = run("evalmark", "rescore", home, other)
+    done = run("evalmark", "memory", "rescore", home, other)
     lines = done.out.splitlines()
     assert "Benchmark 3 - 1k / Example agent" in lines
     assert "Benchmark 3 - 32k / Example agent" in lines
@@ -97,7 +97,9 @@ def test_a_bad_file_costs_its_own_result_only(home, tmp_path, run):
     bad.write_text("{", encoding="utf-8")
     log = home / AGENT / "master_log.jsonl"
     log.write_text("none\n", encoding="utf-8")
-    done = run("evalmark", "rescore", home, other, "--rules", "ltm-3", "--rules", "evalmark-1")
+    done = run(
+        "evalmark", "memory", "rescore", home, other, "--rules", "ltm-3", "--rules", "evalmark-1"
+    )
     assert done.code == 2
     assert done.err.count(str(bad)) == done.err.count(str(log)) == 1, "each is said once"
     assert done.out.splitlines()[-1].split() == ["all", "4", "4", "4"]

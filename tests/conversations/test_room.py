@@ -81,11 +81,11 @@ def without_packages(tmp_path, *arguments):
 def test_scripted_runs_and_their_scores_need_the_base_install_only(tmp_path):
     (tmp_path / "agent.json").write_text('{"default": "Mauve"}')
     made = without_packages(
-        tmp_path, "converse", "colours", "kv", "--script", "agent.json", "--out", "run"
+        tmp_path, "memory", "run", "colours", "kv", "--script", "agent.json", "--out", "run"
     )
     assert made.returncode == 0, made.stderr
     assert list((tmp_path / "run/records").rglob("*_samples.jsonl"))
-    again = without_packages(tmp_path, "rescore", "run")
+    again = without_packages(tmp_path, "memory", "rescore", "run")
     assert again.returncode == 0, again.stderr
     assert "Colours" in again.stdout
 
@@ -93,20 +93,12 @@ def test_scripted_runs_and_their_scores_need_the_base_install_only(tmp_path):
 @pytest.mark.parametrize("options", [("--url", "http://127.0.0.1:9/v1"), ("--device", "cpu")])
 def test_a_package_that_is_missing_is_one_line_that_says_what_to_install(tmp_path, options):
     done = without_packages(
-        tmp_path, "converse", "colours", "--model", "demo", *options, "--out", "run"
+        tmp_path, "memory", "run", "colours", "--model", "demo", *options, "--out", "run"
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert f"is not installed: pip install '{requirement('scoring')}'" in done.stderr
     assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize("command", ["converse", "rescore"])
-def test_help_fits_a_screen(run, command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    lines = run("evalmark", command, "--help").out.splitlines()
-    assert len(lines) <= 56
-    assert max(map(len, lines)) <= 80
 
 
 # what it may write
@@ -206,11 +198,11 @@ def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
 def test_a_wrong_name_leaves_no_folder_that_refuses_the_right_one(run, tmp_path):
     (tmp_path / "agent.json").write_text('{"default": "red"}')
     words = ["--script", tmp_path / "agent.json", "--out", tmp_path / "run"]
-    wrong = run("evalmark", "converse", "colour", *words)
+    wrong = run("evalmark", "memory", "run", "colour", *words)
     assert wrong.code == 2
     assert "did you mean 'colours'?" in wrong.err
     assert not (tmp_path / "run").exists()
-    assert run("evalmark", "converse", "colours", *words).code == 0
+    assert run("evalmark", "memory", "run", "colours", *words).code == 0
 
 
 def test_a_wrong_mode_is_one_error():

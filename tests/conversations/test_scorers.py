@@ -276,20 +276,22 @@ def test_rescoring_writes_nothing_and_never_over_a_file(run, shared, tmp_path):
     agent = agents(shared)[0]
     before = {path: path.stat().st_mtime_ns for path in agent.rglob("*")}
     out = tmp_path / "scores.json"
-    done = run("evalmark", "rescore", agent, "--out", out)
+    done = run("evalmark", "memory", "rescore", agent, "--out", out)
     assert done.code == 0
     assert "Shopping" in done.out
     data = json.loads(out.read_text())
     assert data["version"] == 1
     assert data == json.loads(json.dumps(rescored_data(rescore(agent))))
     assert {path: path.stat().st_mtime_ns for path in agent.rglob("*")} == before
-    again = run("evalmark", "rescore", agent, "--out", out)
+    again = run("evalmark", "memory", "rescore", agent, "--out", out)
     assert (again.code, again.out) == (2, "")
     assert "exists; name another file" in again.err
 
 
 def test_other_rules_show_what_they_change(run, shared):
-    done = run("evalmark", "rescore", agents(shared)[1].parents[1], "--rules", "evalmark-1")
+    done = run(
+        "evalmark", "memory", "rescore", agents(shared)[1].parents[1], "--rules", "evalmark-1"
+    )
     assert done.code == 0
     assert "before" in done.out
 

@@ -343,7 +343,16 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
         ("delayed_recall", 2, "DelayedRecall needs a judge to write its tests; name a judge with"),
         (f"{name}:Plain", 1, "to judge these tests, run the same command with --judge"),
     ):
-        command = ("evalmark", "converse", target, "--script", "agent.json", "--out", target[-5:])
+        command = (
+            "evalmark",
+            "memory",
+            "run",
+            target,
+            "--script",
+            "agent.json",
+            "--out",
+            target[-5:],
+        )
         refused = run(*command)
         assert refused.code == code
         assert said in refused.err

@@ -1,4 +1,4 @@
-"""``converse`` and ``rescore`` on memory sets: output, files and exit codes."""
+"""``memory run`` and ``memory rescore`` on memory sets: output, files and exit codes."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def here(tmp_path, monkeypatch):
 
 
 def test_a_script_is_run_over_a_set(run, here):
-    done = run("evalmark", "converse", LOCOMO, "--script", "yes.json", "--out", "run", *US)
+    done = run("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run", *US)
     assert (done.code, done.err.count("wrote")) == (0, 3)
     assert "LoCoMo: locomo.json\n" in done.out
     assert "answerable (categories 1, 2, 3, 4)" in done.out
     assert run("evalmark", "check", "run", "--profile", "eee").code == 1  # 0.2.0 has no place
     assert run("evalmark", "check", "run").err == "Checked 3 files: no findings.\n"
-    again = run("evalmark", "converse", LOCOMO, "--script", "yes.json", "--out", "run", *US)
+    again = run("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run", *US)
     assert again.out == done.out
 
 
@@ -96,15 +96,15 @@ def test_an_agent_that_answers_nothing_wins_nowhere(run, here):
     (here / "knows.json").write_text(json.dumps({"replies": replies, "default": "Captain"}))
     total, beside = "answerable (categories 1, 2, 3, 4)", "category 5 (adversarial)"
     for name in ("mute", "knows"):
-        done = run("evalmark", "converse", "set.json", "--script", f"{name}.json", "--out", name,
-                   *US)  # fmt: skip
+        done = run("evalmark", "memory", "run", "set.json", "--script", f"{name}.json", "--out",
+                   name, *US)  # fmt: skip
         lines = [line[:41].strip() for line in done.out.splitlines()]
         assert lines.index(beside) == lines.index(total) + 1
         assert not [line for line in lines if line.startswith("all ")]
     found = json.loads(run("evalmark", "compare", "mute", "knows", "--format", "json").out)
     pooled, own = found["pooled"], json.loads(
-        run("evalmark", "converse", "set.json", "--script", "knows.json", "--out", "knows", *US,
-            "--format", "json").out
+        run("evalmark", "memory", "run", "set.json", "--script", "knows.json", "--out", "knows",
+            *US, "--format", "json").out
     )  # fmt: skip
     rows = {row["name"]: row for row in own["sets"][0]["rows"]}
     assert pooled["items"] == rows[total]["questions"]
@@ -126,7 +126,7 @@ def test_an_agent_that_answers_nothing_wins_nowhere(run, here):
 
 def test_a_retrieval_system_is_run_over_a_set_and_its_recall_measured(run, here):
     done = run(
-        "evalmark", "converse", LOCOMO, "--agent", "search.py:Search", "--out", "run", *US,
+        "evalmark", "memory", "run", LOCOMO, "--agent", "search.py:Search", "--out", "run", *US,
         "--record-version", "0.3.0", "--judge", "no.json", "--format", "json",
     )  # fmt: skip
     assert done.code == 0, done.err
@@ -145,7 +145,17 @@ def test_one_history_is_told_again_where_an_agent_cannot_go_back(run, here):
     (here / "least.py").write_text(
         "class Least:\n    def reply(self, text):\n        return text\n"
     )
-    command = ("evalmark", "converse", LOCOMO, "--agent", "least.py:Least", "--out", "run", *US)
+    command = (
+        "evalmark",
+        "memory",
+        "run",
+        LOCOMO,
+        "--agent",
+        "least.py:Least",
+        "--out",
+        "run",
+        *US,
+    )
     done = run(*command)
     assert done.code == 2
     assert (
@@ -155,7 +165,9 @@ def test_one_history_is_told_again_where_an_agent_cannot_go_back(run, here):
     assert "confirm this with --yes" in done.err
     assert not (here / "run").exists()
     assert run(*command, "--yes").code == 0
-    done = run("evalmark", "converse", LONGMEMEVAL, "--agent", "least.py:Least", "--out", "2", *US)
+    done = run(
+        "evalmark", "memory", "run", LONGMEMEVAL, "--agent", "least.py:Least", "--out", "2", *US
+    )
     assert "again" not in done.err
 
 
@@ -171,7 +183,7 @@ def test_one_history_is_told_again_where_an_agent_cannot_go_back(run, here):
 )
 def test_what_does_not_fit_is_refused_before_anything_is_written(run, here, arguments, said):
     (here / "p.txt").write_text("{question} {response}")
-    done = run("evalmark", "converse", *arguments, "--script", "yes.json", "--out", "run")
+    done = run("evalmark", "memory", "run", *arguments, "--script", "yes.json", "--out", "run")
     assert (done.code, said in done.err) == (2, True), done.err
     assert not (here / "run").exists()
 
@@ -179,16 +191,26 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(run, here, argu
 @pytest.mark.parametrize(("first", "second"), [(LOCOMO, "kv"), ("kv", LOCOMO)])
 def test_a_run_of_tests_and_one_of_sets_do_not_replace_each_other(run, here, first, second):
     command = ("--script", "yes.json", "--out", "run", *US)
-    run("evalmark", "converse", first, *command)
+    run("evalmark", "memory", "run", first, *command)
     (log,) = here.rglob("conversation.jsonl")
     before = log.read_bytes()
-    done = run("evalmark", "converse", second, *command)
+    done = run("evalmark", "memory", "run", second, *command)
     assert (done.code, "is from another run" in done.err) == (2, True)
     assert log.read_bytes() == before
 
 
 def test_answers_without_a_verdict_are_named(run, here):
-    command = ("evalmark", "converse", LONGMEMEVAL, "--script", "yes.json", "--out", "run", *US)
+    command = (
+        "evalmark",
+        "memory",
+        "run",
+        LONGMEMEVAL,
+        "--script",
+        "yes.json",
+        "--out",
+        "run",
+        *US,
+    )
     assert run(*command).code == 0
     done = run(*command, "--judge", "odd.json")
     assert done.code == 1
@@ -200,7 +222,17 @@ def test_answers_without_a_verdict_are_named(run, here):
 
 def test_reasons_why_answers_were_not_judged_are_counted(run, here):
     (here / "judge.py").write_text(PICKY)
-    command = ("evalmark", "converse", LONGMEMEVAL, "--script", "yes.json", "--out", "run", *US)
+    command = (
+        "evalmark",
+        "memory",
+        "run",
+        LONGMEMEVAL,
+        "--script",
+        "yes.json",
+        "--out",
+        "run",
+        *US,
+    )
     done = run(*command, "--judge", "judge.py:Picky")
     (line,) = [line for line in done.out.splitlines() if line.startswith("not judged: ")]
     assert line.startswith("not judged: 2: ")
@@ -210,7 +242,7 @@ def test_entries_that_cannot_be_used_are_named_and_the_others_run(run, here):
     data = json.loads(LONGMEMEVAL.read_text("utf-8"))
     del data[1]["answer"]
     (here / "set.json").write_text(json.dumps(data))
-    done = run("evalmark", "converse", "set.json", "--script", "yes.json", "--out", "run", *US)
+    done = run("evalmark", "memory", "run", "set.json", "--script", "yes.json", "--out", "run", *US)
     assert done.code == 2
     assert "not run: 1 of 3 entries of set.json: MT101 `answer` is missing" in done.err
     assert ["answerable", "2"] in [line.split()[:2] for line in done.out.splitlines()]
@@ -220,7 +252,7 @@ def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
     (here / "good.json").write_text(json.dumps({"default": json.dumps(
         {"contains": "yes", "contradicts": "no", "beside_the_point": "no", "why": "so"}
     )}))  # fmt: skip
-    done = run("evalmark", "converse", "jokes", "--script", "yes.json", "--judge", "good.json",
+    done = run("evalmark", "memory", "run", "jokes", "--script", "yes.json", "--judge", "good.json",
                "--out", "run", "--record-version", "0.3.0", *US)  # fmt: skip
     assert done.code == 0, done.err
     assert run("evalmark", "check", "run", "--profile", "eee").code == 0
@@ -230,7 +262,7 @@ def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
 
 
 def test_answers_are_scored_again_with_their_labels(run, here):
-    done = run("evalmark", "rescore", GOOD / "judged.jsonl", "--set", LONGMEMEVAL)
+    done = run("evalmark", "memory", "rescore", GOOD / "judged.jsonl", "--set", LONGMEMEVAL)
     assert done.code == 0, done.err
     assert "labels of gpt-4o-2024-08-06" in done.out
     assert "average of types" in done.out
@@ -245,16 +277,16 @@ def test_each_question_has_exactly_one_answer(run, here, numbers, code):
         '{"question_id": "x", "hypothesis": "y"}',
     ]
     (here / "some.jsonl").write_text("".join(f"{rows[number]}\n" for number in numbers))
-    assert run("evalmark", "rescore", "some.jsonl", "--set", LONGMEMEVAL).code == code
+    assert run("evalmark", "memory", "rescore", "some.jsonl", "--set", LONGMEMEVAL).code == code
 
 
 def test_answers_of_a_run_are_scored_to_the_same_numbers(run, here):
-    command = ("evalmark", "converse", LOCOMO, "--script", "yes.json", "--out", "run")
+    command = ("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run")
     rows = json.loads(run(*command, "--judge", "no.json", "--format", "json").out)["sets"][0][
         "rows"
     ]
     answers = next(here.rglob("answers.jsonl"))
-    done = run("evalmark", "rescore", answers, "--set", LOCOMO, "--format", "json")
+    done = run("evalmark", "memory", "rescore", answers, "--set", LOCOMO, "--format", "json")
     (found,) = json.loads(done.out)["files"]
     assert (done.code, found["sets"][0]["rows"], found["judges"]) == (0, rows, {"evalmark/no": 5})
 
@@ -266,7 +298,9 @@ def test_missing_extra_and_duplicate_answers_are_listed(run, here):
         {"question_id": "q1", "hypothesis": "wrong"},
     ]
     (here / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = run("evalmark", "rescore", "a.jsonl", "--set", LONGMEMEVAL, "--out", "scores.json")
+    done = run(
+        "evalmark", "memory", "rescore", "a.jsonl", "--set", LONGMEMEVAL, "--out", "scores.json"
+    )
     assert done.code == 1
     assert done.out.splitlines()[-3:] == [
         "missing: 2 questions without an answer: q2_abs and q3",
@@ -277,13 +311,13 @@ def test_missing_extra_and_duplicate_answers_are_listed(run, here):
     assert found["missing"] == ["q2_abs", "q3"]
     assert found["sets"][0]["rows"][0]["exact_match"] == 1
     (here / "list.json").write_text(json.dumps(lines))
-    listed = run("evalmark", "rescore", "list.json", "--set", LONGMEMEVAL)
+    listed = run("evalmark", "memory", "rescore", "list.json", "--set", LONGMEMEVAL)
     assert listed.out == done.out
 
 
 def test_a_line_that_is_not_an_answer_costs_itself(run, here):
     (here / "a.jsonl").write_text('{"question_id": "q1", "hypothesis": "Nimbus"}\n{"q": 1}\n{\n')
-    done = run("evalmark", "rescore", "a.jsonl", "--set", LONGMEMEVAL)
+    done = run("evalmark", "memory", "rescore", "a.jsonl", "--set", LONGMEMEVAL)
     assert done.code == 2
     assert done.err.count("not an answer; `evalmark check` says more") == 2
     rows = [line.split()[:3] for line in done.out.splitlines()]
@@ -304,13 +338,13 @@ def test_a_line_that_is_not_an_answer_costs_itself(run, here):
 )
 def test_what_cannot_be_scored_is_said_with_the_way_out(run, here, arguments, said):
     (here / "a.jsonl").write_text('{"question_id": "q1", "hypothesis": "Nimbus"}\n')
-    done = run("evalmark", "rescore", *arguments)
+    done = run("evalmark", "memory", "rescore", *arguments)
     assert (done.code, said in done.err) == (2, True), done.err
 
 
 def test_the_folder_of_a_run_leads_to_its_answers(run, here):
-    run("evalmark", "converse", LOCOMO, "--script", "yes.json", "--out", "run")
-    done = run("evalmark", "rescore", "run")
+    run("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run")
+    done = run("evalmark", "memory", "rescore", "run")
     (answers,) = here.rglob("answers.jsonl")
     said = f"is of a run over memory sets: name {answers.relative_to(here)} and its set"
     assert (done.code, said in done.err) == (2, True), done.err

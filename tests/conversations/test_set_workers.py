@@ -292,7 +292,7 @@ def test_a_run_with_workers_that_was_killed_resumes_to_the_same_bytes(tmp_path, 
 def test_an_interrupt_ends_a_run_at_once_and_the_same_command_resumes(tmp_path):
     """Ctrl-C while eight requests wait for an endpoint that does not answer."""
     command = [
-        sys.executable, "-m", "evalmark", "converse", *BOTH, "--model", "m", "--workers", "8",
+        sys.executable, "-m", "evalmark", "memory", "run", *BOTH, "--model", "m", "--workers", "8",
         "--out", "run", "--url",
     ]  # fmt: skip
     with endpoint(60) as url:

@@ -499,7 +499,7 @@ RUN = {
 
 @pytest.fixture
 def ltm(tmp_path):
-    """The folder of a run of `evalmark converse`."""
+    """The folder of a run of `evalmark memory run`."""
     shutil.copytree(SOURCES["ltm"].parents[1], tmp_path / "ltm")
     folder = tmp_path / "ltm/results" / SOURCES["ltm"].name
     (folder / "run.json").write_text(json.dumps(RUN))

@@ -33,13 +33,13 @@ def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (command,) = blocks("your-own-dataset.md", "sh")
     words = command.split()
-    assert words[:2] == ["evalmark", "converse"]
+    assert words[:3] == ["evalmark", "memory", "run"]
     targets = [word for word in words if word.startswith("my_tests:")]
     for right, default in ((True, script["default"]), (False, "I do not know.")):
         (tmp_path / "agent.json").write_text(json.dumps({"default": default}))
         done = run(
-            "evalmark", "converse", *targets, "--script", "agent.json", "--out", f"run-{right}",
-            "--organization", "Us", "--relationship", "other",
+            "evalmark", "memory", "run", *targets, "--script", "agent.json", "--out",
+            f"run-{right}", "--organization", "Us", "--relationship", "other",
         )  # fmt: skip
         assert (done.code, "") == (0, ""), done.err + done.out
         rows = {line.split()[0]: line.split()[2] for line in done.out.splitlines()[1:5]}
@@ -96,7 +96,7 @@ def commands_in(text):
     """Each command of the `sh` blocks of a page, and its options."""
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():
-            words = r"\bevalmark ((?:store )?[a-z]+)(.*)"
+            words = r"\bevalmark ((?:memory |store )?[a-z]+)(.*)"
             if found := re.search(words, line.partition("  #")[0]):
                 yield found[1], set(re.findall(r"(?<!\S)--[a-z-]+", found[2]))
 
@@ -107,7 +107,7 @@ def test_documents_show_only_options_that_exist(run):
     for page in [*pages, ROOT / "README.md"]:
         for command, options in commands_in(page.read_text(encoding="utf-8")):
             shown.setdefault(command, set()).update(options)
-    assert {"check", "convert", "score", "converse", "report"} <= shown.keys()
+    assert {"check", "convert", "score", "memory run", "report"} <= shown.keys()
     for command, options in shown.items():
         known = set(re.findall(r"--[a-z-]+", run("evalmark", *command.split(), "--help").out))
         assert options <= known, command

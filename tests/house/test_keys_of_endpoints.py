@@ -39,12 +39,12 @@ def test_a_key_goes_to_the_host_that_it_was_given_for(place, monkeypatch, url, n
     assert found.is_withheld is (variable is None)
 
 
-@pytest.mark.parametrize("command", ["converse", "judge"])
+@pytest.mark.parametrize("command", ["run", "judge"])
 def test_a_key_is_never_sent_over_http_to_another_machine(place, watched, monkeypatch, command):
     monkeypatch.setenv("MY_KEY", "sk-secret")
     words = {
-        "converse": ("converse", "colours", "--model", "m", "--out", "run", "--url"),
-        "judge": ("judge", "people.csv", "--judge-url"),
+        "run": ("memory", "run", "colours", "--model", "m", "--out", "run", "--url"),
+        "judge": ("memory", "judge", "people.csv", "--judge-url"),
     }[command]
     done = watched("evalmark", *words, "http://192.0.2.1/v1", "--key-env", "MY_KEY")
     assert (done.code, done.out) == (2, "")
@@ -63,7 +63,7 @@ def test_each_endpoint_gets_its_own_key_and_one_note_says_what_is_not_sent(place
     pytest.importorskip("httpx")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     monkeypatch.setenv("MINE", "sk-mine")
-    words = ("evalmark", "converse", "jokes", "--model", "m", "--examples", "1", "--out")
+    words = ("evalmark", "memory", "run", "jokes", "--model", "m", "--examples", "1", "--out")
     with Endpoint(forever("Mauve")) as agent, Endpoint(forever("yes")) as judge:
         urls = ("--url", agent.url, "--judge", "j", "--judge-url", judge.url)
         run(*words, "a", *urls, "--key-env", "MINE")
@@ -91,6 +91,15 @@ def test_the_name_of_a_model_at_an_endpoint_runs_no_module_of_that_name(place, r
     pytest.importorskip("httpx")
     (place.here / "llama3.py").write_text((place.here / "evil.py").read_text())
     with Endpoint(forever("yes")) as server:
-        run("evalmark", "judge", "people.csv", "--judge", "llama3:J", "--judge-url", server.url)
+        run(
+            "evalmark",
+            "memory",
+            "judge",
+            "people.csv",
+            "--judge",
+            "llama3:J",
+            "--judge-url",
+            server.url,
+        )
     assert {body["model"] for _, _, body in server.seen} == {"llama3:J"}
     assert not list(place.folder.rglob("EVIL"))

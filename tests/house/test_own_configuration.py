@@ -20,7 +20,7 @@ def test_a_judge_below_the_folder_or_on_the_hub_is_taken(place):
     Path("judges").mkdir()
     Path("judges/yes.json").write_text('{"default": "yes"}')
     for value in ("judges/yes.json", "lab/judge", "judge-7b.v1"):
-        Path("evalmark.toml").write_text(f'[converse]\njudge = "{value}"\n')
+        Path("evalmark.toml").write_text(f'[memory]\njudge = "{value}"\n')
         (place.here / "deep").mkdir(exist_ok=True)
         for folder in (".", "deep"):
             config = load_config(folder)
@@ -29,16 +29,16 @@ def test_a_judge_below_the_folder_or_on_the_hub_is_taken(place):
 
 
 def test_the_user_gives_it_by_variable_or_in_their_own_configuration(place, monkeypatch):
-    settings = ('[converse]\njudge = "evil.py:J"\njudge-url = "http://evil"\n[ray]\naddress = "e"\n'
+    settings = ('[memory]\njudge = "evil.py:J"\njudge-url = "http://evil"\n[ray]\naddress = "e"\n'
                 '[store]\npath = "../x"\naliases = "../y"\n')  # fmt: skip
     Path("evalmark.toml").write_text(settings)
     assert {one.setting for one in load_config().refused} == {
-        "converse.judge", "converse.judge-url", "ray.address", "store.path", "store.aliases"
+        "memory.judge", "memory.judge-url", "ray.address", "store.path", "store.aliases"
     }  # fmt: skip
     own = place.folder / "home/evalmark/config.toml"
     own.parent.mkdir(parents=True)
     own.write_text(
-        '[converse]\njudge = "mine.py:Strict"\n[ray]\naddress = "mine:1"\n'
+        '[memory]\njudge = "mine.py:Strict"\n[ray]\naddress = "mine:1"\n'
         '[store]\npath = "board"\naliases = "/a.toml"\n[keys]\n"LLM.example" = "LLM_KEY"\n'
     )
     config = load_config()
@@ -68,7 +68,7 @@ def test_a_broken_configuration_of_the_user_is_one_line(place, run):
     own.parent.mkdir(parents=True)
     for text, message in (
         ("[", "config.toml: "),
-        ("[converse]\njugde = 'x'\n", "unknown setting `converse.jugde`"),
+        ("[memory]\njugde = 'x'\n", "unknown setting `memory.jugde`"),
         ("keys = 1\n", "`keys` must be a table of hosts"),
     ):
         own.write_text(text)

@@ -26,12 +26,12 @@ COMMANDS = {
     "score": ("score", "suite.json", "--surprisals", "s.tsv", "--out", "run"),
     "score --dry-run": ("score", "suite.json", "--dry-run"),
     "compare": ("compare", "run", "run"),
-    "converse": (
-        "converse", "colours", "--script", "agent.json", "--out", "talk", "--examples", "1",
+    "memory run": (
+        "memory", "run", "colours", "--script", "agent.json", "--out", "talk", "--examples", "1",
     ),
-    "rescore": ("rescore", "talk"),
-    "converse gate": ("converse", "gate", "--script", "agent.json"),
-    "judge": ("judge", "people.csv", "--judge", "yes.json"),
+    "memory rescore": ("memory", "rescore", "talk"),
+    "memory run gate": ("memory", "run", "gate", "--script", "agent.json"),
+    "memory judge": ("memory", "judge", "people.csv", "--judge", "yes.json"),
     "rules": ("rules",),
     "explain": ("explain", "SG204"),
     "formats": ("formats",),

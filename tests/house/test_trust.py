@@ -242,7 +242,7 @@ def says(done, setting, instead):
     return True
 
 
-CONVERSE = ("evalmark", "converse", "colours", "--script", "agent.json", "--examples", "1",
+CONVERSE = ("evalmark", "memory", "run", "colours", "--script", "agent.json", "--examples", "1",
             "--organization", "Us", "--relationship", "other", "--out")  # fmt: skip
 
 
@@ -257,31 +257,31 @@ def attack_judge(place, watched):
                str(place.outside / "judge.json"), "llama3:J", ".hidden.json", "a b")  # fmt: skip
     (place.here / ".hidden.json").write_text('{"default": "yes"}')
     for number, value in enumerate(hostile):
-        text = f"[converse]\njudge = {json.dumps(value)}\n"
+        text = f"[memory]\njudge = {json.dumps(value)}\n"
         Path("evalmark.toml").write_text(text)
         for command in (("evalmark", "check", "suite.json"), ("evalmark-hook", "suite.json")):
             done = watched(*command)
             assert done.code == 0
-            assert says(done, "converse.judge", "--judge")
-        for command in ((*CONVERSE, f"run{number}"), ("evalmark", "judge", "people.csv")):
+            assert says(done, "memory.judge", "--judge")
+        for command in ((*CONVERSE, f"run{number}"), ("evalmark", "memory", "judge", "people.csv")):
             done = watched(*command)
             assert (done.code, done.out) == (2, "")
-            assert says(done, "converse.judge", "give --judge, set EVALMARK_JUDGE")
+            assert says(done, "memory.judge", "give --judge, set EVALMARK_JUDGE")
         assert not Path(f"run{number}").exists(), "nothing is begun with another judge"
     done = watched(*CONVERSE, "run", "--judge", "agent.json")
     assert done.code in (0, 1), done.err
-    assert says(done, "converse.judge", "--judge")
+    assert says(done, "memory.judge", "--judge")
 
 
 def attack_judge_url(place, watched):
     with pytest.MonkeyPatch.context() as patch, Endpoint(forever("yes")) as server:
         patch.setenv("OPENAI_API_KEY", "sk-secret")
         for url in (server.url, "https://evil.example/v1"):
-            Path("evalmark.toml").write_text(f'[converse]\njudge = "m"\njudge-url = "{url}"\n')
-            for command in ((*CONVERSE, "run"), ("evalmark", "judge", "people.csv")):
+            Path("evalmark.toml").write_text(f'[memory]\njudge = "m"\njudge-url = "{url}"\n')
+            for command in ((*CONVERSE, "run"), ("evalmark", "memory", "judge", "people.csv")):
                 done = watched(*command)
                 assert (done.code, done.out) == (2, "")
-                assert says(done, "converse.judge-url", "give --judge-url, set EVALMARK_JUDGE_URL")
+                assert says(done, "memory.judge-url", "give --judge-url, set EVALMARK_JUDGE_URL")
             assert watched("evalmark", "check", "suite.json").code == 0
     assert server.seen == []
 
@@ -445,15 +445,17 @@ def attack_arguments_of_datasets(place, watched):
             "datasets:\n  args: {dataset_examples: 1, memory_span: 400}\n  datasets:\n"
             f"    - {{name: colours, args: {{colour_changes: 2, {argument}}}}}\n"
         )
-        done = watched("evalmark", "converse", "config.yml", "--script", "agent.json", "--out", "r")
+        done = watched(
+            "evalmark", "memory", "run", "config.yml", "--script", "agent.json", "--out", "r"
+        )
         assert (done.code, done.out) == (2, "")
         assert f"`{argument.partition(':')[0]}` is not allowed" in done.err
         assert not Path("r").exists()
 
 
 ATTACKS = {
-    (trust.SETTINGS, "converse.judge"): attack_judge,
-    (trust.SETTINGS, "converse.judge-url"): attack_judge_url,
+    (trust.SETTINGS, "memory.judge"): attack_judge,
+    (trust.SETTINGS, "memory.judge-url"): attack_judge_url,
     (trust.SETTINGS, "store.path"): attack_store_path,
     (trust.SETTINGS, "store.aliases"): attack_store_aliases,
     (trust.SETTINGS, "ray.address"): attack_ray_address,
@@ -488,9 +490,9 @@ def test_what_is_observed_would_be_seen(place, watched):
     watched("evalmark", "check", "../outside/x.json")
     assert str(place.outside / "x.json") in place.opened
     with Endpoint(forever("yes")) as server:
-        watched("evalmark", "judge", "people.csv", "--judge-url", server.url)
+        watched("evalmark", "memory", "judge", "people.csv", "--judge-url", server.url)
     assert place.hosts
-    watched("evalmark", "judge", "people.csv", "--judge", "evil.py:J")
+    watched("evalmark", "memory", "judge", "people.csv", "--judge", "evil.py:J")
     assert list(place.folder.rglob("EVIL")), "a class that the user names is run"
 
 

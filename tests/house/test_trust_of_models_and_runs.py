@@ -235,7 +235,7 @@ def attack_endless_tokenizers(place, watched):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokenizer_process, "LIMIT", 3)
         done = watched(
-            "evalmark", "converse", "colours", "--model", "./model", "--examples", "1",
+            "evalmark", "memory", "run", "colours", "--model", "./model", "--examples", "1",
             "--device", "cpu", "--max-tokens", "8", "--out", "run",
         )  # fmt: skip
     assert done.code in (1, 2)

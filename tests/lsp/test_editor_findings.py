@@ -169,9 +169,9 @@ def test_a_crash_of_a_check_is_a_finding_of_that_file(monkeypatch, tmp_path):
 def test_nothing_of_a_folder_is_run(tmp_path):
     """The server starts in a folder with modules of its own names, and settings that name code."""
     marker = tmp_path / "was-run"
-    for name in ("pygls", "lsprotocol", "evalmark", "judge", "sitecustomize", "json"):
+    for name in ("pygls", "lsprotocol", "evalmark", "memory", "judge", "sitecustomize", "json"):
         (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n")
-    (tmp_path / "evalmark.toml").write_text('[converse]\njudge = "judge.py:Judge"\n')
+    (tmp_path / "evalmark.toml").write_text('[memory]\njudge = "judge.py:Judge"\n')
     path = tmp_path / "suite.json"
     document = {"uri": path.as_uri(), "languageId": "json", "version": 1, "text": "{"}
     messages = [

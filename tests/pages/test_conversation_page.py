@@ -20,7 +20,7 @@ def folder(tmp_path):
 
 
 def of_evalmark(folder, **values):
-    """What `converse` writes about a run, and its record."""
+    """What `memory run` writes about a run, and its record."""
     record = folder / RECORD
     record.parent.mkdir(parents=True)
     record.write_text("{}")

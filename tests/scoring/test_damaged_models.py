@@ -81,7 +81,7 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, tmp_path
         path.write_bytes(content)
     for words in (
         ("score", SUITE, "--model", "model", "--out", "out"),
-        ("converse", "colours", "--model", "model", "--examples", "1", "--out", "talk"),
+        ("memory", "run", "colours", "--model", "model", "--examples", "1", "--out", "talk"),
     ):
         done = run("evalmark", *words, stdin=b"y\ny\ny\n")
         assert done.code < 2 or is_one_sentence(done.err), done.err
@@ -97,7 +97,7 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, tmp_path
         ("score", SUITE, "--model", "demo", "--device", "cuda:99"),
         ("score", SUITE, "--model", "demo", "--device", "nonsense"),
         ("score", SUITE, "--model", "demo", "--dtype", "int8"),
-        ("converse", "colours", "--model", "./nosuch", "--out", "none"),
+        ("memory", "run", "colours", "--model", "./nosuch", "--out", "none"),
     ],
 )
 def test_a_model_that_is_not_there_is_one_sentence(words, run, tmp_path, monkeypatch):

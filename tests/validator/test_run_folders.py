@@ -131,7 +131,7 @@ def test_a_pipe_is_not_appended_to(tmp_path):
         ("compare", "pipe", "pipe"),
         ("convert", "--defaults", "pipe", "suite.json"),
         ("convert", "--predictions", "pipe", "suite.json"),
-        ("converse", "names", "--script", "pipe", "--out", "new"),
+        ("memory", "run", "names", "--script", "pipe", "--out", "new"),
         ("report", "run"),
         ("score", "suite.json", "--surprisals", "pipe"),
     ],
@@ -255,7 +255,7 @@ def talk(run, tmp_path, monkeypatch):
 
     def talked(*options: str):
         return run(
-            "evalmark", "converse", "colours", "--script", "agent.json", "--out", "run", "-q",
+            "evalmark", "memory", "run", "colours", "--script", "agent.json", "--out", "run", "-q",
             "--examples", "1", *options,
         )  # fmt: skip
 

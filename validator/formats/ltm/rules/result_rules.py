@@ -41,7 +41,7 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
         yield Hit(
             "`expected_responses` differ from those of the definition",
             At(view.at("expected")),
-            helps=("score again with those of the definition: `evalmark rescore` does",),
+            helps=("score again with those of the definition: `evalmark memory rescore` does",),
         )
 
 

@@ -1,4 +1,4 @@
-"""``evalmark converse``."""
+"""``evalmark memory``: tests of memory are run, scored again, and their judges measured."""
 
 from __future__ import annotations
 
@@ -15,20 +15,51 @@ from evalmark.cli.options import (
     RecordVersionOption,
     SeedOption,
     TableFormatOption,
+    file_option,
     model_option,
     one_of,
     output_option,
     refuse_dash,
+    scoring_option,
     tests_option,
 )
+from evalmark.schemas.errors import UsageError
 from evalmark.validator.config import RELATIONSHIPS
 
-app = new_app()
-
-EPILOG = """
+app = new_app(
+    no_args_is_help=True,
+    help="Test what models and memory systems remember of conversations.",
+    epilog="""
 \b
-Example: evalmark converse all --model ./my-chat-model --out runs/mine
+Examples:
+  evalmark memory run gate --agent my_memory.py:Recall
+  evalmark memory run all --model ./my-chat-model --out runs/mine
+  evalmark memory judge people.csv --judge ./chat-model
+
 Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
+""",
+)
+
+RUN_EPILOG = """
+\b
+Example: evalmark memory run all --model ./my-chat-model --out runs/mine
+Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
+"""
+RESCORE_EPILOG = """
+\b
+Examples:
+  evalmark memory rescore "Benchmark 3/results/LLMChatSession - gpt-4o"
+  evalmark memory rescore runs/* --rules ltm-3 --rules evalmark-1
+  evalmark memory rescore runs/mine --rules ltm-3 --out rescored.json
+  evalmark memory rescore answers.jsonl --set longmemeval_s.json
+
+Exit code: 0 done, whether or not scores differ; 1 answers to a set are missing,
+duplicate or of no question; 2 a result could not be scored.
+"""
+JUDGE_EPILOG = """
+\b
+Example: evalmark memory judge people.csv --judge ./my-chat-model
+Exit code: 0 done, 1 the judge gave no verdict on some answers, 2 failed.
 """
 
 
@@ -42,6 +73,12 @@ def _thoughts() -> tuple[str, ...]:
     from evalmark.conversations.agents.agent import THOUGHTS
 
     return THOUGHTS
+
+
+def _rules() -> tuple[str, ...]:
+    from evalmark.conversations.evaluation.replies import RULES
+
+    return RULES
 
 
 TargetsArgument = Annotated[
@@ -232,8 +269,8 @@ RelationshipOption = Annotated[
 ]
 
 
-@app.command(cls=Command, epilog=EPILOG)
-def converse(
+@app.command(cls=Command, epilog=RUN_EPILOG)
+def run(
     targets: TargetsArgument,
     out: OutOption = None,
     model: ModelOption = None,
@@ -308,3 +345,105 @@ def converse(
         exclude=exclude,
     )
     raise typer.Exit(converse_targets(call))
+
+
+@app.command(cls=Command, epilog=RESCORE_EPILOG)
+def rescore(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...", help="Folders of runs, or of one agent; with --set, answers."
+        ),
+    ],
+    rules: Annotated[
+        list[str] | None,
+        scoring_option(
+            "--rules",
+            metavar="RULES",
+            **one_of("rescore rules", _rules),
+            help="Rules to score by, repeatable; default: those the run was scored with. "
+            "One of: evalmark-1, ltm-1, ltm-2, ltm-3.",
+        ),
+    ] = None,
+    approximations: Annotated[
+        bool, scoring_option("--approximate", help="Let rules alone decide where a judge would.")
+    ] = False,
+    sets: Annotated[
+        list[Path] | None,
+        scoring_option(
+            "--set", metavar="SET", help="Score answers to this memory set; repeatable."
+        ),
+    ] = None,
+    exclude: Annotated[
+        Path | None,
+        scoring_option(
+            "--exclude", metavar="FILE", help="Disputed questions: scores with and without them."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        file_option(
+            "--out",
+            metavar="FILE",
+            callback=refuse_dash,
+            help="Write all scores to this JSON file.",
+        ),
+    ] = None,
+    output_format: TableFormatOption = "table",
+) -> None:
+    """Score the results of conversations again, and show which scores differ and why.
+
+    Nothing is overwritten. Automatic scores are compared, not those that somebody edited. Replies
+    of a judge are taken from the log of the run; with --set, labels from the answers.
+    """
+    if out is not None and out.exists():
+        raise UsageError(f"{out} exists; name another file with --out")
+    if sets and (rules or approximations):
+        raise UsageError("--rules and --approximate are for runs, not for answers to a set")
+    if exclude is not None and not sets:
+        raise UsageError("--exclude is for answers to a set: name it with --set")
+    from evalmark.cli.conversing.rescore_targets import SetOptions, rescore_targets
+
+    names = list(dict.fromkeys(rules or ()))
+    of_sets = SetOptions(sets or [], exclude)
+    raise typer.Exit(rescore_targets(runs, of_sets, names, approximations, out, output_format))
+
+
+LabelsArgument = Annotated[
+    list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
+]
+JudgeNameOption = Annotated[
+    str | None,
+    model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
+]
+JudgeEndpointOption = Annotated[
+    str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
+]
+JudgeKeyNameOption = Annotated[
+    str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
+]
+LabelsPromptOption = Annotated[
+    Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
+]
+
+
+@app.command(cls=Command, epilog=JUDGE_EPILOG)
+def judge(
+    labels: LabelsArgument,
+    judge_name: JudgeNameOption = None,
+    url: JudgeEndpointOption = None,
+    key: JudgeKeyNameOption = None,
+    prompt: LabelsPromptOption = None,
+    device: DeviceOption = "auto",
+    output_format: TableFormatOption = "table",
+) -> None:
+    """Measure how far a judge agrees with people.
+
+    LABELS are CSV or JSON Lines with `answer`, `expected` and a person's `verdict`, and perhaps
+    `question` and `type`. Shows the agreement and Cohen's kappa by question type.
+    """
+    from evalmark.cli.conversing.labels import judge_labels, named_in_call
+
+    chosen = named_in_call(judge_name, url, key, device)
+    as_json = output_format == "json"
+    raise typer.Exit(judge_labels(labels, chosen, prompt, as_json=as_json))
