@@ -449,7 +449,7 @@ def sql(
     query = named_queries()[name] if name else queries[0]
     if name == "differences" and before is None:
         raise UsageError("--name differences needs --before STORE")
-    other = before and opened(before)
+    other = opened(before) if before else None
     answer_from(
         store,
         "sql",
