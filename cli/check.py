@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +22,6 @@ from evalmark.cli.options import (
     fix_option,
     one_of,
     output_option,
-    run_option,
     selection_option,
     shared,
 )
@@ -153,7 +151,6 @@ ColorOption = Annotated[
 StdinFilenameOption = Annotated[
     str, output_option("--stdin-filename", metavar="NAME", help="File name to report for stdin.")
 ]
-WatchOption = Annotated[bool, run_option("--watch", help="Check again whenever a file changes.")]
 
 
 @app.command(cls=Command, epilog=EPILOG)
@@ -183,7 +180,6 @@ def check(
     color: ColorOption = "auto",
     stdin_filename: StdinFilenameOption = "<stdin>",
     jobs: JobsOption = None,
-    watch: WatchOption = False,
 ) -> None:
     """Check suites, records, samples and conversations, and suggest fixes."""
     count, ray = shared(jobs)
@@ -205,8 +201,7 @@ def check(
         ray=ray,
         outputs=outputs or (),
     )
-    check_once = partial(
-        run,
+    code = run(
         call,
         kind=kind,
         schema_version=schema_version,
@@ -218,11 +213,7 @@ def check(
         schema_only=schema_only,
         pairs=pairs or (),
     )
-    if watch:
-        from evalmark.cli.checks.watching import watch as keep_checking
-
-        keep_checking(call, check_once)
-    raise typer.Exit(check_once())
+    raise typer.Exit(code)
 
 
 def paths_of(paths: list[str], changed: str | None, paths_from: str | None) -> list[str]:
