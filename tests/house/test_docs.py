@@ -152,7 +152,6 @@ SHOWN = {
     "benchmark_output/runs/v1": "helm",
     "results/example": "lighteval/results/example",
     "results/mteb__baseline-random-encoder": "mteb/mteb__baseline-random-encoder",
-    "README.md": "model_index/README.md",
     "tiny": "eval_results/lab/tiny",
     "mem0_results.json": "mem0/mem0.json",
     "report.json": "memorybench/report.json",
