@@ -13,13 +13,10 @@ from evalmark.converters.importers.registry import (
     is_samples_of_lm_eval,
 )
 from evalmark.validator.batch.walking import Skipped, expand
-from evalmark.validator.io.opening import open_regular
 
 #: Files that a folder is searched for, and those that may be results of other programs.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".xlsx")
-_RESULTS = (*_ENDINGS, ".eval", "README.md")
-#: Bytes of a model card that are searched for its results.
-_FRONT = 1 << 16
+_RESULTS = (*_ENDINGS, ".eval")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ def found_files(
         elif is_samples_of_lm_eval(Path(found)):
             if skipped:
                 skipped(found, "read with its results_*.json")
-        elif not found.endswith(".md") or _has_index(found):
+        else:
             yield FoundFile(found, path)
 
 
@@ -93,13 +90,3 @@ class _Folders:
         is_new = folder not in self._yielded
         self._yielded.add(folder)
         return is_new
-
-
-def _has_index(card: str) -> bool:
-    """True if a model card seems to have results in its front matter."""
-    try:
-        with open_regular(Path(card)) as file:
-            start: bytes = file.read(_FRONT)
-    except OSError:
-        return False
-    return start.startswith(b"---") and b"\nmodel-index:" in start

@@ -76,12 +76,6 @@ def _mteb() -> Reader:
     return read_mteb
 
 
-def _model_index() -> Reader:
-    from evalmark.converters.importers.model_index import read_model_index
-
-    return read_model_index
-
-
 def _eval_results() -> Reader:
     from evalmark.converters.importers.eval_results import read_entries
 
@@ -166,13 +160,6 @@ IMPORTERS: tuple[Importer, ...] = (
         recognizes_folder=lambda folder: (folder / "model_meta.json").is_file(),
         makes="a result for each task, split and subset: the main score",
         versions="2.26; of 1.12 to 1.20 `open_source` for `open_weights`, and no time",
-    ),
-    Importer(
-        "model-index",
-        "a model card, README.md: the model-index in its front matter",
-        _model_index,
-        suffix=".md",
-        makes="a result for each metric with a number",
     ),
     Importer(
         "eval-results",

@@ -46,7 +46,7 @@ def parsed(
     line: int = 1,
     kind: str = "",
 ) -> Node:
-    """The value of the bytes of a file, or of the part of it that begins at a line.
+    """The value of the bytes of a file, or of a line of it.
 
     Raises:
         ConversionError: It is damaged; the message says where.
@@ -57,10 +57,9 @@ def parsed(
         at = f":{first.span.line + line - 1}:{first.span.column}" if first.span else ""
         raise ConversionError(f"{name}{at}: {first.code} {first.message}")
     text = reading.text or ""
-    is_json = not name.endswith((".yaml", ".yml")) and syntax not in ("yaml", "yml")
-    if is_json:
+    if not name.endswith((".yaml", ".yml")):
         return Node(reading.data, Piece(name, text, line, kind=kind, left_out=left_out))
-    source = reading.source if line == 1 else None  # of a part it would give other lines
+    source = reading.source
     return Node(reading.data, Piece(name, "", line, kind=kind, source=source, left_out=left_out))
 
 

@@ -161,19 +161,6 @@ def json_of(source, name):
     return (JsonLines if name.endswith(".jsonl") else JsonFile)(source, name)
 
 
-class FrontMatter(JsonFile):
-    """The front matter of a Markdown file; JSON is YAML."""
-
-    def __init__(self, source, name):
-        self.name = name
-        _, front, self.rest = source.read_text("utf-8").split("---\n", 2)
-        self.data = YAML(typ="safe", pure=True).load(front)
-
-    def write(self, copy, pointer, other=other):
-        front = json.dumps(changed(self.data, pointer, other), indent=1)
-        copy.write_text(f"---\n{front}\n---\n{self.rest}", "utf-8")
-
-
 class YamlFile(JsonFile):
     """A YAML file of a folder; JSON is YAML."""
 

@@ -8,33 +8,23 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.step import Supplied
 from evalmark.validator.check import check_file
 from imported_runs import read_results, undirected_results
 
-CARD = """---
-model-index:
-  - name: {name}
-    results:
-      - task: {{type: regression}}
-        dataset: {{type: shades, name: Shades}}
-        metrics:
-{metrics}
----
-"""
-TIME = "/evaluation_timestamp=1767225600"
 LOWER = "/evaluation_results/*/metric_config/lower_is_better"
 
 
 @pytest.fixture
-def card(tmp_path):
-    """Writes the card of a model with metrics and their values."""
+def shades(tmp_path):
+    """Writes results of the harness for a model, with metrics and their values."""
 
     def write(name, /, **metrics):
-        path = tmp_path / name / "README.md"
+        path = tmp_path / name / "results_x.json"
         path.parent.mkdir(parents=True)
-        listed = (f"          - {{type: {m}, value: {value}}}" for m, value in metrics.items())
-        path.write_text(CARD.format(name=name, metrics="\n".join(listed)))
+        config = {"model": "hf", "model_args": f"pretrained={name}"}
+        values = {f"{metric},none": value for metric, value in metrics.items()}
+        results = {"results": {"shades": values}, "config": config, "date": 1767225600.0}
+        path.write_text(json.dumps({**results, "configs": {"shades": {}}, "versions": {}}))
         return path
 
     return write
@@ -49,10 +39,10 @@ def results_of(outcome):
 
 
 @pytest.mark.parametrize("metric", ["mae", "rmse"])
-def test_the_model_with_the_smallest_error_is_ranked_first(metric, card, run, tmp_path):
+def test_the_model_with_the_smallest_error_is_ranked_first(metric, shades, run, tmp_path):
     pytest.importorskip("duckdb")
-    cards = [card("lab/good", **{metric: 0.1}), card("lab/bad", **{metric: 3.5})]
-    done = run("evalmark", "convert", *cards, "--set", TIME, "-o", tmp_path / "records")
+    files = [shades("lab/good", **{metric: 0.1}), shades("lab/bad", **{metric: 3.5})]
+    done = run("evalmark", "convert", *files, "-o", tmp_path / "records")
     assert done.code == 0, done.err
     store = tmp_path / "store"
     assert run("evalmark", "store", "add", store, tmp_path / "records").code == 0
@@ -60,52 +50,48 @@ def test_the_model_with_the_smallest_error_is_ranked_first(metric, card, run, tm
     assert [row["model"] for row in json.loads(top.out)["rows"]] == ["lab/good", "lab/bad"]
 
 
-def test_results_of_an_unknown_metric_are_left_out_by_name_and_counted(card, run, tmp_path):
-    path = card("lab/a", accuracy=0.5, helpfulness=3, charm=2)
-    done = run("evalmark", "convert", path, "--set", TIME, "-o", tmp_path / "out")
+def test_results_of_an_unknown_metric_are_left_out_by_name_and_counted(shades, run, tmp_path):
+    path = shades("lab/a", accuracy=0.5, helpfulness=3, charm=2)
+    done = run("evalmark", "convert", path, "-o", tmp_path / "out")
     assert done.code == 1
     assert results_of(done) == {"accuracy": False}
     for name in ("helpfulness", "charm"):
         assert (
-            f'1 result of the metric "{name}" left out (Shades/{name}): neither the results nor '
+            f'1 result of the metric "{name}" left out (shades/{name}): neither the results nor '
             "the table of metrics say whether a lower score is better; say it with --set "
             f"{LOWER}=true or =false, or by metric in a file that --needs makes"
         ) in done.err
 
 
-def test_what_is_left_out_of_several_files_is_counted_at_the_end(card, run, tmp_path):
-    cards = [card(f"lab/{name}", accuracy=0.5, charm=2) for name in "ab"]
+def test_what_is_left_out_of_several_files_is_counted_at_the_end(shades, run, tmp_path):
+    files = [shades(f"lab/{name}", accuracy=0.5, charm=2) for name in "ab"]
     report = tmp_path / "report.json"
-    done = run(
-        "evalmark", "convert", *cards, "--set", TIME, "-o", tmp_path / "out", "--report", report
-    )
+    done = run("evalmark", "convert", *files, "-o", tmp_path / "out", "--report", report)
     assert done.code == 1
     assert done.err.endswith("2 files: 2 converted; 2 results left out\n")
     (reason,) = json.loads(report.read_text())["files"][0]["left_out"]
     assert reason.startswith('1 result of the metric "charm" left out')
 
 
-def test_a_file_without_any_other_result_is_refused(card, run, tmp_path):
-    path = card("lab/a", charm=2)
-    done = run("evalmark", "convert", path, "--set", TIME, "-o", tmp_path / "out")
+def test_a_file_without_any_other_result_is_refused(shades, run, tmp_path):
+    path = shades("lab/a", charm=2)
+    done = run("evalmark", "convert", path, "-o", tmp_path / "out")
     assert (done.code, done.out) == (1, "")
     assert "refused: no result is left" in done.err
     assert not (tmp_path / "out").exists()
 
 
-def test_a_direction_that_is_supplied_completes_it(card, run, tmp_path):
-    path = card("lab/a", accuracy=0.5, charm=2)
-    done = run(
-        "evalmark", "convert", path, "--set", TIME, "--set", f"{LOWER}=true", "-o", tmp_path / "out"
-    )
+def test_a_direction_that_is_supplied_completes_it(shades, run, tmp_path):
+    path = shades("lab/a", accuracy=0.5, charm=2)
+    done = run("evalmark", "convert", path, "--set", f"{LOWER}=true", "-o", tmp_path / "out")
     assert done.code == 0
     # What is known is not replaced by a value for all results.
     assert results_of(done) == {"accuracy": False, "charm": True}
 
 
-def test_needs_lists_unknown_metrics_and_reads_them_again(card, run, tmp_path):
-    path = card("lab/a", accuracy=0.5, charm=2)
-    needs = run("evalmark", "convert", "--needs", path, "--set", TIME)
+def test_needs_lists_unknown_metrics_and_reads_them_again(shades, run, tmp_path):
+    path = shades("lab/a", accuracy=0.5, charm=2)
+    needs = run("evalmark", "convert", "--needs", path)
     assert needs.code == 0
     line = next(line for line in needs.out.splitlines() if "charm" in line)
     assert line == (
@@ -115,9 +101,7 @@ def test_needs_lists_unknown_metrics_and_reads_them_again(card, run, tmp_path):
     assert "accuracy" not in needs.out
     facts = tmp_path / "facts.yaml"
     facts.write_text(needs.out.replace("null}", "false}"))
-    done = run(
-        "evalmark", "convert", path, "--set", TIME, "--defaults", facts, "-o", tmp_path / "out"
-    )
+    done = run("evalmark", "convert", path, "--defaults", facts, "-o", tmp_path / "out")
     assert done.code == 0, done.err
     assert results_of(done) == {"accuracy": False, "charm": False}
 
@@ -210,14 +194,6 @@ def test_the_main_score_of_mteb_is_the_metric_with_its_value(scores, lower, name
 )
 def test_a_main_score_of_mteb_that_may_be_either_is_left_out(scores, tmp_path):
     (run,) = undirected_results(task_of_mteb(tmp_path, **scores))
-    assert run.results[0].metric.lower_is_better is None
-
-
-def test_the_name_of_a_metric_may_not_contradict_its_type(tmp_path, card):
-    path = card("lab/a", accuracy=0.5)
-    path.write_text(path.read_text().replace("type: accuracy", "type: accuracy, name: WER"))
-    values = {"/evaluation_timestamp": "1767225600"}
-    (run,) = undirected_results(path, Supplied(values=values))
     assert run.results[0].metric.lower_is_better is None
 
 

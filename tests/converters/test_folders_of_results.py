@@ -89,26 +89,27 @@ def test_a_note_on_many_results_is_one_line_with_the_sum(run, tmp_path):
     assert f"9 files: note: 15 results, 0 samples, first in {first}" in lines
 
 
-def card(folder, name):
+def of_harness(folder, name):
     folder.mkdir(parents=True)
-    metric = "metrics: [{type: accuracy, value: 0.5}]"
-    results = f"results: [{{task: {{type: t}}, dataset: {{type: d, name: D}}, {metric}}}]"
-    index = f"---\nmodel-index:\n- name: {name}\n  {results}\n---\n"
-    (folder / "README.md").write_text(index, "utf-8")
+    data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
+    data["config"]["model_args"] = f"pretrained={name}"
+    for key in ("model_name", "model_name_sanitized", "model_source"):
+        data.pop(key, None)
+    (folder / "results_x.json").write_text(json.dumps(data), "utf-8")
 
 
 def test_the_owner_of_a_model_is_asked_for_once(run, tmp_path):
     for number in range(3):
-        card(tmp_path / f"cards/{number}", "tiny" if number else "gpt-4o-x")
-    done = convert(run, tmp_path / "cards", "-o", tmp_path / "new")
+        of_harness(tmp_path / f"runs/{number}", "tiny" if number else "gpt-4o-x")
+    done = convert(run, tmp_path / "runs", "-o", tmp_path / "new")
     assert '2 model ids have no owner: "tiny", "gpt-4o-x"; name it once' in done.err
-    needs = convert(run, "--needs", tmp_path / "cards").out
-    assert "id: tiny} # 2 records; no owner in the id" in needs
-    assert "id: openai/gpt-4o-x} # 1 record" in needs
+    needs = convert(run, "--needs", tmp_path / "runs").out
+    assert "id: tiny} # 6 records; no owner in the id" in needs
+    assert "id: openai/gpt-4o-x} # 3 records" in needs
     assert "id proposed: the beginning of its name" in needs
     facts = tmp_path / "facts.yaml"
     facts.write_text("models: {tiny: {id: lab/tiny}, gpt-4o-x: {id: openai/x}}\n", "utf-8")
-    done = convert(run, tmp_path / "cards", "-o", tmp_path / "named", "--defaults", facts)
+    done = convert(run, tmp_path / "runs", "-o", tmp_path / "named", "--defaults", facts)
     assert "no owner" not in done.err
     records = [json.loads(path.read_text()) for path in (tmp_path / "named").rglob("*.json")]
     models = {(record["model_info"]["id"], record["model_info"]["developer"]) for record in records}

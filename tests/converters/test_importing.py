@@ -10,7 +10,6 @@ import pytest
 from counting_leaves import (
     VALUES,
     CsvFile,
-    FrontMatter,
     JsonFile,
     JsonLines,
     ParquetFile,
@@ -54,7 +53,6 @@ COUNTED = {
     "helm": (HELM_FILES, 1, JsonFile),
     "lighteval": (["results_2026-11-22T09-02-37.325536.json"], 1, JsonFile),
     "mteb": (["MockMultilingualSTSTask.json", "MockSTSTask.json", "model_meta.json"], 1, JsonFile),
-    "model_index": (["README.md"], 1, FrontMatter),
     "eval_results": (["hle.yaml", "science.yaml"], 1, YamlFile),
     "scores": (["scores.csv"], 1, CsvFile),
 }
@@ -415,52 +413,6 @@ def test_results_of_mteb_that_are_damaged(file, old, new, reason, tmp_path):
     copy = copied(SOURCES["mteb"], tmp_path)
     change(copy, file, old, new)
     assert reason in refusal(copy, "mteb", tmp_path)
-
-
-# Model cards
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("# A model\n", "README.md:1:1: no front matter: it begins and ends with ---"),
-        ("---\nlicense: mit\n---\n", "README.md: the front matter has no model-index"),
-        ("---\nlicense: [mit\n---\n", "README.md:"),
-        ("---\nmodel-index: {}\n---\n", "README.md /model-index: expected a list"),
-        ("---\nmodel-index:\n- name: a\n  results: []\n---\n",
-         "README.md /model-index/0: no result with a number"),
-        ("---\nmodel-index:\n- name: a\n  results:\n  - metrics: []\n---\n",
-         "README.md /model-index/0/results/0: `dataset` is missing"),
-    ],
-)  # fmt: skip
-def test_a_card_without_results_is_refused(text, reason, tmp_path):
-    path = tmp_path / "README.md"
-    path.write_text(text)
-    assert reason in refusal(path, "model_index", tmp_path)
-
-
-def test_scores_of_a_card_are_numbers_with_names_of_their_own():
-    (run,) = read_results(SOURCES["model_index"], supplied_for("model_index"))
-    assert [(r.name, r.score) for r in run.results] == [
-        ("Colours/sky/test/normalized accuracy", 65.7), ("Colours/sky/test/accuracy by day", 0.5),
-        ("Shades of grey/bleu", 31), ("Shades of grey/bleu (2)", 32.5),
-    ]  # fmt: skip
-    assert not run.producer.is_run
-    assert [place.partition(": ")[2] for place in run.left_out] == [
-        "the text below the front matter", "its value is not a number",
-    ]  # fmt: skip
-
-
-def test_words_of_a_card_that_parsers_of_yaml_differ_on_are_texts_and_numbers(tmp_path):
-    path = tmp_path / "README.md"
-    text = SOURCES["model_index"].read_text("utf-8")
-    text = text.replace("[en, de]", "no").replace("license: mit", "date: 2024-05-01")
-    path.write_text(text.replace("65.7", "+6.57e1").replace("0.5\n", ".5\n"), "utf-8")
-    (run,) = read_results(path, supplied_for("model_index"))
-    assert (run.model.details["card.language"], run.model.details["card.date"]) == (
-        "no", "2024-05-01",
-    )  # fmt: skip
-    assert [result.score for result in run.results][:2] == [65.7, 0.5]
 
 
 # Every Eval Ever's flat index

@@ -42,7 +42,6 @@ SOURCES = {
     "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
     "lighteval": RESULTS / "lighteval/results/example/tiny/results_2026-11-22T09-02-37.325536.json",
     "mteb": RESULTS / "mteb/mteb__baseline-random-encoder/2",
-    "model_index": RESULTS / "model_index/README.md",
     "eval_results": RESULTS / "eval_results/lab/tiny/.eval_results",
     "scores": RESULTS / "scores/scores.csv",
     "ltm": FIXTURES / "good/ltm/results/Example agent",
@@ -59,7 +58,6 @@ SAID = {
     },
     "ltm": ID,
     "inspect_eval": ID,
-    "model_index": {**ID, "/evaluation_timestamp": "1767225600"},
     "eval_results": {"/model_info/id": "lab/tiny", "/evaluation_timestamp": "1768521600"},
 }
 MAPPING = RESULTS / "scores/mapping.yaml"

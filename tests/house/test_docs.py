@@ -149,7 +149,6 @@ SHOWN = {
     "benchmark_output/runs/v1": "helm",
     "results/example": "lighteval/results/example",
     "results/mteb__baseline-random-encoder": "mteb/mteb__baseline-random-encoder",
-    "README.md": "model_index/README.md",
     "tiny": "eval_results/lab/tiny",
     "scores.csv": "scores/scores.csv",
     "runs/Benchmark 3 - 1k": "../good/ltm",
