@@ -384,7 +384,7 @@ def entered(checkout: Checkout) -> Iterator[tuple[str, str]]:
             "convert` of a legacy suite": [
                 "convert", f"{fixtures}/legacy/triples.old.json", "-o", f"{temporary}/new.json",
             ],
-            "store top`": ["store", "top", "agreement", "--store", store],
+            "store top`": ["store", "top", store, "agreement"],
         }.items():  # fmt: skip
             done = subprocess.run(
                 [python, "-P", "-c", TRACE, str(checkout.root), json.dumps(words)],

@@ -32,7 +32,7 @@ def pages(folder: Path) -> dict[str, str]:
     suites = sorted(SUITES.glob("*.json"))
     run("score", *suites, "--model", "demo", "--out", folder / "run", "--quiet")
     run("report", folder / "run", "--out", folder / "report.html")
-    run("store", "add", *RESULTS, "--to", folder / "board")
+    run("store", "add", folder / "board", *RESULTS)
     run("publish", folder / "board", "-o", folder / "site", "--title", "Colours and sums")
     return {
         "surface-report": (folder / "report.html").as_uri(),
