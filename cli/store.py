@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 from evalmark.cli.command import Command, new_app
@@ -49,8 +49,6 @@ Exit code: 0 done, 2 something failed.
 )
 
 question_option = partial(typer.Option, rich_help_panel="Query")
-#: Key of the first argument, for completion.
-_FIRST = "evalmark.store.first"
 Function = TypeVar("Function", bound=Callable[..., None])
 
 
@@ -62,21 +60,7 @@ def command(
     """Registers a command; examples and exit codes are shown below its help."""
     shown = "".join(f"\n  {example}" for example in examples)
     epilog = f"\n\b\nExamples:{shown}\n\nExit code: {exit_code}.\n"
-    return app.command(cls=_StoreCommand, epilog=epilog, short_help=short_help)
-
-
-class _StoreCommand(Command):
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take `--store STORE` and `--to STORE`, as earlier editions had, as the first argument."""
-        for place, word in enumerate(args):
-            option, is_joined, store = word.partition("=")
-            rest = args[place + 1 :]
-            if option in ("--store", "--to") and (is_joined or rest):
-                first = store if is_joined else rest.pop(0)
-                args = [first, *args[:place], *rest]
-                break
-        ctx.meta[_FIRST] = args[0] if args else ""
-        return super().parse_args(ctx, args)
+    return app.command(cls=Command, epilog=epilog, short_help=short_help)
 
 
 def _store_and(words: list[str], *parts: str) -> tuple[Path | None, list[str]]:
@@ -97,8 +81,7 @@ def _names(entity: str) -> Callable[[typer.Context], list[str]]:
     def complete(ctx: typer.Context) -> list[str]:
         from evalmark.cli.stores.answering import names_in
 
-        # `missing STORE --models` has no parameters yet: an option without a value ends parsing.
-        first = ctx.meta[_FIRST]
+        first, *_ = ctx.params.get("words") or [""]
         return names_in(Path(first) if first and Path(first).is_dir() else None, entity)
 
     return complete

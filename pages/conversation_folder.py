@@ -15,10 +15,8 @@ from evalmark.conversations.datasets.dataset_registry import DATASETS
 from evalmark.conversations.evaluation.replies import Line, read_line
 from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
 from evalmark.conversations.sets.set_scores import (
-    ANSWERABLE,
     BESIDE,
     FLOOR,
-    NOT_ANSWERABLE,
     TOTAL,
 )
 from evalmark.converters.formats import format_of
@@ -27,7 +25,6 @@ from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.pages.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compared_run import ADVERSARIAL
 from evalmark.validator.fields import mapping
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
@@ -114,14 +111,9 @@ def _floors(result: Mapping[str, Any]) -> Iterator[SetTotal]:
 def _part(result: Mapping[str, Any]) -> str | None:
     """The part of all questions that a result is of; None if it is a type of questions."""
     stated = ((result.get("score_details") or {}).get("details") or {}).get("part")
-    name = str(result.get("evaluation_name"))
-    if stated is not None or ": recall@" in name:
-        return RECALL if stated is None else str(stated)
-    # Records of earlier versions of evalmark.
-    last = name.rpartition("/")[2]
-    if last.startswith(ANSWERABLE):
-        return TOTAL
-    return BESIDE if last == NOT_ANSWERABLE or last.endswith(ADVERSARIAL) else None
+    if stated is not None:
+        return str(stated)
+    return RECALL if ": recall@" in str(result.get("evaluation_name")) else None
 
 
 def _scored(details: Mapping[str, Any]) -> tuple[float, tuple[float, float] | None]:

@@ -99,7 +99,7 @@ def in_series(runs: Sequence[ModelScores]) -> list[ModelScores]:
 
 
 def _label(suite: Mapping[str, Any]) -> str:
-    return spaced(suite.get("label", suite["name"]))  # earlier versions wrote no labels
+    return spaced(suite["label"])
 
 
 def _predictions(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

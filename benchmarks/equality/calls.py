@@ -185,8 +185,8 @@ def conversations(_: Known) -> Iterator[Call]:
 
 def stores(known: Known) -> Iterator[Call]:
     top = sorted({name.split("/")[0] for name in known.files})
-    yield Call("store", "add", ("store", "add", *top, "--samples", "--to", "{out}/store"))
-    again = ("store", "add", "fixtures/versions", "--to", STORE, "--format", "json")
+    yield Call("store", "add", ("store", "add", "{out}/store", *top, "--samples"))
+    again = ("store", "add", STORE, "fixtures/versions", "--format", "json")
     yield Call("store", "again", again)
     yield Call("store", "aliases", ("store", "aliases", STORE, "--format", "json"))
     for name, words in {
@@ -198,9 +198,10 @@ def stores(known: Known) -> Iterator[Call]:
         "compare": ("compare", "example/model-1", "lab/tiny"),
         "conflicts": ("conflicts",),
     }.items():
-        rest = ("--store", STORE, "--format")
-        yield Call("store", name, ("store", *words, *rest, "json"))
-        yield Call("store", f"{name}_table", ("store", *words, *rest, "table"))
+        question, *rest = words
+        asked = ("store", question, STORE, *rest, "--format")
+        yield Call("store", name, (*asked, "json"))
+        yield Call("store", f"{name}_table", (*asked, "table"))
 
 
 def pages(_: Known) -> Iterator[Call]:

@@ -56,9 +56,9 @@ Event = dict[str, Any]
 
 
 def measured(event: Event) -> Event:
-    """What was measured of an event; logs of older versions have it among the other fields."""
+    """What was measured of an event."""
     inside = event.get(MEASURED)
-    return inside if isinstance(inside, dict) else event
+    return inside if isinstance(inside, dict) else {}
 
 
 class EventLog:

@@ -327,7 +327,7 @@ def is_scores(data: Any) -> bool:
 
 
 def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
-    """The run; early versions wrote less than others."""
+    """The run of suites."""
     model, facts, settings = known_of(path, data)
     return ComparedRun(
         path,
@@ -358,32 +358,24 @@ def known_of(path: Path, data: Mapping[str, Any]) -> tuple[str, dict[str, str], 
 
 def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
     name, metric, predictions = str(suite["name"]), suite.get("metric"), suite["predictions"]
-    numbers = suite.get("item_numbers")
-    count = len(predictions[0]["outcomes"]) if predictions else 0
-    ids = [str(number) for number in numbers or range(1, count + 1)]
-    texts: Sequence[str | None] = [str(text) for text in suite.get("item_hashes") or ()]
-    texts = texts or [None] * count
+    ids = [str(number) for number in suite["item_numbers"]]
+    texts = [str(text) for text in suite["item_hashes"]]
     rows = [_prediction_row(prediction, ids, texts) for prediction in predictions]
-    # Where items have no numbers, nothing says which ones rounding decided.
-    unplaced = [0 if numbers else len(p.get("ties") or ()) for p in predictions]
     columns = {
-        str(place): _prediction_column(str(prediction.get("formula", "")), ids, row, ties)
-        for place, (prediction, row, ties) in enumerate(
-            zip(predictions, rows, unplaced, strict=True), 1
-        )
+        str(place): _prediction_column(str(prediction.get("formula", "")), ids, row)
+        for place, (prediction, row) in enumerate(zip(predictions, rows, strict=True), 1)
     }
     if len(columns) > 1:
         whole = [conjunction(of_item) for of_item in zip(*rows, strict=True)]
-        columns[ALL] = _prediction_column(all_of(columns.values()), ids, whole, sum(unplaced))
+        columns[ALL] = _prediction_column(all_of(columns.values()), ids, whole)
     return ComparedSuite(
-        # Earlier versions wrote no labels.
-        str(suite.get("label", name)), name, None if metric is None else as_text(metric), columns,
+        str(suite["label"]), name, None if metric is None else as_text(metric), columns,
         settings, str(suite["digest"]),
     )  # fmt: skip
 
 
 def _prediction_row(
-    prediction: Mapping[str, Any], ids: Sequence[str], texts: Sequence[str | None]
+    prediction: Mapping[str, Any], ids: Sequence[str], texts: Sequence[str]
 ) -> list[ItemScore]:
     ties = {str(number) for number in prediction.get("ties") or ()}
     return [
@@ -392,11 +384,9 @@ def _prediction_row(
     ]
 
 
-def _prediction_column(
-    asks: str, ids: Sequence[str], row: Sequence[ItemScore], unplaced: int
-) -> ScoredItems:
+def _prediction_column(asks: str, ids: Sequence[str], row: Sequence[ItemScore]) -> ScoredItems:
     items, repeated = by_id(zip(ids, row, strict=True))
-    return ScoredItems(asks, items, repeated, unplaced)
+    return ScoredItems(asks, items, repeated)
 
 
 #: What a pair asks; the name of the metric in records.

@@ -252,8 +252,7 @@ def _suites(data: Mapping[str, Any]) -> Iterator[tuple[list[str], Mapping[str, A
     """Each suite with the model, its unique name and its metric."""
     model = str(data["model"]["id"])
     for suite in data["suites"]:
-        # Earlier versions wrote no labels.
-        yield [model, str(suite.get("label", suite["name"])), str(suite["metric"])], suite
+        yield [model, str(suite["label"]), str(suite["metric"])], suite
 
 
 def _prediction_rows(data: Mapping[str, Any]) -> Iterator[_Row]:

@@ -148,8 +148,6 @@ def test_the_settings_name_the_store(run, store, monkeypatch):
     assert "no store is named: give its folder first, or set EVALMARK_STORE" in done.err
     (store.parent / "evalmark.toml").write_text('[store]\npath = "store"\n')
     assert run(*asked).out == run(*asked[:3], store, *asked[3:]).out
-    for words in (("--store", store), (f"--store={store}",)):
-        assert run(*asked).out == run(*asked, *words).out, "as earlier editions had it"
 
 
 @pytest.mark.parametrize(

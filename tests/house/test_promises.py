@@ -39,13 +39,13 @@ COMMANDS = {
 }  # fmt: skip
 #: The same of a store, whose records contradict each other and one of which is there twice.
 QUESTIONS = {
-    "store add": ("add", "records", "--to", "store"),
+    "store add": ("add", "store", "records"),
     "store aliases": ("aliases", "store"),
-    "store top": ("top", "agreement"),
-    "store show": ("show", "example/model-1"),
-    "store compare": ("compare", "example/model-1", "example/model-2"),
-    "store conflicts": ("conflicts",),
-    "store sql": ("sql", "select model from results"),
+    "store top": ("top", "store", "agreement"),
+    "store show": ("show", "store", "example/model-1"),
+    "store compare": ("compare", "store", "example/model-1", "example/model-2"),
+    "store conflicts": ("conflicts", "store"),
+    "store sql": ("sql", "store", "select model from results"),
 }
 
 
@@ -120,8 +120,7 @@ def test_the_fields_of_questions_to_a_store_stay(run, tmp_path, monkeypatch):
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(record))
     for name, words in QUESTIONS.items():
-        place = () if words[0] in ("add", "aliases") else ("--store", "store")
-        compare_output(run, name, ("store", *words, *place))
+        compare_output(run, name, ("store", *words))
 
 
 def test_every_promised_output_is_held():

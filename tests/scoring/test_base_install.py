@@ -32,7 +32,11 @@ def without_extras(*arguments, cwd):
 
 def scores(outcomes):
     """The part of a scores.json that a comparison reads."""
-    suite = {"name": "s", "digest": "d", "predictions": [{"outcomes": outcomes}]}
+    numbers = list(range(len(outcomes)))
+    suite = {
+        "name": "s", "label": "s", "digest": "d", "item_numbers": numbers, "item_hashes": numbers,
+        "predictions": [{"outcomes": outcomes}],
+    }  # fmt: skip
     return json.dumps({"version": 1, "suites": [suite]})
 
 

@@ -283,21 +283,6 @@ def test_nothing_in_common_is_said(scores, run, suites):
         assert done.err.count("\n") == 1
 
 
-def test_scores_of_earlier_versions(tmp_path):
-    suite = {"name": "s", "digest": "d", "predictions": [{"outcomes": [True] * 9, "ties": [7]}]}
-    (tmp_path / "a.json").write_text(json.dumps({"suites": [suite]}))
-    suite["predictions"][0]["outcomes"] = [False] * 9
-    (tmp_path / "b.json").write_text(json.dumps({"suites": [suite]}))
-    (row,) = compare(tmp_path / "a.json", tmp_path / "b.json").predictions
-    assert row.recorded.only_first == 9
-    assert row.claim.endswith("rounding decided 2 items, and a run does not say which")
-    suite["digest"] = "e"
-    (tmp_path / "b.json").write_text(json.dumps({"suites": [suite]}))
-    found = compare(tmp_path / "a.json", tmp_path / "b.json")
-    assert [d.name for d in found.differences] == ["model", "texts, regions or number of items"]
-    assert found.predictions[0].claim.endswith("items may have another text in either run")
-
-
 # what is said first
 
 
@@ -563,7 +548,8 @@ def test_conversations_are_compared_test_by_test(tmp_path, run):
     [
         ("scores.json", "[]", "not a scores.json"),
         ("scores.json", '{"suites": [{"name": "s"}]}', "not a scores.json"),
-        ("scores.json", '{"suites": [{"name": "s", "digest": "d", "item_numbers": [1, 2], '
+        ("scores.json", '{"suites": [{"name": "s", "label": "s", "digest": "d", '
+         '"item_numbers": [1, 2], "item_hashes": [1, 2], '
          '"predictions": [{"outcomes": [true]}]}]}', "not a scores.json"),
         ("a.json", "{}", "expected a record with its samples"),
         ("a.json", "{", "cannot be compared: F0"),

@@ -57,7 +57,7 @@ def run_row(folder: Path, name: str) -> dict[str, Any]:
 def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
     whole = data["conjunction"]
     return {
-        "name": str(data.get("label", data["name"])),
+        "name": str(data["label"]),
         "suite": str(data["name"]),
         "digest": str(data["digest"]),
         "items": int(data["items"]),
