@@ -5,7 +5,6 @@ The verdicts of the backends are the same.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cache, partial
@@ -13,9 +12,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
-from zlib import crc32
 
-from evalmark.schemas.files import FILES, FOLDER, PARTS
+from evalmark.schemas.files import PARTS, checksum, module_name
 
 #: Bytes that repay loading orjson and jsonschema-rs, measured on records and suites.
 ENOUGH = 2_500_000
@@ -115,24 +113,6 @@ def _validating_module(name: str) -> ModuleType:
         module = ModuleType(module_name(name))
         exec(module_text(name), module.__dict__)  # noqa: S102  code made here, of a schema of ours
     return module
-
-
-def module_name(schema: str) -> str:
-    """The name of the module that is made of a schema."""
-    return schema.replace("-", "_").replace(".", "_")
-
-
-def checksum(name: str) -> int:
-    """The CRC-32 of the files that a schema is made of: a changed one has another.
-
-    Raises:
-        KeyError: There is no schema of this name.
-    """
-    value = 0
-    for file in (FILES[name], *PARTS):
-        with open(os.path.join(FOLDER, file), "rb") as stream:
-            value = crc32(stream.read(), value)
-    return value
 
 
 def _is_accepted(validate: Callable[[Any], Any], invalid: type[Exception], data: Any) -> bool:

@@ -10,8 +10,7 @@ import ast
 from pathlib import Path
 
 import fastjsonschema
-from evalmark.schemas.backend import checksum, module_name
-from evalmark.schemas.files import FILES, bundle
+from evalmark.schemas.files import FILES, bundle, checksum, module_name
 
 _HEADER = '''"""Made of {file} by the build, with fastjsonschema: do not edit."""
 

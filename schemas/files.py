@@ -6,6 +6,7 @@ import json
 import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from evalmark.schemas.versions import RECORDS, SAMPLES
 
@@ -124,6 +125,24 @@ def bundle(name: str) -> Schema:
     if definitions:
         whole["definitions"] = {key: definitions[key] for key in sorted(definitions)}
     return whole
+
+
+def module_name(schema: str) -> str:
+    """The name of the module that is made of a schema."""
+    return schema.replace("-", "_").replace(".", "_")
+
+
+def checksum(name: str) -> int:
+    """The CRC-32 of the files that a schema is made of: a changed one has another.
+
+    Raises:
+        KeyError: There is no schema of this name.
+    """
+    value = 0
+    for file in (FILES[name], *PARTS):
+        with open(os.path.join(FOLDER, file), "rb") as stream:
+            value = crc32(stream.read(), value)
+    return value
 
 
 def read(file: str) -> Schema:

@@ -28,8 +28,7 @@ NOT_INSTALLED = {
 #: Fails unless the wheel has the validator of each schema.
 VALIDATORS = """
 from importlib import import_module
-from evalmark.schemas.backend import checksum, module_name
-from evalmark.schemas.files import FILES
+from evalmark.schemas.files import FILES, checksum, module_name
 for name in FILES:
     module = import_module(f"evalmark.schemas.compiled.{module_name(name)}")
     assert module.CHECKSUM == checksum(name), name

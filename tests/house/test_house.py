@@ -162,8 +162,9 @@ BY_ITSELF = {
     "FileIO", "fdopen", "open", "open_code", "read_bytes", "read_text", "rmtree", "unlink",
     "write_bytes", "write_text",
 }  # fmt: skip
-#: Modules that may: the edge, and what reads the schemas of the package in the room below it.
-AT_THE_EDGE = ("validator/io/", "schemas/files.py")
+#: Modules that may: the edge, and in the room below it what reads the schemas of the package, and
+#: what the build writes validators with.
+AT_THE_EDGE = ("validator/io/", "schemas/files.py", "schemas/compilation.py")
 
 
 def goes_round(source: str) -> set[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from evalmark.schemas.backend import acceptor, accepts, checksum, module_name
+from evalmark.schemas.backend import acceptor, accepts
 from evalmark.schemas.compilation import module_text, write_modules
-from evalmark.schemas.files import FILES
+from evalmark.schemas.files import FILES, checksum, module_name
 
 
 def test_the_build_writes_a_module_for_each_schema_and_removes_those_of_others(tmp_path):
