@@ -196,7 +196,7 @@ def _of_format(
         return CheckResult([*reading.findings, finding])
     options, result = context.options, document.format.check(document, reading, context)
     if options.repository_rules is not None:
-        from evalmark.validator.formats.repository_rules import own_findings, row_findings
+        from evalmark.validator.formats.repository_findings import own_findings, row_findings
 
         if result.rows is not None:
             result.findings += row_findings(result.rows, options)

@@ -74,7 +74,7 @@ def _of_format(form: Format, file: BinaryIO, path: str, context: CheckContext) -
     if conflict := merge_conflict(result.findings, path):
         result.findings = [conflict]
     elif context.options.repository_rules is not None and result.rows is not None:
-        from evalmark.validator.formats.repository_rules import row_findings  # few have any
+        from evalmark.validator.formats.repository_findings import row_findings  # few have any
 
         result.findings += row_findings(result.rows, context.options)
     return result

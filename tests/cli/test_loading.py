@@ -56,7 +56,7 @@ def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():
 
 def test_rules_of_a_repository_are_loaded_where_there_are_some():
     modules = modules_after(HOOK.format(str(GOOD)))
-    assert not {name for name in modules if name.endswith((".own_rules", ".repository_rules"))}
+    assert not {name for name in modules if name.endswith((".own_rules", ".repository_file"))}
     assert not {name for name in modules if name.startswith("evalmark.validator.outputs")}
 
 
