@@ -103,7 +103,7 @@ def _checked(folder: Path) -> Iterator[Judged]:
     yield judged(call(Call(("check", "."), cwd=str(folder))), {2})
     yield judged(call(Call(("score", str(folder), "--dry-run"))), {2})
     yield judged(
-        call(Call(("memory", "run", str(folder), "--script", str(GOOD), "--out", "/dev/null"))), {2}
+        call(Call(("memory", "run", str(folder), "--agent", str(GOOD), "--out", "/dev/null"))), {2}
     )
 
 
@@ -136,7 +136,7 @@ def _written(folder: Path, home: Path) -> Iterator[Judged]:
         ("convert", str(OLD), "-o", str(folder / "missing/folder/x.json")),
         ("convert", str(OLD), "-o", str(folder / "self.json")),
         ("convert", str(OLD), "--check", "--report", str(folder / "missing/folder/x.json")),
-        ("memory", "run", "colours", "--script", str(GOOD), "--out", str(folder / "bad.json")),
+        ("memory", "run", "colours", "--agent", str(GOOD), "--out", str(folder / "bad.json")),
     ):
         yield judged(call(Call(words)), {2})
 
@@ -157,7 +157,7 @@ def _named(folder: Path) -> Iterator[Judged]:
             ("compare", path, path),
             ("score", str(GOOD), "--surprisals", path), ("report", path),
             ("memory", "rescore", path),
-            ("memory", "run", path, "--script", path, "--out", str(folder / "run")),
+            ("memory", "run", path, "--agent", path, "--out", str(folder / "run")),
             ("convert", str(GOOD), "--predictions", path, "--check"),
         ):  # fmt: skip
             yield judged(call(Call(words, seconds=20)), {2})

@@ -125,7 +125,7 @@ class Endpoint(BaseHTTPRequestHandler):
 def start(out: Path, agent: tuple[str, ...]) -> subprocess.Popen[bytes]:
     command = [
         sys.executable, "-m", "evalmark.cli.main", "memory", "run", "all", *agent,
-        "--out", str(out), "--mode", "interleaved", "--memory-span", "1500", "-q",
+        "--out", str(out), "--mode", "interleaved", "--memory-span", "1500",
     ]  # fmt: skip
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1760000000"}
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
