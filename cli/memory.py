@@ -215,7 +215,11 @@ RetryOption = Annotated[
 WorkersOption = Annotated[
     int,
     tests_option(
-        "--workers", metavar="N", min=1, show_default=False, help="Requests at the same time (1)."
+        "--workers",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Of sets: requests at the same time (1).",
     ),
 ]
 IngestedOption = Annotated[

@@ -152,8 +152,8 @@ def _converse(call: ConverseCall) -> int:
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
     if not sets and call.ingested is not None:
         raise UsageError("--ingested is for memory sets")
-    if not sets and call.workers > 1 and settings.mode != "isolated":
-        raise UsageError("--workers is for memory sets and --mode isolated")
+    if not sets and call.workers > 1:
+        raise UsageError("--workers is for memory sets and the gate")
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
@@ -334,7 +334,6 @@ class _TestDialogues:
     finished: Finished = field(init=False)
 
     def run(self) -> None:
-        say_workers(self.agent, self.call.workers)
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             self.finished = converse(
                 self.call.targets,
@@ -345,7 +344,6 @@ class _TestDialogues:
                 retry=self.call.retry,
                 progress=progress,
                 failed=self.unused.add,
-                workers=self.call.workers,
             )
         for note in self.finished.notes:
             say(f"note: {note}")
