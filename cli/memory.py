@@ -11,11 +11,8 @@ from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
     DeviceOption,
     ModelIdOption,
-    QuietOption,
-    RecordVersionOption,
     SeedOption,
     TableFormatOption,
-    file_option,
     model_option,
     one_of,
     output_option,
@@ -24,7 +21,6 @@ from evalmark.cli.options import (
     tests_option,
 )
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.config import RELATIONSHIPS
 
 app = new_app(
     no_args_is_help=True,
@@ -50,7 +46,6 @@ RESCORE_EPILOG = """
 Examples:
   evalmark memory rescore "Benchmark 3/results/LLMChatSession - gpt-4o"
   evalmark memory rescore runs/* --rules ltm-3 --rules evalmark-1
-  evalmark memory rescore runs/mine --rules ltm-3 --out rescored.json
   evalmark memory rescore answers.jsonl --set longmemeval_s.json
 
 Exit code: 0 done, whether or not scores differ; 1 answers to a set are missing,
@@ -99,24 +94,22 @@ UrlOption = Annotated[
     str | None,
     model_option("--url", metavar="URL", help="Endpoint with the chat completions API, up to /v1."),
 ]
-ScriptOption = Annotated[
-    Path | None,
-    model_option(
-        "--script", metavar="FILE", help="JSON file of replies to use instead of a model."
-    ),
-    Details(
-        "`replies` has the reply to each message, written exactly as it is sent; `default` is "
-        "the reply to all others, and is empty if it is left out."
-    ),
-]
 OwnOption = Annotated[
     str | None,
-    model_option("--agent", metavar="CLASS", help="Your own agent: module:Class or file.py:Class."),
+    model_option("--agent", metavar="CLASS", help="Your own: file.py:Class, or a script (.json)."),
+    Details(
+        "`module:Class`, too. Of a script, `replies` has the reply to each message, written "
+        "exactly as it is sent; `default` is the reply to all others, and is empty if it is left "
+        "out."
+    ),
 ]
-KeyOption = Annotated[
-    str | None,
+KeysOption = Annotated[
+    list[str] | None,
     model_option("--key-env", metavar="NAME", help="Variable of the key for --url."),
-    Details("Which key goes to which host: [endpoints](definitions.md#endpoints)."),
+    Details(
+        "`judge:NAME` for `--judge-url`; not needed if both endpoints are the same. Which key goes "
+        "to which host: [endpoints](definitions.md#endpoints)."
+    ),
 ]
 WindowOption = Annotated[
     int | None,
@@ -126,8 +119,9 @@ WindowOption = Annotated[
     ),
 ]
 PricesOption = Annotated[
-    tuple[float, float],
-    model_option("--prices", metavar="IN OUT", help="Dollars per million tokens."),
+    list[str] | None,
+    model_option("--prices", metavar="IN,OUT", help="Dollars per million tokens."),
+    Details("`judge:IN,OUT` for the judge; otherwise its prices are the same."),
 ]
 TemperatureOption = Annotated[
     float, model_option("--temperature", metavar="X", min=0, help="Sampling temperature.")
@@ -135,17 +129,13 @@ TemperatureOption = Annotated[
 MaxTokensOption = Annotated[
     int, model_option("--max-tokens", metavar="N", min=1, help="Maximum tokens in a reply.")
 ]
-MaxTokensFieldOption = Annotated[
-    str,
-    model_option("--max-tokens-field", metavar="NAME", help="Field for it, or none."),
-    Details("`max_completion_tokens`, for example; `none` sends no limit. Also for the judge."),
-]
 BodyOption = Annotated[
     list[str] | None,
     model_option("--body", metavar="NAME=JSON", help="One more field of requests; repeatable."),
     Details(
-        "Adds or replaces a field; `null` removes it: `--body temperature=null`. `model`, "
-        "`messages`, `stream` and `n` cannot be set."
+        "Adds or replaces a field; `null` removes it: `--body max_tokens=null --body "
+        "max_completion_tokens=4096`. `judge:NAME=JSON` is for the judge. `model`, `messages`, "
+        "`stream` and `n` cannot be set."
     ),
 ]
 TimeoutOption = Annotated[
@@ -167,19 +157,6 @@ JudgeOption = Annotated[
 JudgeUrlOption = Annotated[
     str | None,
     model_option("--judge-url", metavar="URL", help="Its endpoint; default model: gpt-3.5-turbo."),
-]
-JudgeKeyOption = Annotated[
-    str | None,
-    model_option("--judge-key-env", metavar="NAME", help="Variable of the key for --judge-url."),
-    Details("Not needed if both endpoints are the same."),
-]
-JudgePricesOption = Annotated[
-    tuple[float, float] | None,
-    model_option("--judge-prices", metavar="IN OUT", help="Like --prices, for the judge."),
-]
-JudgeBodyOption = Annotated[
-    list[str] | None,
-    model_option("--judge-body", metavar="NAME=JSON", help="Like --body, for the judge."),
 ]
 JudgePromptOption = Annotated[
     Path | None,
@@ -214,12 +191,6 @@ MemorySpanOption = Annotated[
         "--memory-span", metavar="N", min=1, help="Tokens that a test spans (default 2000)."
     ),
 ]
-ExcludeOption = Annotated[
-    Path | None,
-    tests_option(
-        "--exclude", metavar="FILE", help="Disputed questions: scores with and without them."
-    ),
-]
 ThoughtsOption = Annotated[
     str,
     tests_option(
@@ -244,28 +215,16 @@ RetryOption = Annotated[
 WorkersOption = Annotated[
     int,
     tests_option(
-        "--workers", metavar="N", min=1, show_default=False, help="Requests at the same time (1)."
+        "--workers",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Of sets: requests at the same time (1).",
     ),
 ]
 IngestedOption = Annotated[
     Path | None,
     tests_option("--ingested", metavar="RUN", help="Run whose saved states of histories are used."),
-]
-YesOption = Annotated[
-    bool, tests_option("--yes", help="Tell histories again for each question without asking.")
-]
-OrganizationOption = Annotated[
-    str | None,
-    output_option("--organization", metavar="NAME", help="Organization that publishes the record."),
-]
-RelationshipOption = Annotated[
-    str | None,
-    output_option(
-        "--relationship",
-        metavar="WHO",
-        **one_of("relationship", RELATIONSHIPS),
-        help="first_party, third_party, collaborative or other.",
-    ),
 ]
 
 
@@ -275,28 +234,22 @@ def run(
     out: OutOption = None,
     model: ModelOption = None,
     url: UrlOption = None,
-    script: ScriptOption = None,
     agent_class: OwnOption = None,
-    key: KeyOption = None,
+    keys: KeysOption = None,
     window: WindowOption = None,
-    prices: PricesOption = (0.0, 0.0),
+    prices: PricesOption = None,
     temperature: TemperatureOption = 0.0,
     max_tokens: MaxTokensOption = 256,
-    max_tokens_field: MaxTokensFieldOption = "max_tokens",
     body: BodyOption = None,
     timeout: TimeoutOption = 120.0,
     system: SystemOption = "",
     device: DeviceOption = "auto",
     judge: JudgeOption = None,
     judge_url: JudgeUrlOption = None,
-    judge_key: JudgeKeyOption = None,
-    judge_prices: JudgePricesOption = None,
-    judge_body: JudgeBodyOption = None,
     judge_prompt: JudgePromptOption = None,
     mode: ModeOption = None,
     examples: ExamplesOption = None,
     types: TypesOption = None,
-    exclude: ExcludeOption = None,
     memory_span: MemorySpanOption = None,
     thoughts: ThoughtsOption = "cut",
     seed: SeedOption = None,
@@ -304,45 +257,36 @@ def run(
     retry: RetryOption = False,
     workers: WorkersOption = 1,
     ingested: IngestedOption = None,
-    yes: YesOption = False,
     model_id: ModelIdOption = None,
-    record_version: RecordVersionOption = None,
-    organization: OrganizationOption = None,
-    relationship: RelationshipOption = None,
     output_format: TableFormatOption = "table",
-    quiet: QuietOption = False,
 ) -> None:
     """Test a model's memory and write a record. Repeat the command to resume."""
-    from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions
+    from evalmark.cli.conversing.agents import AgentOptions, RequestOptions, endpoints
     from evalmark.cli.conversing.converse_targets import ConverseCall, Tests, converse_targets
 
+    tested, judging = endpoints(
+        (model, url), (judge, judge_url), keys or (), prices or (), body or ()
+    )
     call = ConverseCall(
         targets,
         out,
         AgentOptions(
-            Endpoint(model, url, key, prices, body or ()),
+            tested,
             agent_class,
-            script,
             system=system,
             temperature=temperature,
             max_tokens=max_tokens,
             model_id=model_id,
         ),
-        Endpoint(judge, judge_url, judge_key, judge_prices, judge_body or ()),
+        judging,
         judge_prompt,
-        RequestOptions(max_tokens_field, timeout, window, device),
+        RequestOptions(timeout, window, device),
         Tests(mode, examples, types or (), memory_span, seed, thoughts),
         retry=retry,
         workers=workers,
         ingested=ingested,
-        yes=yes,
-        record_version=record_version,
-        organization=organization,
-        relationship=relationship,
         output_format=output_format,
-        quiet=quiet,
         floors=floor or (),
-        exclude=exclude,
     )
     raise typer.Exit(converse_targets(call))
 
@@ -380,15 +324,6 @@ def rescore(
             "--exclude", metavar="FILE", help="Disputed questions: scores with and without them."
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        file_option(
-            "--out",
-            metavar="FILE",
-            callback=refuse_dash,
-            help="Write all scores to this JSON file.",
-        ),
-    ] = None,
     output_format: TableFormatOption = "table",
 ) -> None:
     """Score the results of conversations again, and show which scores differ and why.
@@ -396,8 +331,6 @@ def rescore(
     Nothing is overwritten. Automatic scores are compared, not those that somebody edited. Replies
     of a judge are taken from the log of the run; with --set, labels from the answers.
     """
-    if out is not None and out.exists():
-        raise UsageError(f"{out} exists; name another file with --out")
     if sets and (rules or approximations):
         raise UsageError("--rules and --approximate are for runs, not for answers to a set")
     if exclude is not None and not sets:
@@ -406,7 +339,7 @@ def rescore(
 
     names = list(dict.fromkeys(rules or ()))
     of_sets = SetOptions(sets or [], exclude)
-    raise typer.Exit(rescore_targets(runs, of_sets, names, approximations, out, output_format))
+    raise typer.Exit(rescore_targets(runs, of_sets, names, approximations, output_format))
 
 
 LabelsArgument = Annotated[

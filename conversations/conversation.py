@@ -22,10 +22,8 @@ from evalmark.conversations.agents.agent import (
     THOUGHTS,
     Agent,
     Completer,
-    Forkable,
     thoughts_of,
 )
-from evalmark.conversations.agents.memory_system import OwnAgent
 from evalmark.conversations.datasets.dataset_registry import Choice, load_sources, require_targets
 from evalmark.conversations.datasets.ltm_configuration import configuration_of
 from evalmark.conversations.evaluation.llm_judge import Ask
@@ -39,7 +37,6 @@ from evalmark.conversations.running.outcome import (
     evaluated,
     without_score,
 )
-from evalmark.conversations.running.rehearsal import Rehearsal, is_rehearsed
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import END, JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
@@ -256,7 +253,6 @@ def converse(
     retry: bool = False,
     progress: Progress | None = None,
     failed: Failed | None = None,
-    workers: int = 1,
 ) -> Finished:
     """Run tests with an agent. An interrupted run resumes where its log ends.
 
@@ -274,8 +270,6 @@ def converse(
         failed: Called with each definition, dataset or class that cannot be used, and why; the
             tests of the others run. If None, the first is an error. Once it is fixed, or there is a
             judge to write its tests, the same run resumes with them.
-        workers: Maximum number of isolated tests at the same time; 1 in other modes, and for agents
-            that are not ``concurrent``.
 
     Raises:
         UnknownNameError: A target or the mode names nothing.
@@ -296,7 +290,6 @@ def converse(
         retry=retry,
         progress=progress,
         failed=failed,
-        workers=workers,
     )
 
 
@@ -311,18 +304,12 @@ def converse_by(
     retry: bool = False,
     progress: Progress | None = None,
     failed: Failed | None = None,
-    workers: int = 1,
 ) -> Finished:
     """``converse`` with a clock of the caller."""
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
     plan = _plan(targets, agent, settings, judge)
-    is_parallel = workers > 1 and settings.mode == "isolated" and _is_independent(agent)
-    if is_parallel and isinstance(agent, OwnAgent):
-        agent = agent.without_states()  # tests are repeated whole
     with folder.running(RunLog, plan, retry=retry) as log:
-        if is_parallel:
-            log.restart_test()
         later = judge if log.judged_later else None
         dialogue = Dialogue(agent, None if later else judge, log, clock, thoughts=settings.thoughts)
         dialogue.begin()
@@ -332,8 +319,6 @@ def converse_by(
         if not sources:
             log.forget()
         else:
-            if is_parallel:
-                dialogue.rehearsed = _rehearsal(loading, agent, settings, clock, workers).take
             outcomes = _all_outcomes(
                 sources, loading, folder, dialogue, settings, later, progress, failed
             )
@@ -350,26 +335,6 @@ def converse_by(
     if dialogue.thoughtful:
         notes.append(f"thoughts: {thoughts_of(settings.thoughts, dialogue.thoughtful)}")
     return Finished(outcomes, dialogue.totals, home, folder.agent, notes)
-
-
-def _is_independent(agent: Agent) -> bool:
-    return isinstance(agent, Forkable) and agent.concurrent
-
-
-def _rehearsal(
-    loading: _Loading, agent: Agent, settings: Conversation, clock: Clock, workers: int
-) -> Rehearsal:
-    """The tests of a run that can be run at the same time."""
-    assert isinstance(agent, Forkable)
-    tests = [test for test in loading.again() if is_rehearsed(test)]
-    return Rehearsal(
-        sorted(tests, key=lambda test: test.unique_id),
-        agent.fork,
-        lambda: Clock(clock.now(), clock.measure),
-        settings.thoughts,
-        settings.memory_span,
-        workers,
-    )
 
 
 @dataclass(slots=True)

@@ -41,7 +41,7 @@ JOBS = {
     "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",
     "score --table": f"score {SUITE} --model {{model}} --device cpu --table {{n}}.parquet",
     "compare": "compare run run",
-    "memory run": "memory run colours --script agent.json --out {n}",
+    "memory run": "memory run colours --agent agent.json --out {n}",
     "memory rescore": "memory rescore talk",
     "memory judge": "memory judge people.csv --judge judge.json",
     "report": "report run --out {n}.html",
@@ -122,7 +122,7 @@ def make_material(folder: Path) -> None:
     evalmark = str(Path(sys.executable).with_name("evalmark"))
     for job, name in (("score", "run"), ("memory run", "talk")):
         words = JOBS[job].format(model=ROOT / "demo_model", n=name).split()
-        subprocess.run([evalmark, *words, "-q"], check=True, cwd=folder, capture_output=True)
+        subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
     words = JOBS["store add"].format(n="table").split()
     subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
 

@@ -172,9 +172,9 @@ def conversations(_: Known) -> Iterator[Call]:
         "interleaved": ("names", "colours", "--mode", "interleaved", "--examples", "1"),
         "definitions": ("fixtures/good/ltm/definitions",),
         "locomo": ("fixtures/good/memory/locomo.json", "--judge", SCRIPT),
-        "longmemeval": ("fixtures/good/memory/longmemeval.json", "--record-version", "0.3.0"),
+        "longmemeval": ("fixtures/good/memory/longmemeval.json",),
     }
-    script = ("--script", SCRIPT, "--out", "{out}/run")
+    script = ("--agent", SCRIPT, "--out", "{out}/run")
     for name, which in tests.items():
         yield Call("converse", name, ("memory", "run", *which, *script))
     for name in tests:

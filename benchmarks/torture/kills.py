@@ -70,8 +70,7 @@ WRITINGS: dict[str, Writing] = {
     ),
     "converse": Writing(
         lambda _: None,
-        ("memory", "run", "colours", "--script", str(SCRIPT), "--out", "out", "--examples", "8",
-         "-q"),
+        ("memory", "run", "colours", "--agent", str(SCRIPT), "--out", "out", "--examples", "8"),
     ),
     "report": Writing(_conversation, ("report", "run", "--out", "page.html")),
     "init": Writing(lambda _: None, ("init", "new", "--name", "first")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +16,9 @@ from evalmark.conversations.agents.memory_system import own_agent
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.terminal import say
 
+#: What values of options begin with that are for the judge.
+_JUDGE = "judge:"
+
 
 class Endpoint(NamedTuple):
     """A model, at an endpoint or on this machine.
@@ -25,34 +28,79 @@ class Endpoint(NamedTuple):
         url: The endpoint, if it is at one.
         key: The variable of the key, if one is named.
         prices: Dollars per million tokens that are read and written, if they are given.
-        fields: Further fields of requests, as NAME=JSON.
+        body: Further fields of requests.
     """
 
     model: str | None
     url: str | None
     key: str | None
     prices: tuple[float, float] | None
-    fields: Sequence[str]
+    body: Mapping[str, object]
+
+
+def endpoints(
+    agent: tuple[str | None, str | None],
+    judge: tuple[str | None, str | None],
+    keys: Sequence[str],
+    prices: Sequence[str],
+    fields: Sequence[str],
+) -> tuple[Endpoint, Endpoint]:
+    """The endpoints of the agent and of the judge; values for the judge begin with ``judge:``.
+
+    Args:
+        agent: Model and URL.
+        judge: Model and URL.
+        keys: Variables of keys.
+        prices: Prices as IN,OUT.
+        fields: Fields of requests as NAME=JSON.
+
+    Raises:
+        UsageError: A value cannot be used, or there are two where one is needed.
+    """
+    of_agent, of_judge = (
+        Endpoint(
+            *named,
+            _only("--key-env", _of(keys, is_judge=is_judge)),
+            _prices(_only("--prices", _of(prices, is_judge=is_judge))),
+            dict(map(_field, _of(fields, is_judge=is_judge))),
+        )
+        for named, is_judge in ((agent, False), (judge, True))
+    )
+    return of_agent, of_judge
+
+
+def _of(values: Sequence[str], *, is_judge: bool) -> list[str]:
+    return [v.removeprefix(_JUDGE) for v in values if v.startswith(_JUDGE) is is_judge]
+
+
+def _only(option: str, values: Sequence[str]) -> str | None:
+    if len(values) > 1:
+        raise UsageError(f"{option} is given twice for one endpoint")
+    return values[0] if values else None
+
+
+def _prices(value: str | None) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    try:
+        read, written = map(float, value.split(","))
+    except ValueError:
+        raise UsageError(f"{value!r} are not prices: write IN,OUT, such as 0.15,0.6") from None
+    return read, written
 
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
     """Options of the requests to all models."""
 
-    max_tokens_field: str
     timeout: float
     window: int | None
     device: str
 
-    def arguments(self, fields: Sequence[str], seed: int) -> dict[str, Any]:
-        """Arguments of ``completer``, with the fields of one model.
-
-        Raises:
-            UsageError: A field is not NAME=JSON.
-        """
+    def arguments(self, endpoint: Endpoint, seed: int) -> dict[str, Any]:
+        """Arguments of ``completer``, with the fields of one model."""
         return {
-            "max_tokens_field": None if self.max_tokens_field == "none" else self.max_tokens_field,
-            "body": dict(map(_field, fields)),
+            "body": endpoint.body,
             "timeout": self.timeout,
             "window": self.window,
             "device": self.device,
@@ -79,7 +127,6 @@ class AgentOptions:
 
     endpoint: Endpoint
     agent_class: str | None
-    script: Path | None
     system: str
     temperature: float
     max_tokens: int
@@ -91,14 +138,13 @@ class AgentOptions:
         Raises:
             UsageError: None is named, or several are.
         """
-        model, url, key, prices, fields = self.endpoint
-        arguments = requests.arguments(fields, seed)
+        model, url, key, prices, _ = self.endpoint
+        is_script = self.agent_class is not None and self.agent_class.endswith(".json")
         # A model may be given with a class, for which it answers.
-        named = [self.agent_class, self.script, model if self.agent_class is None else None]
-        if sum(name is not None for name in named) != 1 or (url and not model):
-            raise UsageError("give one of --model, --url with --model, --agent, or --script")
-        if self.script is not None:
-            return scripted_agent(self.script)
+        if (model is None and (self.agent_class is None or url)) or (is_script and model):
+            raise UsageError("give one of --model, --url with --model, or --agent")
+        if is_script:
+            return scripted_agent(Path(str(self.agent_class)))
         if model is None:
             return own_agent(str(self.agent_class))
         tested = completer(
@@ -107,7 +153,7 @@ class AgentOptions:
             key=key,
             prices=prices or (0.0, 0.0),
             model_id=self.model_id,
-            **arguments,
+            **requests.arguments(self.endpoint, seed),
         )
         settings: dict[str, Any] = {
             "system": self.system,
@@ -123,8 +169,8 @@ def say_withheld(*endpoints: tuple[str | None, str | None, str]) -> None:
     """Say which endpoints do not get the key in ``KEY``.
 
     Args:
-        endpoints: URL, the variable that is named for it, and the option that names it.
+        endpoints: URL, the variable that is named for it, and what names one in a call.
     """
     for url, variable, option in endpoints:
         if url is not None and key_of(url, variable).is_withheld:
-            say(f"note: {KEY} is not sent to {host_of(url)}: {option} {KEY} allows it")
+            say(f"note: {KEY} is not sent to {host_of(url)}: {option}{KEY} allows it")

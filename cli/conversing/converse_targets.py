@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-import typer
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
 from evalmark.cli.conversing.gate import GateCall, run_gate
@@ -16,7 +14,6 @@ from evalmark.cli.conversing.score_tables import (
     print_costs,
     print_outcomes,
     print_scores,
-    print_side_by_side,
 )
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.conversations.agents.agent import Agent, Completer, is_concurrent
@@ -36,18 +33,13 @@ from evalmark.conversations.record import (
 from evalmark.conversations.running.outcome import SCORED
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import ASKED, has_failed, read_log
-from evalmark.conversations.sets.exclusions import (
-    Exclusions,
-    exclusions_among,
-    undisputed_data,
-)
 from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.gate import GATE, read_floors
 from evalmark.conversations.sets.set_costs import TellingCost, telling_cost
 from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.conversations.sets.set_scores import SetScores, scores_data
-from evalmark.converters.records.record_version import chosen_version, version_line
+from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
 from evalmark.validator.findings.report import Failed
@@ -101,14 +93,8 @@ class ConverseCall:
     retry: bool
     workers: int
     ingested: Path | None
-    yes: bool
-    record_version: str | None
-    organization: str | None
-    relationship: str | None
     output_format: str
-    quiet: bool
     floors: Sequence[str] = ()
-    exclude: Path | None = None
 
     @property
     def home(self) -> Path:
@@ -133,9 +119,9 @@ def converse_targets(call: ConverseCall) -> int:
 
 
 def _gate(call: ConverseCall) -> int:
-    unused = (call.judge.model, call.judge.url, call.judge_prompt, call.ingested, call.exclude)
+    unused = (call.judge.model, call.judge.url, call.judge_prompt, call.ingested)
     if any(option is not None for option in unused):
-        raise UsageError("--judge, --judge-prompt, --ingested and --exclude are not for the gate")
+        raise UsageError("--judge, --judge-prompt and --ingested are not for the gate")
     tests, seed = call.tests, call.tests.seed or 0
     look_in_current_folder(call.agent.agent_class)
     gate = GateCall(
@@ -150,7 +136,7 @@ def _gate(call: ConverseCall) -> int:
     )
     agent = call.agent.agent(call.requests, seed=seed, joins=True)
     say_workers(agent, call.workers)
-    return run_gate(gate, agent, as_json=call.output_format == "json", quiet=call.quiet)
+    return run_gate(gate, agent, as_json=call.output_format == "json")
 
 
 def _converse(call: ConverseCall) -> int:
@@ -164,29 +150,25 @@ def _converse(call: ConverseCall) -> int:
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
-    for option, value in (("--ingested", call.ingested), ("--exclude", call.exclude)):
-        if not sets and value is not None:
-            raise UsageError(f"{option} is for memory sets")
-    exclusions = exclusions_among(call.exclude, sets)
-    if not sets and call.workers > 1 and settings.mode != "isolated":
-        raise UsageError("--workers is for memory sets and --mode isolated")
+    if not sets and call.ingested is not None:
+        raise UsageError("--ingested is for memory sets")
+    if not sets and call.workers > 1:
+        raise UsageError("--workers is for memory sets and the gate")
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
         call.judge if is_judged else call.judge._replace(model=config.judge, url=config.judge_url)
     )
     judging = _judge(call, judge, settings.seed)
-    version = chosen_version(call.record_version, config)
-    source = Producer(
-        call.organization or config.organization, call.relationship or config.relationship
-    )
+    version = chosen_version(None, config)
+    source = Producer(config.organization, config.relationship)
     dialogues: _Dialogues = (
-        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), exclusions, call)
+        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call)
         if sets
         else _TestDialogues(settings, agent, judging, unused, call)
     )
     dialogues.run()
-    if call.output_format != "json" and not call.quiet:
+    if call.output_format != "json":
         dialogues.print()
     files = _written(dialogues, source, call.agent.model_id, version)
     if call.output_format == "json":
@@ -212,8 +194,6 @@ def _written(
         files = (record.record, record.samples, *files)
     for path in files:
         say(f"wrote {path}")
-    if dialogues.has_scores:
-        say(version_line(version))
     return files
 
 
@@ -221,13 +201,13 @@ def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
     """The judge, with the key of the agent if it is at the same endpoint and has none."""
     tested = call.agent.endpoint
     key = judge.key or (tested.key if is_same_endpoint(tested.url, judge.url) else None)
-    say_withheld((tested.url, tested.key, "--key-env"), (judge.url, key, "--judge-key-env"))
+    say_withheld((tested.url, tested.key, "--key-env "), (judge.url, key, "--key-env judge:"))
     return named_judge(
         judge.model,
         url=judge.url,
         key=key,
         prices=judge.prices or tested.prices or (0.0, 0.0),
-        **call.requests.arguments(judge.fields, seed),
+        **call.requests.arguments(judge, seed),
     )
 
 
@@ -238,7 +218,7 @@ def what_to_do(error: Exception) -> str:
     if isinstance(error, NotJudged):
         return "name a judge with --judge"
     if MAX_TOKENS in str(error):
-        return "name the field with --max-tokens-field, or set it to none"
+        return "replace it: --body max_tokens=null --body max_completion_tokens=4096"
     return "once this is solved, repeat the command: the run is resumed"
 
 
@@ -287,12 +267,8 @@ def needs_judge(scores: SetScores) -> bool:
     return bool(scores.kind.prompts) or any(a.question.has_rubric for a in scores.answers)
 
 
-def confirm_cost(sets: Sequence[LoadedSet], agent: Agent, call: ConverseCall) -> None:
-    """Say what telling histories again will cost, and ask whether to begin.
-
-    Raises:
-        UsageError: It was not confirmed.
-    """
+def say_cost(sets: Sequence[LoadedSet], agent: Agent, call: ConverseCall) -> None:
+    """Say what telling histories again will cost."""
     folder = ConversationFolder(call.home, agent.about)
     answered = {
         str(event["question"])
@@ -300,15 +276,8 @@ def confirm_cost(sets: Sequence[LoadedSet], agent: Agent, call: ConverseCall) ->
         if event.get("event") == ASKED and not (call.retry and has_failed(event))
     }
     cost = telling_cost(sets, agent, answered)
-    if cost is None:
-        return
-    say(f"note: {TOLD_AGAIN}: {_estimate(cost, call.agent.endpoint.prices)}")
-    if call.yes:
-        return
-    if not sys.stdin.isatty():
-        raise UsageError("confirm this with --yes")
-    if not typer.confirm("Begin?", err=True):
-        raise UsageError("not begun")
+    if cost is not None:
+        say(f"note: {TOLD_AGAIN}: {_estimate(cost, call.agent.endpoint.prices)}")
 
 
 def _estimate(cost: TellingCost, prices: tuple[float, float] | None) -> str:
@@ -365,7 +334,6 @@ class _TestDialogues:
     finished: Finished = field(init=False)
 
     def run(self) -> None:
-        say_workers(self.agent, self.call.workers)
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             self.finished = converse(
                 self.call.targets,
@@ -376,7 +344,6 @@ class _TestDialogues:
                 retry=self.call.retry,
                 progress=progress,
                 failed=self.unused.add,
-                workers=self.call.workers,
             )
         for note in self.finished.notes:
             say(f"note: {note}")
@@ -427,14 +394,13 @@ class _SetDialogues:
     agent: Agent
     judge: Completer | None
     prompt: JudgePrompt
-    exclusions: Exclusions | None
     call: ConverseCall
     finished: FinishedSets = field(init=False)
     scores: tuple[SetScores, ...] = field(init=False)
     resumes_with_more: bool = False
 
     def run(self) -> None:
-        confirm_cost(self.sets, self.agent, self.call)
+        say_cost(self.sets, self.agent, self.call)
         say_workers(self.agent, self.call.workers)
         with counting("asking", "questions", resumes=True, patience=0) as progress:
             self.finished = run_sets(
@@ -458,9 +424,6 @@ class _SetDialogues:
             name = accuracy_name(scores, prompt_in(judge)) if judge else "accuracy"
             accuracy = name.removeprefix(f"{scores.kind.title}: ")
             print_scores(scores, accuracy)
-            if self.exclusions:
-                tell("")
-                print_side_by_side(scores, self.exclusions.without(scores), accuracy)
         if self.finished.thoughts:
             say(f"note: thoughts: {self.finished.thoughts}")
         totals = self.finished.totals
@@ -477,7 +440,6 @@ class _SetDialogues:
     def data(self) -> dict[str, object]:
         return {
             "sets": list(map(scores_data, self.scores)),
-            **undisputed_data(self.scores, self.exclusions),
             "totals": asdict(self.finished.totals),
             "costs": self.finished.costs.data(),
         }

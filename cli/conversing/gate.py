@@ -47,7 +47,7 @@ class GateCall(NamedTuple):
     thoughts: str
 
 
-def run_gate(call: GateCall, agent: Agent, *, as_json: bool, quiet: bool) -> int:
+def run_gate(call: GateCall, agent: Agent, *, as_json: bool) -> int:
     """Run the set, and print its scores and costs; the exit code is 1 below a floor.
 
     Raises:
@@ -82,7 +82,7 @@ def run_gate(call: GateCall, agent: Agent, *, as_json: bool, quiet: bool) -> int
         means = {name or "mean": score for name, score in by_ability.items()}
         costs = finished.costs.data()
         put_json({"sets": [scores_data(scores)], "scores": means, "below": low, "costs": costs})
-    elif not quiet:
+    else:
         print_scores(scores, "accuracy")
         tell("")
         print_costs(finished.costs)

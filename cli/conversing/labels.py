@@ -72,7 +72,7 @@ def named_in_call(name: str | None, url: str | None, key: str | None, device: st
         name, url = config.judge, config.judge_url
     else:
         settings()  # says what is not used
-    say_withheld((url, key, "--key-env"))
+    say_withheld((url, key, "--key-env "))
     judge = named_judge(name, url=url, key=key, device=device, seed=0)
     if judge is None:
         raise UsageError("no judge: give --judge, or set EVALMARK_JUDGE")

@@ -24,8 +24,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, put_json, say, tell
-from evalmark.validator.io.writing import json_bytes, sweep, write_atomically
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, put_json, tell
 
 _NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
 #: Answers that are listed for each reason.
@@ -53,17 +52,12 @@ class _Rescoring(Protocol):
     def data(self) -> dict[str, object]:
         """All scores as JSON."""
 
-    @property
-    def has_file(self) -> bool:
-        """True if there is something for a file of all scores."""
-
 
 def rescore_targets(
     targets: Sequence[Path],
     of_sets: SetOptions,
     rules: Sequence[str],
     approximations: bool,
-    out: Path | None,
     output_format: str,
 ) -> int:
     """Score runs, or answers to sets, again; print the scores and write them.
@@ -73,7 +67,6 @@ def rescore_targets(
         of_sets: The sets of the answers; none for runs.
         rules: The rules of runs; empty for those that each was scored with.
         approximations: True if rules alone decide where a judge would.
-        out: The file of all scores, if there is to be one.
         output_format: ``table`` or ``json``.
 
     Returns:
@@ -81,7 +74,7 @@ def rescore_targets(
 
     Raises:
         ScoringError: A set is not one.
-        OSError: A file cannot be read or written.
+        OSError: A file cannot be read.
     """
     codes = [CLEAN]
 
@@ -102,10 +95,6 @@ def rescore_targets(
         put_json(rescoring.data())
     else:
         rescoring.print_totals()
-    if out is not None and rescoring.has_file:
-        sweep(out)  # temporary files of an interrupted run
-        write_atomically(out, json_bytes(rescoring.data()))
-        say(f"wrote {out}")
     return max(codes)
 
 
@@ -149,10 +138,6 @@ class _AnswerRescoring:
     def data(self) -> dict[str, object]:
         return answers_data(self._files, self._exclusions)
 
-    @property
-    def has_file(self) -> bool:
-        return bool(self._files)
-
 
 class _RunRescoring:
     """Runs of tests, by rules that are named, or by those that each was scored with."""
@@ -162,7 +147,6 @@ class _RunRescoring:
         self._approximations = approximations
         self._is_named = is_named
         self._agents: dict[str, list[Rescored]] = {}
-        self.has_file = True
 
     def scored(self, path: Path, failed: Failed) -> Iterator[_Scored]:
         for agent in _agents(path):

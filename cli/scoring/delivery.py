@@ -11,7 +11,6 @@ from typing import Any, Generic, NamedTuple
 
 import typer
 from evalmark.cli.checking import UnusedFiles, hint_of
-from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.pages.model_scores import ModelScores, read_scores, scores_from
 from evalmark.pages.score_table import NAMED, print_models, print_plan
@@ -239,7 +238,6 @@ class Delivery(Generic[AnyScores]):
         tabled: Model -> its scores, for the table of several.
         notes: Note -> the models that it is about, for several.
         folders: The folders that were written.
-        recorded: Those of them that have a record.
         runs: The scores of each model as JSON, with the files that were written.
     """
 
@@ -252,7 +250,6 @@ class Delivery(Generic[AnyScores]):
     tabled: dict[str, ModelScores] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
     folders: list[Path] = field(default_factory=list)
-    recorded: list[Path] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -296,7 +293,6 @@ class Delivery(Generic[AnyScores]):
             )
             files += [file for file in self.view.written(output) if file is not None]
             self.folders.append(folder)
-            self.recorded.extend([folder] if output.record is not None else [])
         if several and files:
             say(f"wrote {folder} ({len(files)} files)")
         for file in () if several else files:
@@ -307,10 +303,7 @@ class Delivery(Generic[AnyScores]):
             self.runs.append({**data, "written": list(map(str, files))})
 
     def finish(self) -> int:
-        """Write the JSON, if there is to be one, and name what was not scored; the exit code.
-
-        The last line names the version of the records.
-        """
+        """Write the JSON, if there is to be one, and name what was not scored; the exit code."""
         for note, models in self.notes.items():
             of = "" if len(models) == len(self.models) else f"{listed(models, NAMED)}: "
             say(f"note: {of}{note}")
@@ -321,8 +314,6 @@ class Delivery(Generic[AnyScores]):
         code = self.unused.say()
         if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
-        if self.recorded:
-            say(version_line(self.options.version))
         return code
 
 

@@ -231,7 +231,7 @@ TIMEOUTS = 2
 BUSY = frozenset({429, 503, 529})
 #: Pauses that an endpoint asks for before one reply is given up; other attempts are counted apart.
 PAUSES = 50
-#: The field that limits the tokens of a reply, unless the endpoint wants another.
+#: The field that limits the tokens of a reply.
 MAX_TOKENS = "max_tokens"
 #: Fields that cannot be set: the reply would not be that of the run.
 OWN_FIELDS = ("model", "messages", "stream", "n")
@@ -270,7 +270,6 @@ class HttpCompleter:
     key: str | None = None  # environment variable that holds the key; it may be unset
     window: int | None = None  # tokens that the model can read and write together
     prices: tuple[float, float] = (0.0, 0.0)  # US dollars per million tokens, read and written
-    max_tokens_field: str | None = MAX_TOKENS  # the field of the limit; None: send no limit
     body: Mapping[str, object] = field(default_factory=dict)  # more fields; None removes one
     timeout: float = 120.0  # seconds for one attempt, from the connection to the last byte
     attempts: int = 5
@@ -297,10 +296,8 @@ class HttpCompleter:
     @property
     def about(self) -> Mapping[str, str]:
         """The model, the host, and fields of requests that are not the usual ones; no key."""
-        named = self.max_tokens_field
-        limit = {} if named == MAX_TOKENS else {"max_tokens_field": named or "none"}
         more = {"body": json.dumps(self.body, sort_keys=True)} if self.body else {}
-        return {"kind": "HttpChat", "model": self.model, "host": self._host, **limit, **more}
+        return {"kind": "HttpChat", "model": self.model, "host": self._host, **more}
 
     def count(self, text: str) -> int:
         """An estimate: the endpoint's tokenizer is not known."""
@@ -322,8 +319,7 @@ class HttpCompleter:
         if self._too_long is not None and size >= self._too_long[0]:
             raise AgentError(self._too_long[1])
         body = {"model": self.model, "messages": list(messages), "temperature": temperature}
-        if self.max_tokens_field:
-            body[self.max_tokens_field] = max_tokens
+        body[MAX_TOKENS] = max_tokens
         body = {key: value for key, value in {**body, **self.body}.items() if value is not None}
         data = self._posted(body, size)
         try:

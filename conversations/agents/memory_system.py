@@ -160,12 +160,6 @@ class OwnAgent:
         vars(fork).update(_copies=[], _system=self._called("__init__", self._make))
         return fork
 
-    def without_states(self) -> OwnAgent:
-        """The same agent, whose state is not saved."""
-        other = copy.copy(self)
-        other.saves = False
-        return other
-
     def reading_copy(self) -> OwnAgent:
         """The same memory, whose attributes are its own: what a question sets is of this one.
 

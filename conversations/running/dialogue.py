@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -132,8 +132,6 @@ class Dialogue:
     #: What becomes of thoughts before an answer, and how many replies had some.
     thoughts: str = CUT
     thoughtful: int = 0
-    #: Takes a message, as the log has it, and when it is sent, to the reply if that is known.
-    rehearsed: Callable[[Mapping[str, object], datetime], Event | None] | None = None
     replaying_agent: ReplayingAgent = field(init=False)
 
     def __post_init__(self) -> None:
@@ -178,10 +176,6 @@ class Dialogue:
             saved = self.replaying_agent.saved(request)
             if saved is not None:
                 return saved
-            known = self.rehearsed(request, sent) if self.rehearsed is not None else None
-            if known is not None:
-                self.replaying_agent.replayed({**request, **known})
-                return known
             if reply is None:
                 event = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
             else:

@@ -193,23 +193,12 @@ class RunLog(EventLog):
         places = [n for n, event in enumerate(self._old) if event.get("event") == MESSAGE]
         if not (0 < exchanges < len(places)) or self._old[places[exchanges - 1]] != last:
             return False
-        self._cut(places[exchanges - 1] + 1)
-        return True
-
-    def restart_test(self) -> None:
-        """Remove a test of the earlier run that has not ended, so that it begins again."""
-        begun = [n for n, event in enumerate(self._old) if event.get("event") == BEGIN]
-        if begun and END not in {
-            event.get("event") for event in islice(self._old, begun[-1], None)
-        }:
-            self._cut(begun[-1])
-
-    def _cut(self, kept: int) -> None:
-        """Keep so many events of the earlier run."""
+        kept = places[exchanges - 1] + 1
         self._old = deque(islice(self._old, kept))
         self._file.close()
         lines = read_whole(self.path).splitlines(keepends=True)[: kept + 1]
         self._file = open_to_append(self.path, keep=sum(map(len, lines)))
+        return True
 
     def forget(self) -> None:
         """Close and delete the file if nothing has happened in the run."""

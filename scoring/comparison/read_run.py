@@ -481,7 +481,7 @@ def _folder(path: Path) -> ComparedRun:
         return _imported(importer, folder, None)
     records = sorted(path.rglob("*.json"))
     if folder.parent.name == "results":  # a run over a memory set, which has no tests
-        records = sorted((folder.parents[1] / "records" / folder.name).glob("*.json"))
+        records = sorted((folder.parents[1] / "records" / folder.name).rglob("*.json"))
     if len(records) == 1:
         return _file(records[0])
     raise ScoringError(

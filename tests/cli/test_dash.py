@@ -59,7 +59,7 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
         ("memory", "rescore", FIXTURES / "trees/run", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--table", "-"),
-        ("memory", "run", "colours", "--script", "x.json", "--out", "-"),
+        ("memory", "run", "colours", "--agent", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("publish", "store", "-o", "-"),
         ("site", "-o", "-"),

@@ -12,7 +12,7 @@ from conftest import FIXTURES
 from parameters import COMMANDS, GROUPS, PARAMETERS, flags_of, parameters_of, values_of
 
 #: Commands whose help is longer than a screen: they have a line for each of many options.
-TOO_LONG = {"score", "memory run"}
+TOO_LONG = {"score"}
 
 
 @pytest.fixture
@@ -66,13 +66,11 @@ def test_a_default_is_one_of_the_values(run, command, parameter):
 
 def test_defaults_are_those_of_the_library():
     from evalmark.conversations.agents.agent import CUT
-    from evalmark.conversations.agents.endpoints import MAX_TOKENS
     from evalmark.converters.step import JOINED
     from evalmark.pages.run_page import ITEMS
 
     defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
     assert defaults["memory run", "thoughts"] == CUT
-    assert defaults["memory run", "max_tokens_field"] == MAX_TOKENS
     assert defaults["convert", "names"] == JOINED
     assert defaults["report", "items"] == ITEMS
 

@@ -23,12 +23,12 @@ def damaged_run(tmp_path):
     return tmp_path / "run", paths[0]
 
 
-def test_one_bad_result_does_not_stop_rescoring(run, damaged_run, tmp_path):
+def test_one_bad_result_does_not_stop_rescoring(run, damaged_run):
     folder, bad = damaged_run
-    done = run("evalmark", "memory", "rescore", folder, "--out", tmp_path / "again.json")
+    done = run("evalmark", "memory", "rescore", folder, "--format", "json")
     assert done.code == 2
     assert done.err.startswith(f"evalmark: {bad} is not a result of a conversation")
-    tests = json.loads((tmp_path / "again.json").read_text())["tests"]
+    tests = json.loads(done.out)["tests"]
     assert "Restaurant/0" in {test["test"] for test in tests}
 
 
@@ -70,7 +70,7 @@ def test_a_time_that_is_none_is_refused(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     (tmp_path / "agent.json").write_text("{}")
     done = run(
-        "evalmark", "memory", "run", "colours", "--script", tmp_path / "agent.json",
+        "evalmark", "memory", "run", "colours", "--agent", tmp_path / "agent.json",
         "--out", tmp_path / "run",
     )  # fmt: skip
     assert (done.code, done.err.count("\n")) == (2, 1)
@@ -112,7 +112,7 @@ def test_pipes_are_never_waited_for(run, tmp_path, monkeypatch):
     for words in (
         ["score", pipe, "--dry-run"],
         ["score", suite, "--surprisals", pipe],
-        ["memory", "run", pipe, "--script", pipe, "--out", tmp_path / "run"],
+        ["memory", "run", pipe, "--agent", pipe, "--out", tmp_path / "run"],
         ["convert", suite, "--predictions", pipe, "--check"],
         ["convert", FIXTURES / "good/record.json", "--defaults", pipe, "--check"],
     ):

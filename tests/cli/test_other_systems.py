@@ -34,7 +34,6 @@ SUITE = FIXTURES / "good/suite.json"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 LOCOMO = FIXTURES / "good/memory/locomo.json"
-US = ("--organization", "Us", "--relationship", "other")
 ROOMS = ("schemas", "validator", "converters", "scoring", "conversations", "leaderboard", "pages",
          "workbench", "lsp", "cli", "library")  # fmt: skip
 linux = pytest.mark.skipif(sys.platform != "linux", reason="simulated on Linux")
@@ -97,7 +96,7 @@ def test_a_file_that_a_program_has_open_is_named_and_kept(run, here):
 def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
     shutil.copy(LEGACY, "old.json")
     Path("yes.json").write_text('{"default": "yes"}')
-    talk = ("memory", "run", LOCOMO, "--script", "yes.json", *US)
+    talk = ("memory", "run", LOCOMO, "--agent", "yes.json")
     for arguments in (
         ("convert", "old.json", "--in-place"),
         ("init", "mine"),
@@ -339,7 +338,7 @@ def test_commands_do_without_what_only_posix_has(here):
         "check suites bad.json -q",
         "check suites --jobs 2 -q",
         "convert old.json --in-place",
-        f"memory run {LOCOMO} --script yes.json --out run -q {' '.join(US)}",
+        f"memory run {LOCOMO} --agent yes.json --out run",
         "init mine",
     )
     done = subprocess.run(

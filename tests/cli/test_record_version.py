@@ -1,4 +1,4 @@
-"""The version of records: chosen in one way by everything that writes them, and said at the end."""
+"""The version of records: chosen in one way by everything that writes them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.records.record_version import chosen_version, version_line
+from evalmark.converters.records.record_version import chosen_version
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
 from evalmark.validator.config import Config, load_config
 
 SUITE = FIXTURES / "suites/garden_path.json"
 PAIRS = FIXTURES / "good/pairs/comps.jsonl"
 SET = FIXTURES / "good/memory/locomo.json"
-US = ("--organization", "Us", "--relationship", "other")
 TAKEN = GATES["eee"]
 #: Settings -> the version that is written where no option says it.
 SETTINGS = {
@@ -38,16 +37,14 @@ def version_of(folder):
     return json.loads(record.read_text())["schema_version"]
 
 
-def score(run, out, what, *options):
+def score(run, out, what):
     pytest.importorskip("torch")
     return run("evalmark", "score", what, "--model", "demo", "--device", "cpu", "--limit", "4",
-               "--out", out, *options)  # fmt: skip
+               "--out", out)  # fmt: skip
 
 
-def talk(run, out, what, *options):
-    return run(
-        "evalmark", "memory", "run", what, "--script", "yes.json", "--out", out, *US, *options
-    )
+def talk(run, out, what):
+    return run("evalmark", "memory", "run", what, "--agent", "yes.json", "--out", out)
 
 
 PRODUCERS = {
@@ -119,7 +116,8 @@ def test_settings_that_do_not_exist_are_refused(run, here, text, message):
 
 @pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
 def test_the_gate_takes_what_is_written_for_it(run, here, produce, what):
-    produce(run, "r", what, "--record-version", "0.3.0")
+    Path("evalmark.toml").write_text('[record]\nversion = "0.3.0"\n')
+    produce(run, "r", what)
     done = run("evalmark", "check", "r", "--profile", "eee")
     assert (done.code, done.out) == (0, "")
     assert "EEE's validator: 2 accepted" in done.err
@@ -127,43 +125,12 @@ def test_the_gate_takes_what_is_written_for_it(run, here, produce, what):
 
 @pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
 def test_a_profile_in_the_settings_is_that_of_the_check(run, here, produce, what):
-    produce(run, "old", what, "--record-version", "0.2.0")
+    produce(run, "old", what)
     assert run("evalmark", "check", "old").code == 0
     Path("evalmark.toml").write_text('profile = "eee"\n')
     done = run("evalmark", "check", "old")
     assert (done.code, "rejected" in done.err) == (1, True)
     assert run("evalmark-hook", *map(str, Path("old").rglob("*-*.json"))).code == 1
-
-
-# what is said
-
-
-@pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
-def test_the_last_line_names_the_version_and_what_the_gate_takes(run, here, produce, what):
-    last = produce(run, "a", what).err.splitlines()[-1]
-    assert last == (
-        "the record has version 0.2.0; EEE's validator takes 0.3.0: use --record-version 0.3.0, "
-        'or write `version = "0.3.0"` under `[record]` in evalmark.toml'
-    )
-    last = produce(run, "b", what, "--record-version", "0.3.0").err.splitlines()[-1]
-    assert last == "the record has version 0.3.0, which EEE's validator takes"
-
-
-def test_what_the_line_advises_helps(here):
-    Path("evalmark.toml").write_text("[record]\n" + version_line("0.2.0").split("`")[1] + "\n")
-    assert chosen_version(None, load_config()) == TAKEN
-
-
-@pytest.mark.parametrize("options", [(), ("--format", "json"), ("--quiet",)])
-def test_nothing_is_said_where_no_record_is_written(run, here, options):
-    pytest.importorskip("torch")
-    done = run("evalmark", "score", SUITE, "--model", "demo", "--device", "cpu", "--limit", "2",
-               *options)  # fmt: skip
-    assert "record has version" not in done.err
-    suite = json.loads(SUITE.read_text())
-    Path("curves.json").write_text(json.dumps({**suite, "predictions": []}))
-    done = score(run, "r", "curves.json", *options)
-    assert (done.code, "record has version" in done.err) == (0, False)
 
 
 # init

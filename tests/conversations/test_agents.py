@@ -223,9 +223,8 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     with Endpoint(forever("Mauve")) as endpoint, Endpoint(forever(verdict)) as judge:
         done = run(
             "evalmark", "memory", "run", "all", "delayed_recall", "--examples", "2",
-            "--url", endpoint.url, "--model", "maker/model", "--prices", "1", "1",
+            "--url", endpoint.url, "--model", "maker/model", "--prices", "1,1",
             "--judge", "maker/judge", "--judge-url", judge.url, "--out", out,
-            "--organization", "Us", "--relationship", "third_party",
         )  # fmt: skip
     assert done.code == 0, done.err + done.out
     for path in out.rglob("*"):
@@ -300,10 +299,9 @@ def test_ask_llm_has_a_default_model_which_the_run_can_replace(
         given = [*arguments, judge.url] if arguments else []
         for _ in range(2):  # the second time from the log
             done = run(
-                "evalmark", "memory", "run", f"{name}:Asks", "--script", "agent.json",
-                "--out", "run", "--examples", "1", "--prices", "9", "9",
-                "--judge-prices", "100", "1000", *given,
-                "--organization", "Us", "--relationship", "other",
+                "evalmark", "memory", "run", f"{name}:Asks", "--agent", "agent.json",
+                "--out", "run", "--examples", "1", "--prices", "9,9",
+                "--prices", "judge:100,1000", *given,
             )  # fmt: skip
             assert done.code == 0, done.err
     assert [body["model"] for _, _, body in judge.seen] == asked
@@ -429,11 +427,12 @@ def test_a_run_of_all_datasets_with_a_small_model_makes_a_checked_record(
 ):
     pytest.importorskip("torch")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evalmark.toml").write_text(f'[record]\nversion = "{version}"\n')
     out = tmp_path / "run"
     done = run(
         "evalmark", "memory", "run", "all", "--model", "demo", "--device", "cpu", "--examples", "1",
-        "--max-tokens", "8", "--out", out, "--record-version", version,
-        "--organization", "Us", "--relationship", "third_party", "--memory-span", "300",
+        "--max-tokens", "8", "--out", out, "--memory-span", "300",
     )  # fmt: skip
     assert done.code == 1, "two datasets would need a judge"
     assert "not judged: Jokes - 0" in done.out
@@ -488,7 +487,7 @@ def test_a_wrong_script_is_a_finding(tmp_path, run, text, said):
     path = tmp_path / "agent.json"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    done = run("evalmark", "memory", "run", "colours", "--script", path, "--out", tmp_path / "run")
+    done = run("evalmark", "memory", "run", "colours", "--agent", path, "--out", tmp_path / "run")
     assert done.code == 2
     assert said in done.err
     assert str(path) in done.err

@@ -38,7 +38,7 @@ def talk(run, tmp_path, monkeypatch):
         defined(tmp_path, name=name)
 
     def talked(*arguments, targets=("definitions",)):
-        how = ("--script", "agent.json", "--out", "run")
+        how = ("--agent", "agent.json", "--out", "run")
         return run("evalmark", "memory", "run", *targets, *how, *arguments)
 
     return talked

@@ -12,8 +12,6 @@ from evalmark.converters.records.run import Producer
 from evalmark.scoring.comparison.run_comparison import compare
 from test_conversations import START, Echo, ours
 
-SAID = ("--organization", "Us", "--relationship", "other", "-q")
-
 
 class Yes:
     """A judge that accepts everything."""

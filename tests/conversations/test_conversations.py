@@ -289,7 +289,7 @@ def test_by_default_the_gap_that_a_test_asks_for_is_made(run, tmp_path, monkeypa
         "names",
         "--memory-span",
         "400",
-        "--script",
+        "--agent",
         "agent.json",
     )
     for mode, gap in (((), True), (("--mode", "isolated"), False)):

@@ -172,7 +172,7 @@ def test_a_class_of_a_user_that_is_broken_is_a_line_and_no_traceback(
     name = f"broken_{abs(hash(code))}"
     (tmp_path / f"{name}.py").write_text(code)
     (tmp_path / "agent.json").write_text("{}")
-    done = run("evalmark", "memory", "run", f"{name}:X", "--script", "agent.json", "--out", "run")
+    done = run("evalmark", "memory", "run", f"{name}:X", "--agent", "agent.json", "--out", "run")
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert len(done.err.splitlines()) == 1

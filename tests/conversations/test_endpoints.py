@@ -331,9 +331,8 @@ def test_only_messages_as_long_as_those_that_did_not_fit_are_not_sent_again():
     ("options", "sent"),
     [
         ({}, {"temperature": 0.5, "max_tokens": 7}),
-        ({"max_tokens_field": "max_completion_tokens"},
-         {"temperature": 0.5, "max_completion_tokens": 7}),
-        ({"max_tokens_field": None}, {"temperature": 0.5}),
+        ({"body": {"max_tokens": None, "max_completion_tokens": 9}},
+         {"temperature": 0.5, "max_completion_tokens": 9}),
         ({"body": {"temperature": None, "reasoning_effort": "low"}},
          {"max_tokens": 7, "reasoning_effort": "low"}),
     ],
@@ -359,7 +358,7 @@ def test_fields_that_make_the_reply_another_one_cannot_be_set(name):
 def converse(run, server, out, *arguments):
     return run(
         "evalmark", "memory", "run", "colours", "names", "--model", "maker/m", "--url", server.url,
-        "--out", out, "--organization", "Us", "--relationship", "other", *arguments,
+        "--out", out, *arguments,
     )  # fmt: skip
 
 
@@ -384,9 +383,9 @@ def test_a_judge_that_refuses_stops_the_run_too_and_costs_no_reply_of_the_agent(
     for answers, code in (((error(403, "not yours"),), 2), ((reply(verdict),), 0)):
         with serving(*answers) as judge:
             done = run(
-                "evalmark", "memory", "run", "jokes", "--script", tmp_path / "script.json",
-                "--judge", "m/judge", "--judge-url", judge.url, "--judge-body", "seed=1", "--out",
-                tmp_path / "run", "--organization", "Us", "--relationship", "other",
+                "evalmark", "memory", "run", "jokes", "--agent", tmp_path / "script.json",
+                "--judge", "m/judge", "--judge-url", judge.url, "--body", "judge:seed=1",
+                "--out", tmp_path / "run",
             )  # fmt: skip
         assert done.code == code, done.err
         if code:
@@ -399,9 +398,9 @@ def test_a_refused_limit_says_which_option_names_it(run, tmp_path):
     with serving(error(400, LIMIT, "unsupported_parameter", "max_tokens")) as server:
         done = converse(run, server, tmp_path / "run")
         assert (done.code, len(server.bodies)) == (2, 1)
-        assert "name the field with --max-tokens-field, or set it to none" in done.err
+        assert "--body max_tokens=null --body max_completion_tokens=4096" in done.err
     with serving(reply()) as server:  # nobody has replied yet, so the run can be another one
-        named = ("--max-tokens-field", "max_completion_tokens", "--body", "reasoning_effort=null")
+        named = ("--body", "max_tokens=null", "--body", "max_completion_tokens=4096")
         done = converse(run, server, tmp_path / "run", *named)
     assert done.code == 0, done.err
     assert server.bodies[0].keys() == {"model", "messages", "temperature", "max_completion_tokens"}

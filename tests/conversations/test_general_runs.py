@@ -207,7 +207,7 @@ def test_a_set_that_only_judges_score_has_no_floors_and_says_so(path, tmp_path, 
     path.write_text(json.dumps(data), encoding="utf-8")
     script = tmp_path / "say.json"
     script.write_text('{"default": "Porto"}', encoding="utf-8")
-    done = run("evalmark", "memory", "run", path, "--script", script, "--out", tmp_path / "run")
+    done = run("evalmark", "memory", "run", path, "--agent", script, "--out", tmp_path / "run")
     assert "floor" not in done.out
     assert "for the accuracy that a judge gives, run the same command with --judge" in done.err
 
@@ -244,9 +244,7 @@ def test_a_run_is_checked_and_reported(path, tmp_path, run):
     script = tmp_path / "say.json"
     script.write_text('{"default": "(b) Porto"}', encoding="utf-8")
     out = tmp_path / "run"
-    done = run(
-        "evalmark", "memory", "run", path, "--script", script, "--out", out, "--workers", "4"
-    )
+    done = run("evalmark", "memory", "run", path, "--agent", script, "--out", out, "--workers", "4")
     assert done.code == 0, done.err
     assert "floor: sees the last 10 turns" in done.out
     assert run("evalmark", "check", out).code == 0
@@ -262,31 +260,13 @@ def test_scores_with_and_without_disputed_questions_stand_side_by_side(path, tmp
     script, disputed = tmp_path / "say.json", tmp_path / "disputed.txt"
     script.write_text('{"default": "Porto"}', encoding="utf-8")
     disputed.write_text("ines/1\ntomas/1\n", encoding="utf-8")
-    command = ("evalmark", "memory", "run", path, "--script", script, "--out", tmp_path / "run")
-    done = run(*command, "--exclude", disputed)
+    run("evalmark", "memory", "run", path, "--agent", script, "--out", tmp_path / "run")
+    (answers,) = tmp_path.rglob("answers.jsonl")
+    command = ("evalmark", "memory", "rescore", answers, "--set", path, "--exclude", disputed)
+    done = run(*command)
     assert done.code == 0, done.err
     (line,) = [row for row in done.out.splitlines() if row.startswith("answerable  ")][1:]
     assert line.split()[1:3] == ["8", "6"]
     assert line.split()[-2:] == ["0.500", "0.667"]
-    data = json.loads(run(*command, "--exclude", disputed, "--format", "json").out)
+    (data,) = json.loads(run(*command, "--format", "json").out)["files"]
     assert len(data["without_disputed"][0]["questions"]) == len(data["sets"][0]["questions"]) - 2
-
-
-@pytest.mark.parametrize(
-    ("targets", "text", "message"),
-    [
-        (["names"], "ines/1", "--exclude is for memory sets"),
-        (["gate"], "ines/1", "--exclude are not for the gate"),
-        (["harbour.json"], "nothing/1", "none of its questions is in the set"),
-    ],
-)
-def test_a_list_that_excludes_nothing_is_refused(
-    path, tmp_path, monkeypatch, run, targets, text, message
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "say.json").write_text('{"default": "Porto"}', encoding="utf-8")
-    (tmp_path / "ids.txt").write_text(text, encoding="utf-8")
-    options = ("--script", "say.json", "--out", "run", "--exclude", "ids.txt")
-    outcome = run("evalmark", "memory", "run", *targets, *options)
-    assert outcome.code == 2
-    assert message in outcome.err

@@ -149,8 +149,8 @@ def test_a_run_can_have_the_same_judges(run, here):
     (here / "agent.json").write_text('{"default": "It was a good joke."}')
     for judge, score in (("yes.json", 1), ("strict_judge:Strict", 0)):
         folder = here / f"run-{score}"
-        done = run("evalmark", "memory", "run", "jokes", "--script", "agent.json", "--judge", judge,
-                   "--out", folder, "--organization", "Us", "--relationship", "other")  # fmt: skip
+        done = run("evalmark", "memory", "run", "jokes", "--agent", "agent.json", "--judge", judge,
+                   "--out", folder)  # fmt: skip
         assert done.code == 0, done.err
         path = next(p for p in (folder / "records").rglob("*.json"))
         (result, _) = json.loads(path.read_text())["evaluation_results"]

@@ -38,7 +38,7 @@ def test_the_set_of_the_section_about_the_general_form_is_valid_and_can_be_run(r
     assert check_data(json.loads(text)).findings == ()
     (tmp_path / "set.json").write_text(text, encoding="utf-8")
     (tmp_path / "agent.json").write_text('{"default": "in Porto"}', encoding="utf-8")
-    agent = ("--script", str(tmp_path / "agent.json"))
+    agent = ("--agent", str(tmp_path / "agent.json"))
     command = (
         "evalmark",
         "memory",

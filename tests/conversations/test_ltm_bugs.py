@@ -81,7 +81,7 @@ def test_03_ids_are_texts(tmp_path):
 def test_04_checks_do_not_vanish_with_optimisation(tmp_path):
     path = defined(tmp_path, is_question=[True])
     done = subprocess.run(
-        [sys.executable, "-O", "-m", "evalmark.cli.main", "memory", "run", str(path), "--script",
+        [sys.executable, "-O", "-m", "evalmark.cli.main", "memory", "run", str(path), "--agent",
          str(FIXTURES / "does-not-exist.json"), "--out", str(tmp_path / "run")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -376,7 +376,7 @@ def test_percentages_of_the_second_generation_name_the_mode_that_needs_no_talk(r
     (tmp_path / "agent.json").write_text("{}")
     waits = [{"tokens": 0, "time": 0, "percentage_finished": share} for share in (10, 0.0)]
     path = defined(tmp_path, waits=waits)
-    how = ("--script", tmp_path / "agent.json", "--out")
+    how = ("--agent", tmp_path / "agent.json", "--out")
     done = run("evalmark", "memory", "run", path, *how, tmp_path / "run")
     assert done.code == 2
     assert "; or make no talk of waits, with --mode isolated" in done.err

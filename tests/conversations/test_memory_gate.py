@@ -85,7 +85,7 @@ def test_a_memory_that_says_everything_fails(agents, run):
 def test_silence_passes_no_floor_but_half_of_forgetting(tmp_path, run):
     script = tmp_path / "silent.json"
     script.write_text('{"default": "I do not know."}', encoding="utf-8")
-    command = ("evalmark", "memory", "run", "gate", "--script", str(script), "--format", "json")
+    command = ("evalmark", "memory", "run", "gate", "--agent", str(script), "--format", "json")
     outcome = run(*command, "--floor", "0", "--floor", "forgetting=0.6")
     assert outcome.code == 1
     data = json.loads(outcome.out)
@@ -96,7 +96,7 @@ def test_silence_passes_no_floor_but_half_of_forgetting(tmp_path, run):
 
 def test_one_ability_can_be_tested_and_a_run_kept(agents, tmp_path, run):
     command = ("evalmark", "memory", "run", "gate", "--agent", f"{agents}:Perfect")
-    outcome = run(*command, "--type", "updates", "--out", "kept", "--quiet")
+    outcome = run(*command, "--type", "updates", "--out", "kept")
     assert outcome.code == 0
     assert check_data(json.loads((tmp_path / "kept/gate.json").read_text("utf-8"))).findings == ()
     assert (tmp_path / "kept/results").is_dir()
@@ -153,21 +153,21 @@ def test_a_few_questions_of_each_ability_are_asked(agents, run):
 
 
 def test_what_the_gate_does_not_use_is_refused(run):
-    outcome = run("evalmark", "memory", "run", "gate", "--script", "x.json", "--judge", "yes.json")
+    outcome = run("evalmark", "memory", "run", "gate", "--agent", "x.json", "--judge", "yes.json")
     assert outcome.code == 2
-    assert "--judge, --judge-prompt, --ingested and --exclude are not for the gate" in outcome.err
+    assert "--judge, --judge-prompt and --ingested are not for the gate" in outcome.err
 
 
 @pytest.mark.parametrize("floor", ["2", "x", "colours=0.5"])
 def test_a_floor_that_is_none_is_refused(floor, run):
-    outcome = run("evalmark", "memory", "run", "gate", "--script", "x.json", "--floor", floor)
+    outcome = run("evalmark", "memory", "run", "gate", "--agent", "x.json", "--floor", floor)
     assert outcome.code == 2
     assert "write a number from 0 to 1, or ABILITY=NUMBER" in outcome.err
 
 
 def test_a_floor_is_for_the_gate_only(run):
     outcome = run(
-        "evalmark", "memory", "run", "kv", "--script", "x.json", "--floor", "1", "--out", "x"
+        "evalmark", "memory", "run", "kv", "--agent", "x.json", "--floor", "1", "--out", "x"
     )
     assert outcome.code == 2
     assert "--floor is for the gate" in outcome.err

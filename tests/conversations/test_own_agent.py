@@ -211,7 +211,6 @@ def test_a_definition_with_given_replies_and_dates_runs_and_is_checked(run, tmp_
     (tmp_path / "memory.py").write_text(NOTES)
     done = run(
         "evalmark", "memory", "run", "Towns", "--agent", "memory.py:Notes", "--out", "run",
-        "--organization", "Us", "--relationship", "other",
     )  # fmt: skip
     assert "not judged: Towns - 0" in done.out, done.err
     log = next(tmp_path.rglob("conversation.jsonl")).read_text()
@@ -472,7 +471,7 @@ def test_a_judge_that_cannot_be_found_is_one_sentence(run, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mem.py").write_text(CLASSES)
     (tmp_path / "s.json").write_text("{}")
-    done = run("evalmark", "memory", "run", "names", "--script", "s.json", "--judge", target,
+    done = run("evalmark", "memory", "run", "names", "--agent", "s.json", "--judge", target,
                "--out", "run")  # fmt: skip
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert "no module no_such_module" in done.err or "mem.py has no class Nothing" in done.err
@@ -481,8 +480,7 @@ def test_a_judge_that_cannot_be_found_is_one_sentence(run, tmp_path, monkeypatch
 def test_one_agent_is_named_and_no_other(run, tmp_path):
     for rest in (
         (),
-        ("--agent", "a:B", "--script", "s.json"),
-        ("--script", "s.json", "--model", "m"),
+        ("--agent", "s.json", "--model", "m"),
         ("--agent", "a:B", "--url", "http://h/v1"),
     ):
         done = run("evalmark", "memory", "run", "colours", "--out", tmp_path / "run", *rest)
@@ -494,7 +492,7 @@ def test_what_a_class_prints_does_not_disturb_the_json(run, tmp_path, monkeypatc
     (tmp_path / "memory.py").write_text(NOTES)
     done = run(
         "evalmark", "memory", "run", "colours", "--agent", "memory:Notes", "--out", "run",
-        "--format", "json", "--organization", "Us", "--relationship", "other",
+        "--format", "json",
     )  # fmt: skip
     assert json.loads(done.out)["tests"][0]["state"] == "scored"
     assert [path.name for path in (tmp_path / "run/results").iterdir()] == [

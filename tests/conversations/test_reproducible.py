@@ -14,7 +14,6 @@ from evalmark.conversations.running.runner import MODES
 from test_conversations import Echo, files, ours
 
 EPOCH = "1760000000"
-SAID = ("--organization", "Us", "--relationship", "other", "-q")
 
 #: Replies depend on all that was heard. LEFT is after how many calls the process dies.
 MORTAL = """
@@ -61,8 +60,8 @@ def test_two_runs_are_the_same_byte_for_byte(run, tmp_path, monkeypatch, mode):
     script = tmp_path / "agent.json"
     script.write_text('{"default": "Ivory, and I called you Wanda."}')
     for name in ("one", "two"):
-        run("evalmark", "memory", "run", "all", "--script", script, "--mode", mode,
-            "--out", tmp_path / name / "run", *SAID)  # fmt: skip
+        run("evalmark", "memory", "run", "all", "--agent", script, "--mode", mode,
+            "--out", tmp_path / name / "run")  # fmt: skip
     one, two = files(tmp_path / "one"), files(tmp_path / "two")
     assert len(one) > 60
     assert one == two
@@ -74,7 +73,7 @@ def test_two_runs_over_a_memory_set_are_the_same_byte_for_byte(run, tmp_path, mo
     for name in ("one", "two"):
         agent = f"{tmp_path / 'mortal.py'}:Chain"
         done = run("evalmark", "memory", "run", FIXTURES / "good/memory/locomo.json", "--agent",
-                   agent, "--out", tmp_path / name / "run", *SAID)  # fmt: skip
+                   agent, "--out", tmp_path / name / "run")  # fmt: skip
         assert done.code == 0, done.err
     one, two = files(tmp_path / "one"), files(tmp_path / "two")
     assert len(one) > 4
@@ -84,7 +83,7 @@ def test_two_runs_over_a_memory_set_are_the_same_byte_for_byte(run, tmp_path, mo
 def converse(out, left=-1):
     command = [sys.executable, "-m", "evalmark.cli.main", "memory", "run", "names", "jokes",
                "--agent", str(out.parents[1] / "mortal.py:Chain"), "--mode", "interleaved",
-               "--memory-span", "300", "--out", str(out), *SAID]  # fmt: skip
+               "--memory-span", "300", "--out", str(out)]  # fmt: skip
     environment = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "LEFT": str(left)}
     return subprocess.run(command, env=environment, capture_output=True, check=False)
 

@@ -81,7 +81,7 @@ def without_packages(tmp_path, *arguments):
 def test_scripted_runs_and_their_scores_need_the_base_install_only(tmp_path):
     (tmp_path / "agent.json").write_text('{"default": "Mauve"}')
     made = without_packages(
-        tmp_path, "memory", "run", "colours", "kv", "--script", "agent.json", "--out", "run"
+        tmp_path, "memory", "run", "colours", "kv", "--agent", "agent.json", "--out", "run"
     )
     assert made.returncode == 0, made.stderr
     assert list((tmp_path / "run/records").rglob("*_samples.jsonl"))
@@ -197,7 +197,7 @@ def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
 
 def test_a_wrong_name_leaves_no_folder_that_refuses_the_right_one(run, tmp_path):
     (tmp_path / "agent.json").write_text('{"default": "red"}')
-    words = ["--script", tmp_path / "agent.json", "--out", tmp_path / "run"]
+    words = ["--agent", tmp_path / "agent.json", "--out", tmp_path / "run"]
     wrong = run("evalmark", "memory", "run", "colour", *words)
     assert wrong.code == 2
     assert "did you mean 'colours'?" in wrong.err

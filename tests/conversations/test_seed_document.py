@@ -348,7 +348,7 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
             "memory",
             "run",
             target,
-            "--script",
+            "--agent",
             "agent.json",
             "--out",
             target[-5:],

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 GOOD = FIXTURES / "good/memory"
 LOCOMO, LONGMEMEVAL = GOOD / "locomo.json", GOOD / "longmemeval.json"
-US = ("--organization", "Us", "--relationship", "other")
+SETTINGS = '[record]\norganization = "Us"\nrelationship = "other"\nversion = "0.3.0"\n'
 SEARCH = """
 import re
 
@@ -67,6 +67,7 @@ def here(tmp_path, monkeypatch):
     for name, reply in (("yes", "yes"), ("no", "Well, no."), ("odd", "perhaps")):
         (tmp_path / f"{name}.json").write_text(json.dumps({"default": reply}))
     (tmp_path / "search.py").write_text(SEARCH)
+    (tmp_path / "evalmark.toml").write_text(SETTINGS)
     return tmp_path
 
 
@@ -74,13 +75,12 @@ def here(tmp_path, monkeypatch):
 
 
 def test_a_script_is_run_over_a_set(run, here):
-    done = run("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run", *US)
+    done = run("evalmark", "memory", "run", LOCOMO, "--agent", "yes.json", "--out", "run")
     assert (done.code, done.err.count("wrote")) == (0, 3)
     assert "LoCoMo: locomo.json\n" in done.out
     assert "answerable (categories 1, 2, 3, 4)" in done.out
-    assert run("evalmark", "check", "run", "--profile", "eee").code == 1  # 0.2.0 has no place
     assert run("evalmark", "check", "run").err == "Checked 3 files: no findings.\n"
-    again = run("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run", *US)
+    again = run("evalmark", "memory", "run", LOCOMO, "--agent", "yes.json", "--out", "run")
     assert again.out == done.out
 
 
@@ -96,15 +96,15 @@ def test_an_agent_that_answers_nothing_wins_nowhere(run, here):
     (here / "knows.json").write_text(json.dumps({"replies": replies, "default": "Captain"}))
     total, beside = "answerable (categories 1, 2, 3, 4)", "category 5 (adversarial)"
     for name in ("mute", "knows"):
-        done = run("evalmark", "memory", "run", "set.json", "--script", f"{name}.json", "--out",
-                   name, *US)  # fmt: skip
+        done = run("evalmark", "memory", "run", "set.json", "--agent", f"{name}.json", "--out",
+                   name)  # fmt: skip
         lines = [line[:41].strip() for line in done.out.splitlines()]
         assert lines.index(beside) == lines.index(total) + 1
         assert not [line for line in lines if line.startswith("all ")]
     found = json.loads(run("evalmark", "compare", "mute", "knows", "--format", "json").out)
     pooled, own = found["pooled"], json.loads(
-        run("evalmark", "memory", "run", "set.json", "--script", "knows.json", "--out", "knows",
-            *US, "--format", "json").out
+        run("evalmark", "memory", "run", "set.json", "--agent", "knows.json", "--out", "knows",
+            "--format", "json").out
     )  # fmt: skip
     rows = {row["name"]: row for row in own["sets"][0]["rows"]}
     assert pooled["items"] == rows[total]["questions"]
@@ -126,8 +126,8 @@ def test_an_agent_that_answers_nothing_wins_nowhere(run, here):
 
 def test_a_retrieval_system_is_run_over_a_set_and_its_recall_measured(run, here):
     done = run(
-        "evalmark", "memory", "run", LOCOMO, "--agent", "search.py:Search", "--out", "run", *US,
-        "--record-version", "0.3.0", "--judge", "no.json", "--format", "json",
+        "evalmark", "memory", "run", LOCOMO, "--agent", "search.py:Search", "--out", "run",
+        "--judge", "no.json", "--format", "json",
     )  # fmt: skip
     assert done.code == 0, done.err
     data = json.loads(done.out)
@@ -145,29 +145,13 @@ def test_one_history_is_told_again_where_an_agent_cannot_go_back(run, here):
     (here / "least.py").write_text(
         "class Least:\n    def reply(self, text):\n        return text\n"
     )
-    command = (
-        "evalmark",
-        "memory",
-        "run",
-        LOCOMO,
-        "--agent",
-        "least.py:Least",
-        "--out",
-        "run",
-        *US,
-    )
-    done = run(*command)
-    assert done.code == 2
+    done = run("evalmark", "memory", "run", LOCOMO, "--agent", "least.py:Least", "--out", "run")
+    assert done.code == 0, done.err
     assert (
         "so it is told the whole history again for each question: 15 sessions instead of 3, "
         in (done.err)
     )
-    assert "confirm this with --yes" in done.err
-    assert not (here / "run").exists()
-    assert run(*command, "--yes").code == 0
-    done = run(
-        "evalmark", "memory", "run", LONGMEMEVAL, "--agent", "least.py:Least", "--out", "2", *US
-    )
+    done = run("evalmark", "memory", "run", LONGMEMEVAL, "--agent", "least.py:Least", "--out", "2")
     assert "again" not in done.err
 
 
@@ -183,14 +167,14 @@ def test_one_history_is_told_again_where_an_agent_cannot_go_back(run, here):
 )
 def test_what_does_not_fit_is_refused_before_anything_is_written(run, here, arguments, said):
     (here / "p.txt").write_text("{question} {response}")
-    done = run("evalmark", "memory", "run", *arguments, "--script", "yes.json", "--out", "run")
+    done = run("evalmark", "memory", "run", *arguments, "--agent", "yes.json", "--out", "run")
     assert (done.code, said in done.err) == (2, True), done.err
     assert not (here / "run").exists()
 
 
 @pytest.mark.parametrize(("first", "second"), [(LOCOMO, "kv"), ("kv", LOCOMO)])
 def test_a_run_of_tests_and_one_of_sets_do_not_replace_each_other(run, here, first, second):
-    command = ("--script", "yes.json", "--out", "run", *US)
+    command = ("--agent", "yes.json", "--out", "run")
     run("evalmark", "memory", "run", first, *command)
     (log,) = here.rglob("conversation.jsonl")
     before = log.read_bytes()
@@ -205,11 +189,10 @@ def test_answers_without_a_verdict_are_named(run, here):
         "memory",
         "run",
         LONGMEMEVAL,
-        "--script",
+        "--agent",
         "yes.json",
         "--out",
         "run",
-        *US,
     )
     assert run(*command).code == 0
     done = run(*command, "--judge", "odd.json")
@@ -227,11 +210,10 @@ def test_reasons_why_answers_were_not_judged_are_counted(run, here):
         "memory",
         "run",
         LONGMEMEVAL,
-        "--script",
+        "--agent",
         "yes.json",
         "--out",
         "run",
-        *US,
     )
     done = run(*command, "--judge", "judge.py:Picky")
     (line,) = [line for line in done.out.splitlines() if line.startswith("not judged: ")]
@@ -242,7 +224,7 @@ def test_entries_that_cannot_be_used_are_named_and_the_others_run(run, here):
     data = json.loads(LONGMEMEVAL.read_text("utf-8"))
     del data[1]["answer"]
     (here / "set.json").write_text(json.dumps(data))
-    done = run("evalmark", "memory", "run", "set.json", "--script", "yes.json", "--out", "run", *US)
+    done = run("evalmark", "memory", "run", "set.json", "--agent", "yes.json", "--out", "run")
     assert done.code == 2
     assert "not run: 1 of 3 entries of set.json: MT101 `answer` is missing" in done.err
     assert ["answerable", "2"] in [line.split()[:2] for line in done.out.splitlines()]
@@ -252,8 +234,8 @@ def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
     (here / "good.json").write_text(json.dumps({"default": json.dumps(
         {"contains": "yes", "contradicts": "no", "beside_the_point": "no", "why": "so"}
     )}))  # fmt: skip
-    done = run("evalmark", "memory", "run", "jokes", "--script", "yes.json", "--judge", "good.json",
-               "--out", "run", "--record-version", "0.3.0", *US)  # fmt: skip
+    done = run("evalmark", "memory", "run", "jokes", "--agent", "yes.json", "--judge", "good.json",
+               "--out", "run")  # fmt: skip
     assert done.code == 0, done.err
     assert run("evalmark", "check", "run", "--profile", "eee").code == 0
 
@@ -281,7 +263,7 @@ def test_each_question_has_exactly_one_answer(run, here, numbers, code):
 
 
 def test_answers_of_a_run_are_scored_to_the_same_numbers(run, here):
-    command = ("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run")
+    command = ("evalmark", "memory", "run", LOCOMO, "--agent", "yes.json", "--out", "run")
     rows = json.loads(run(*command, "--judge", "no.json", "--format", "json").out)["sets"][0][
         "rows"
     ]
@@ -298,16 +280,15 @@ def test_missing_extra_and_duplicate_answers_are_listed(run, here):
         {"question_id": "q1", "hypothesis": "wrong"},
     ]
     (here / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = run(
-        "evalmark", "memory", "rescore", "a.jsonl", "--set", LONGMEMEVAL, "--out", "scores.json"
-    )
+    command = ("evalmark", "memory", "rescore", "a.jsonl", "--set", LONGMEMEVAL)
+    done = run(*command)
     assert done.code == 1
     assert done.out.splitlines()[-3:] == [
         "missing: 2 questions without an answer: q2_abs and q3",
         "extra: no such question: q9 in line 2",
         "duplicate: the first answer counts: q1 in line 3",
     ]
-    (found,) = json.loads((here / "scores.json").read_text())["files"]
+    (found,) = json.loads(run(*command, "--format", "json").out)["files"]
     assert found["missing"] == ["q2_abs", "q3"]
     assert found["sets"][0]["rows"][0]["exact_match"] == 1
     (here / "list.json").write_text(json.dumps(lines))
@@ -343,7 +324,7 @@ def test_what_cannot_be_scored_is_said_with_the_way_out(run, here, arguments, sa
 
 
 def test_the_folder_of_a_run_leads_to_its_answers(run, here):
-    run("evalmark", "memory", "run", LOCOMO, "--script", "yes.json", "--out", "run")
+    run("evalmark", "memory", "run", LOCOMO, "--agent", "yes.json", "--out", "run")
     done = run("evalmark", "memory", "rescore", "run")
     (answers,) = here.rglob("answers.jsonl")
     said = f"is of a run over memory sets: name {answers.relative_to(here)} and its set"

@@ -106,7 +106,7 @@ def test_floors_reply_from_the_history(tmp_path):
 def test_floors_are_in_the_table_the_data_and_the_record(run, tmp_path):
     script = tmp_path / "say.json"
     script.write_text('{"default": "Porto"}')
-    command = ("evalmark", "memory", "run", LOCOMO, "--script", script, "--out", tmp_path / "run")
+    command = ("evalmark", "memory", "run", LOCOMO, "--agent", script, "--out", tmp_path / "run")
     done = run(*command)
     assert 'floor: says "not mentioned"' in done.out
     data = json.loads(run(*command, "--format", "json").out)

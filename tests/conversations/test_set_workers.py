@@ -11,10 +11,9 @@ import time
 
 import pytest
 from evalmark.conversations.agents import endpoints
-from evalmark.conversations.agents.agent import ChatAgent, Completion
+from evalmark.conversations.agents.agent import Completion
 from evalmark.conversations.agents.endpoints import HttpAnswer, HttpCompleter
 from evalmark.conversations.agents.memory_system import OwnAgent
-from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.run_log import read_log
@@ -22,7 +21,6 @@ from evalmark.conversations.running.workers import run_jobs
 from evalmark.conversations.sets.set_costs import telling_cost
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import AgentError, ScoringError
-from test_agents import Words
 from test_conversations import START, files
 from test_set_runs import LOCOMO, LONGMEMEVAL, US, Killed, Notes, Saving, cut_after, ran, replies
 
@@ -149,60 +147,6 @@ def test_prints_of_several_threads_leave_stdout_as_it_was(tmp_path, capsys):
     ran(BOTH, OwnAgent(Chatty), tmp_path, workers=8)
     assert sys.stdout is stdout
     assert "searching" not in capsys.readouterr().out
-
-
-# isolated tests
-
-
-class Own(Saving):
-    """Has an object for each test."""
-
-    concurrent = True
-
-    def reply(self, text):
-        return super().reply(text, None)
-
-
-class Counts(Words):
-    """A model whose reply depends on all that it reads."""
-
-    concurrent = True
-
-    def complete(self, messages, **rest):
-        return Completion(str(sum(len(message["content"]) for message in messages)), 3, 1)
-
-
-@pytest.mark.parametrize("make", [lambda: OwnAgent(Own), lambda: ChatAgent(Counts(window=None))])
-def test_isolated_tests_with_workers_write_the_files_of_one(tmp_path, make):
-    def whole(home, workers, agent):
-        settings = Conversation(examples=2, mode="isolated")
-        targets = ["colours", "names", "jokes"]
-        converse_by(still(), targets, agent, home, settings, workers=workers)
-        return {path: raw for path, raw in files(home).items() if path.name != "agent.state"}
-
-    expected = whole(tmp_path / "1/run", 1, make())
-    assert whole(tmp_path / "4/run", 4, make()) == expected
-    (log,) = (tmp_path / "4").rglob("conversation.jsonl")
-    lines = log.read_bytes().splitlines(keepends=True)
-    for cut in (3, 13, len(lines) - 6):  # the run was killed, also within a test
-        log.write_bytes(b"".join(lines[:cut]))
-        assert whole(tmp_path / "4/run", 4, make()) == expected
-
-
-def test_isolated_tests_run_at_the_same_time(tmp_path):
-    busy, most = [0], [0]
-
-    class Slow(Own):
-        def reply(self, text):
-            busy[0] += 1
-            most[0] = max(most[0], busy[0])
-            time.sleep(0.01)
-            busy[0] -= 1
-            return "x"
-
-    settings = Conversation(examples=6, mode="isolated")
-    converse_by(still(), ["names"], OwnAgent(Slow), tmp_path / "run", settings, workers=3)
-    assert most == [3]
 
 
 # told once

@@ -194,17 +194,17 @@ def test_the_command_has_the_choice(run, tmp_path, monkeypatch):
     defined(tmp_path, name="0")
     (tmp_path / "agent.json").write_text(json.dumps({"default": f"<think>Red</think>{DOUBT}"}))
     for option, score in (((), "0.000"), (("--thoughts", "keep"), "1.000")):
-        done = run("evalmark", "memory", "run", "definitions", "--script", "agent.json",
+        done = run("evalmark", "memory", "run", "definitions", "--agent", "agent.json",
                    "--out", f"run{score}", *option)  # fmt: skip
         assert done.code == 0, done.err
         assert score in done.out
     assert (
         "note: thoughts: cut off before scoring and memory in 2 replies"
         in run(
-            "evalmark", "memory", "run", "definitions", "--script", "agent.json", "--out", "again"
+            "evalmark", "memory", "run", "definitions", "--agent", "agent.json", "--out", "again"
         ).err
     )
-    wrong = run("evalmark", "memory", "run", "definitions", "--script", "agent.json", "--out", "x",
+    wrong = run("evalmark", "memory", "run", "definitions", "--agent", "agent.json", "--out", "x",
                 "--thoughts", "drop")  # fmt: skip
     assert wrong.code == 2
     assert "cut" in wrong.err

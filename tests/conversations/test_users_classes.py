@@ -99,7 +99,7 @@ def test_the_command_names_the_option_and_runs_the_others(run, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(HEAD + GOOD + WRITES, encoding="utf-8")
     (tmp_path / "agent.json").write_text('{"default": "yes"}')
-    done = run("evalmark", "memory", "run", "mine.py:Writes", "mine.py:Good", "--script",
+    done = run("evalmark", "memory", "run", "mine.py:Writes", "mine.py:Good", "--agent",
                "agent.json", "--out", "out")  # fmt: skip
     assert done.code == 2
     assert "Good         1  1.000" in done.out

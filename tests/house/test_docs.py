@@ -38,10 +38,10 @@ def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
     for right, default in ((True, script["default"]), (False, "I do not know.")):
         (tmp_path / "agent.json").write_text(json.dumps({"default": default}))
         done = run(
-            "evalmark", "memory", "run", *targets, "--script", "agent.json", "--out",
-            f"run-{right}", "--organization", "Us", "--relationship", "other",
+            "evalmark", "memory", "run", *targets, "--agent", "agent.json", "--out",
+            f"run-{right}",
         )  # fmt: skip
-        assert (done.code, "") == (0, ""), done.err + done.out
+        assert done.code == 0, done.err + done.out
         rows = {line.split()[0]: line.split()[2] for line in done.out.splitlines()[1:5]}
         score = "1.000" if right else "0.000"
         assert rows == dict.fromkeys(("Birthdays", "Guess", "Later", "Moves"), score)

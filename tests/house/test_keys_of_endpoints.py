@@ -72,7 +72,7 @@ def test_each_endpoint_gets_its_own_key_and_one_note_says_what_is_not_sent(place
         monkeypatch.setattr(endpoint_keys, "urlsplit", _as_https)
         agent.seen.clear()
         judge.seen.clear()
-        done = run(*words, "b", *urls, "--judge-key-env", "MINE")
+        done = run(*words, "b", *urls, "--key-env", "judge:MINE")
         assert (sent(agent), sent(judge)) == ({None}, {"Bearer sk-mine"})
     lines = [line for line in done.err.splitlines() if "OPENAI_API_KEY" in line]
     assert lines == [

@@ -27,10 +27,10 @@ COMMANDS = {
     "score --dry-run": ("score", "suite.json", "--dry-run"),
     "compare": ("compare", "run", "run"),
     "memory run": (
-        "memory", "run", "colours", "--script", "agent.json", "--out", "talk", "--examples", "1",
+        "memory", "run", "colours", "--agent", "agent.json", "--out", "talk", "--examples", "1",
     ),
     "memory rescore": ("memory", "rescore", "talk"),
-    "memory run gate": ("memory", "run", "gate", "--script", "agent.json"),
+    "memory run gate": ("memory", "run", "gate", "--agent", "agent.json"),
     "memory judge": ("memory", "judge", "people.csv", "--judge", "yes.json"),
     "rules": ("rules",),
     "explain": ("explain", "SG204"),

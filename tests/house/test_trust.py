@@ -242,8 +242,8 @@ def says(done, setting, instead):
     return True
 
 
-CONVERSE = ("evalmark", "memory", "run", "colours", "--script", "agent.json", "--examples", "1",
-            "--organization", "Us", "--relationship", "other", "--out")  # fmt: skip
+CONVERSE = ("evalmark", "memory", "run", "colours", "--agent", "agent.json", "--examples", "1",
+            "--out")  # fmt: skip
 
 
 # the attacks: one for each entry
@@ -446,7 +446,7 @@ def attack_arguments_of_datasets(place, watched):
             f"    - {{name: colours, args: {{colour_changes: 2, {argument}}}}}\n"
         )
         done = watched(
-            "evalmark", "memory", "run", "config.yml", "--script", "agent.json", "--out", "r"
+            "evalmark", "memory", "run", "config.yml", "--agent", "agent.json", "--out", "r"
         )
         assert (done.code, done.out) == (2, "")
         assert f"`{argument.partition(':')[0]}` is not allowed" in done.err

@@ -281,10 +281,7 @@ def test_the_description_of_a_dataset_of_ones_own_is_kept(run, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     Path("own.py").write_text(OWN)
     Path("s.json").write_text('{"default": "blue"}')
-    said = ("--organization", "Us", "--relationship", "other", "-q")
-    done = run(
-        "evalmark", "memory", "run", "own.py:Sky", "--script", "s.json", "--out", "run", *said
-    )
+    done = run("evalmark", "memory", "run", "own.py:Sky", "--agent", "s.json", "--out", "run")
     assert done.code == 0, done.err
     assert run("evalmark", "report", "run").code == 0
     assert "<p>What the sky is &lt;like&gt;.</p>" in Path("run/report.html").read_text()

@@ -131,7 +131,7 @@ def test_a_pipe_is_not_appended_to(tmp_path):
         ("compare", "pipe", "pipe"),
         ("convert", "--defaults", "pipe", "suite.json"),
         ("convert", "--predictions", "pipe", "suite.json"),
-        ("memory", "run", "names", "--script", "pipe", "--out", "new"),
+        ("memory", "run", "names", "--agent", "pipe.json", "--out", "new"),
         ("report", "run"),
         ("score", "suite.json", "--surprisals", "pipe"),
     ],
@@ -140,7 +140,7 @@ def test_no_command_waits_for_a_pipe(run, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
     (tmp_path / "run").mkdir()
-    for name in ("pipe", "run/scores.json"):
+    for name in ("pipe", "pipe.json", "run/scores.json"):
         os.mkfifo(tmp_path / name)
     code, _, err = run("evalmark", *command)
     assert code == 2
@@ -253,17 +253,18 @@ def talk(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "agent.json").write_text(json.dumps({}))
 
-    def talked(*options: str):
+    def talked(organization: str = "Us"):
+        (tmp_path / "evalmark.toml").write_text(f'[record]\norganization = "{organization}"\n')
         return run(
-            "evalmark", "memory", "run", "colours", "--script", "agent.json", "--out", "run", "-q",
-            "--examples", "1", *options,
+            "evalmark", "memory", "run", "colours", "--agent", "agent.json", "--out", "run",
+            "--examples", "1",
         )  # fmt: skip
 
     return talked
 
 
 def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
-    first = talk("--organization", "One")
+    first = talk("One")
     assert first.code == 0, first.err
     (agent,) = (tmp_path / "run/results").iterdir()
     records = tmp_path / "run/records" / agent.name
@@ -284,7 +285,7 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
     data["files"] |= manifest(home, others)
     (agent / "run.json").write_text(json.dumps(data))
     others.remove(agent / "run.json")
-    again = talk("--organization", "Two")
+    again = talk("Two")
     assert again.code == 0, again.err
     assert [path for path in others if not path.exists()] == []
     assert [path.exists() for path in theirs] == [True, True, False, True]
