@@ -33,7 +33,7 @@ def pages(folder: Path) -> dict[str, str]:
     run("score", *suites, "--model", "demo", "--out", folder / "run", "--quiet")
     run("report", folder / "run", "--out", folder / "report.html")
     run("store", "add", folder / "board", *RESULTS)
-    run("publish", folder / "board", "-o", folder / "site", "--title", "Colours and sums")
+    run("store", "publish", folder / "board", "-o", folder / "site", "--title", "Colours and sums")
     return {
         "surface-report": (folder / "report.html").as_uri(),
         "surface-site": (folder / "site/index.html").as_uri(),

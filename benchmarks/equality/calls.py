@@ -12,9 +12,9 @@ from pathlib import Path
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
     "check", "convert", "score", "compare", "converse", "rescore", "judge", "babylm", "report",
-    "store", "publish", "serve", "site", "explain", "rules", "schema", "init",
+    "store", "serve", "site", "explain", "rules", "schema", "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
-    "store sql",
+    "store sql", "store publish",
 )  # fmt: skip
 OUTPUTS = ("json", "jsonl", "sarif", "junit", "github", "markdown", "concise")
 SCRIPT = "fixtures/good/agent-script.json"
@@ -216,7 +216,7 @@ def pages(_: Known) -> Iterator[Call]:
     }.items():
         yield Call("report", name, ("report", *sources, "--out", "{out}/page.html"))
         yield Call("report", f"{name}_plot", ("report", *sources, "--plot", "{out}/plot.svg"))
-    yield Call("publish", "site", ("publish", STORE, "-o", "{out}/site"))
+    yield Call("publish", "site", ("store", "publish", STORE, "-o", "{out}/site"))
 
 
 def references(known: Known) -> Iterator[Call]:
