@@ -106,16 +106,8 @@ def report() -> typer.Typer:
 
 @command
 def store() -> typer.Typer:
-    """Read records into a table, and ask it questions."""
+    """Read records into a table; ask it questions; publish a site of it."""
     from evalmark.cli.store import app
-
-    return app
-
-
-@command
-def publish() -> typer.Typer:
-    """Write a static site of a store."""
-    from evalmark.cli.publish import app
 
     return app
 

@@ -24,12 +24,13 @@ from evalmark.cli.options import (
     file_option,
     one_of,
     output_option,
+    refuse_dash,
     selection_option,
     shared,
 )
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, put_json, say
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, put_json, say, tell
 
 app = new_app(
     no_args_is_help=True,
@@ -40,6 +41,7 @@ Examples:
   evalmark store add leaderboard/ data/
   evalmark store aliases leaderboard/
   evalmark store top leaderboard/ mmlu_pro
+  evalmark store publish leaderboard/ -o site/
 
 The store can be left out if the setting `path` of [tool.evalmark.store] or
 EVALMARK_STORE names it.
@@ -441,3 +443,69 @@ def sql(
         output,
         limit,
     )
+
+
+#: Records that a note names.
+_NAMED = 3
+
+
+@command(
+    'evalmark store publish board/ -o site/ --title "Grammar"',
+    "evalmark store publish board/ -o site/ \\\n"
+    '    --record-url "https://github.com/me/records/blob/main/{file}"',
+    short_help="Write a static site of a store.",
+)
+def publish(
+    store: OptionalStore = None,
+    *,
+    out: Annotated[
+        Path,
+        output_option(
+            "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the site."
+        ),
+    ],
+    title: Annotated[
+        str, output_option("--title", metavar="TEXT", help="What the site is called.")
+    ] = "Leaderboard",
+    record_url: Annotated[
+        str | None,
+        output_option(
+            "--record-url",
+            metavar="URL",
+            help="URL of a record, {file} for its path; "
+            "without it, records are copied into the site.",
+        ),
+    ] = None,
+) -> None:
+    """Write a static site of a store: models, benchmarks, and every number with its source.
+
+    The first page has a table of models and benchmarks that can be sorted and filtered; each model
+    and each benchmark has a page. Numbers that contradict each other are shown side by side with
+    the settings in which they differ, and never averaged. Every number has a link to its record.
+    The site loads nothing from other hosts, and works from a disk too. Files of an earlier site in
+    the folder are replaced; other files stay.
+    """
+    from evalmark.cli.stores.answering import the_store
+    from evalmark.pages.site.write_site import publish as write_site
+
+    site = write_site(the_store(store), out, title=title, record_url=record_url)
+    counts = (
+        (site.models, "model"),
+        (site.benchmarks, "benchmark"),
+        (site.results, "result"),
+        (site.conflicts, "conflict"),
+    )
+    tell(", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for count, noun in counts))
+    if site.unnamed:
+        noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
+        say(f"note: {noun} no model: only in the tables for download")
+    if site.lost:
+        names = ", ".join(site.lost[:_NAMED])
+        more = f" and {len(site.lost) - _NAMED:,} more" if len(site.lost) > _NAMED else ""
+        say(
+            f"note: {len(site.lost):,} of the records are not linked, since they are gone, have "
+            "changed, or have paths from another folder than this one (run `store publish` where "
+            f"`store add` was run): {names}{more}"
+        )
+    say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {site.size / 1e6:.1f} MB")
+    raise typer.Exit(CLEAN)

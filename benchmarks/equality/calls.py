@@ -12,10 +12,10 @@ from pathlib import Path
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
     "check", "convert", "score", "compare", "memory", "memory run", "memory rescore",
-    "memory judge", "report", "store", "serve", "site", "publish", "explain",
+    "memory judge", "report", "store", "serve", "site", "explain",
     "rules", "schema", "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
-    "store sql",
+    "store sql", "store publish",
 )  # fmt: skip
 OUTPUTS = ("json", "jsonl", "sarif", "junit", "github", "markdown", "concise")
 SCRIPT = "fixtures/good/agent-script.json"
@@ -214,7 +214,7 @@ def pages(_: Known) -> Iterator[Call]:
         "set_run": ("out/converse/locomo/run",),
     }.items():
         yield Call("report", name, ("report", *sources, "--out", "{out}/page.html"))
-    yield Call("publish", "site", ("publish", STORE, "-o", "{out}/site"))
+    yield Call("publish", "site", ("store", "publish", STORE, "-o", "{out}/site"))
 
 
 def references(known: Known) -> Iterator[Call]:

@@ -61,7 +61,7 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
         ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--table", "-"),
         ("memory", "run", "colours", "--agent", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
-        ("publish", "store", "-o", "-"),
+        ("store", "publish", "store", "-o", "-"),
         ("site", "-o", "-"),
         ("init", "-"),
         ("check", FIXTURES / "good/suite.json", "--output", "json=-"),

@@ -10,7 +10,7 @@ from conftest import FIXTURES
 from parameters import COMMANDS, parameters_of, values_of
 
 #: Commands that only write files, or serve them: pages, a repository, an editor.
-WRITERS = {"report", "init", "publish", "serve", "site", "lsp"}
+WRITERS = {"report", "init", "store publish", "serve", "site", "lsp"}
 
 
 @pytest.fixture

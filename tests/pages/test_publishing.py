@@ -188,7 +188,14 @@ os.replace = replace
 from evalmark.cli.main import main
 main()
 """
-    call = ["publish", str(tmp_path / "store"), "-o", str(tmp_path / "site"), "--record-url"]
+    call = [
+        "store",
+        "publish",
+        str(tmp_path / "store"),
+        "-o",
+        str(tmp_path / "site"),
+        "--record-url",
+    ]
     killed = subprocess.run(
         [sys.executable, "-c", script, *call, "{file}"], cwd=ROOT, capture_output=True
     )
