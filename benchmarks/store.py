@@ -51,8 +51,6 @@ EVALMARK = [sys.executable, "-m", "evalmark.cli.main"]
 MODELS = 5_000
 #: Records that are flattened at a time, and those that change.
 PART, CHANGED = 500, 100
-#: Rows that commands show on a terminal.
-SHOWN = 50
 
 
 def main() -> int:
@@ -176,7 +174,7 @@ def ask(store: Store) -> None:
         "top": lambda: leaderboard.top(store, benchmark),
         "show": lambda: leaderboard.show(store, first),
         "compare": lambda: leaderboard.compare_models(store, first, other),
-        "conflicts": lambda: leaderboard.conflicts(store, limit=SHOWN),
+        "conflicts": lambda: leaderboard.conflicts(store),
         "aliases": lambda: leaderboard.alias_report(store),
     }
     for name, query in leaderboard.named_queries().items():
