@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from evalmark.cli.command import Command, new_app
@@ -20,7 +20,6 @@ from evalmark.cli.options import (
     SelectOption,
     StoreArgument,
     TableFormatOption,
-    dash_is_stdout,
     file_option,
     one_of,
     output_option,
@@ -31,6 +30,9 @@ from evalmark.cli.options import (
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, put_json, say, tell
+
+if TYPE_CHECKING:
+    from evalmark.leaderboard.open_store import Store
 
 app = new_app(
     no_args_is_help=True,
@@ -89,6 +91,19 @@ def _names(entity: str) -> Callable[[typer.Context], list[str]]:
     return complete
 
 
+def _answer(
+    store: Path | None,
+    question: str,
+    ask: Callable[[Store], Any],
+    output_format: str,
+    limit: int | None = None,
+) -> None:
+    """Ask a store, or that of the settings, and print what it answers."""
+    from evalmark.cli.stores.answering import answer, the_store
+
+    answer(the_store(store), question, ask, output_format, limit)
+
+
 def _formats() -> tuple[str, ...]:
     from evalmark.pages.question_output import ANSWERS
 
@@ -106,32 +121,15 @@ OptionalStore = Annotated[
     Path | None, typer.Argument(metavar="[STORE]", help="Folder of the store.", show_default=False)
 ]
 FormatOption = Annotated[
-    str | None,
+    str,
     output_option(
         "--format",
         metavar="FORMAT",
         **one_of("question format", _formats),
-        help="table (default), csv, json, markdown or parquet.",
+        show_default=False,
+        help="table (default), csv, json or markdown.",
     ),
 ]
-OutputOption = Annotated[
-    Path | None,
-    output_option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        callback=dash_is_stdout,
-        help="Write to a file; its name can say the format; - is stdout.",
-    ),
-]
-LimitOption = Annotated[
-    int | None,
-    output_option(
-        "--limit", metavar="N", min=1, help="At most N rows; default: all, and 50 on a terminal."
-    ),
-]
-
-
 PathsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="FILES|FOLDERS", help="Records, and folders of them.")
 ]
@@ -249,10 +247,7 @@ def aliases(
     raise typer.Exit(CLEAN)
 
 
-@command(
-    "evalmark store top board/ gsm8k",
-    "evalmark store top board/ gsm8k --all --format csv",
-)
+@command("evalmark store top board/ gsm8k", "evalmark store top board/ gsm8k --all --format csv")
 def top(
     words: Annotated[
         list[str],
@@ -265,9 +260,16 @@ def top(
     every_result: Annotated[
         bool, question_option("--all", help="Every result, not only the best of each model.")
     ] = False,
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
+    output_format: FormatOption = "table",
+    limit: Annotated[
+        int | None,
+        output_option(
+            "--limit",
+            metavar="N",
+            min=1,
+            help="At most N rows; default: 50 in a table, else all.",
+        ),
+    ] = None,
 ) -> None:
     """Rank the models of one benchmark.
 
@@ -275,16 +277,14 @@ def top(
     differ in one of these are never ranked together. If a name can mean several benchmarks, they
     are listed. Every model has its best result; `results` and `worst` say if there are others.
     """
-    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.ranking import top as top_models
 
     store, (benchmark,) = _store_and(words, "BENCHMARK")
-    answer_from(
+    _answer(
         store,
         "top",
-        lambda records, _: top_models(records, benchmark, every_result=every_result),
+        lambda records: top_models(records, benchmark, every_result=every_result),
         output_format,
-        output,
         limit,
     )
 
@@ -303,18 +303,13 @@ def show(
             help="A model, by its id or display name.",
         ),
     ],
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
+    output_format: FormatOption = "table",
 ) -> None:
     """Show all results of one model, by benchmark."""
-    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.ranking import show as show_model
 
     store, (model,) = _store_and(words, "MODEL")
-    answer_from(
-        store, "show", lambda records, _: show_model(records, model), output_format, output, limit
-    )
+    _answer(store, "show", lambda records: show_model(records, model), output_format)
 
 
 @command(
@@ -330,9 +325,7 @@ def compare(
             help="Two models, by their ids or display names.",
         ),
     ],
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
+    output_format: FormatOption = "table",
 ) -> None:
     """Compare two models on the benchmarks that both have.
 
@@ -341,31 +334,18 @@ def compare(
     by Holm for the number of benchmarks. Elsewhere the two scores are given without a test: two
     means without their samples do not say whether the models differ.
     """
-    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.model_comparison import compare_models
 
     store, (first, second) = _store_and(words, "FIRST", "SECOND")
-    answer_from(
-        store,
-        "compare",
-        lambda records, _: compare_models(records, first, second),
-        output_format,
-        output,
-        limit,
-    )
+    _answer(store, "compare", lambda records: compare_models(records, first, second), output_format)
 
 
 @command(
     "evalmark store conflicts board/",
-    "evalmark store conflicts board/ --format csv -o conflicts.csv",
+    "evalmark store conflicts board/ --format csv > conflicts.csv",
     exit_code="0 done, whether or not there are any; 2 something failed",
 )
-def conflicts(
-    store: OptionalStore = None,
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
-) -> None:
+def conflicts(store: OptionalStore = None, output_format: FormatOption = "table") -> None:
     """Find different numbers for the same model and benchmark.
 
     The settings that differ are shown for each number. Numbers under the same settings contradict
@@ -373,17 +353,9 @@ def conflicts(
     rounded, but never more coarsely than 0.5 % of the scale. Contradictions are first, and of these
     the largest difference.
     """
-    from evalmark.cli.stores.answering import answer_from
     from evalmark.leaderboard.questions.conflicts import conflicts as conflict_table
 
-    answer_from(
-        store,
-        "conflicts",
-        lambda records, most: conflict_table(records, limit=most),
-        output_format,
-        output,
-        limit,
-    )
+    _answer(store, "conflicts", conflict_table, output_format)
 
 
 @command(
@@ -412,9 +384,7 @@ def sql(
             "--before", metavar="STORE", help="Another store, whose results are the view `before`."
         ),
     ] = None,
-    output_format: FormatOption = None,
-    output: OutputOption = None,
-    limit: LimitOption = None,
+    output_format: FormatOption = "table",
 ) -> None:
     """Ask any question in SQL.
 
@@ -426,7 +396,7 @@ def sql(
     added, removed or changed since the store of --before; `duplicates` files, records and results
     that are there twice; `missing` the benchmarks that models lack.
     """
-    from evalmark.cli.stores.answering import answer_from, opened
+    from evalmark.cli.stores.answering import opened
     from evalmark.leaderboard.questions.query import named_queries
     from evalmark.leaderboard.questions.query import sql as sql_table
 
@@ -434,15 +404,8 @@ def sql(
     query = named_queries()[name] if name else queries[0]
     if name == "differences" and before is None:
         raise UsageError("--name differences needs --before STORE")
-    other = opened(before) if before else None
-    answer_from(
-        store,
-        "sql",
-        lambda records, _: sql_table(records, query, before=other),
-        output_format,
-        output,
-        limit,
-    )
+    other = None if before is None else opened(before)
+    _answer(store, "sql", lambda records: sql_table(records, query, before=other), output_format)
 
 
 #: Records that a note names.

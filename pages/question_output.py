@@ -1,4 +1,4 @@
-"""The answer of a question to a store: as a table on a terminal, Markdown, CSV, JSON or Parquet."""
+"""The answer of a question to a store: as a table on a terminal, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -123,21 +123,11 @@ def as_json(table: Table, _: AnswerLayout) -> bytes:
     return (json_text(data, indent=2) + "\n").encode()
 
 
-def as_parquet(table: Table, _: AnswerLayout) -> bytes:
-    """An answer as a Parquet file."""
-    from pyarrow import BufferOutputStream, parquet
-
-    sink = BufferOutputStream()
-    parquet.write_table(table, sink)
-    return bytes(sink.getvalue().to_pybytes())
-
-
 #: Output format that programs read -> the bytes of an answer.
 ANSWERS: dict[str, Callable[[Any, AnswerLayout], bytes]] = {
     "csv": as_csv,
     "json": as_json,
     "markdown": as_markdown,
-    "parquet": as_parquet,
 }
 
 

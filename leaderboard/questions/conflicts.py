@@ -213,7 +213,7 @@ _COLUMNS = {
 CONTRADICTION, SEVERAL = "contradiction", "several settings"
 
 
-def conflicts(store: Store, *, limit: int | None = None) -> Any:
+def conflicts(store: Store) -> Any:
     """Results of one model and benchmark whose numbers differ, as a ``pyarrow.Table``.
 
     Every result of such a group has a row; rows of a group follow each other, worst score first.
@@ -225,10 +225,6 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
 
     Two numbers agree if one is the other rounded: to its own number of decimals, but never more
     coarsely than 0.5 % of the scale, so that 1 does not agree with 0.6.
-
-    Args:
-        store: The store.
-        limit: The most groups.
 
     Raises:
         UsageError: The store cannot be read.
@@ -249,8 +245,8 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         differences = differing(stated)
         for row, settings in zip(entries, stated, strict=True):
             row.update(differs=side(settings, differences), kind=kind)
-    chosen = [entries for some in kinds.values() for entries in some][:limit]
-    rows = [[row[name] for name in _COLUMNS] for entries in chosen for row in entries]
+    groups_in_order = [entries for some in kinds.values() for entries in some]
+    rows = [[row[name] for name in _COLUMNS] for entries in groups_in_order for row in entries]
     note = ""
     if groups:
         pairs = f"{groups:,} {'pair' if groups == 1 else 'pairs'} of a model and a benchmark"

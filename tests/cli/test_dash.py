@@ -8,7 +8,6 @@ import pytest
 from conftest import FIXTURES
 from evalmark.cli.options import dash_is_stdout, refuse_dash
 from parameters import PARAMETERS
-from standin_store import result, store_of
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 #: Options that name what is written; `--report` and `check --output` read `-` themselves.
@@ -43,13 +42,6 @@ def test_several_documents_are_not_written_to_stdout(run):
         assert done.code != 0
         assert done.out == ""
         assert "-o FOLDER" in done.err
-
-
-def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
-    store_of(tmp_path / "store", [result()])
-    call = ("evalmark", "store", "top", "store", "facts/all", "--format", "csv")
-    assert run(*call, "-o", "-") == run(*call)
-    assert run(*call, "-o", "-").out.startswith("rank,")
 
 
 @pytest.mark.parametrize(
