@@ -30,10 +30,6 @@ if sys.platform == "linux":
             WRITINGS["convert -o"].begin, ("convert", "in/000.json", "--report", "report.json")
         ),
         "rescore --out": Writing(WRITINGS["report"].begin, ("rescore", "run", "--out", "new.json")),
-        "score --table": Writing(
-            WRITINGS["score"].begin,
-            (*WRITINGS["score"].words, "--table", "table.csv"),
-        ),
     }
 else:
     CASES = {}
