@@ -87,9 +87,6 @@ RemainingOption = Annotated[
     Path | None,
     file_option("--remaining", metavar="FILE", help="List what EEE's validator still refuses."),
 ]
-SpreadsheetOption = Annotated[
-    bool, file_option("--spreadsheet", help="Put ' before cells that a spreadsheet would compute.")
-]
 SkipUnknownOption = Annotated[
     bool, file_option("--skip-unknown", help="Skip files of unknown formats.")
 ]
@@ -177,7 +174,6 @@ def convert(
     diff: DiffOption = False,
     report: ReportOption = None,
     remaining: RemainingOption = None,
-    spreadsheet: SpreadsheetOption = False,
     output_format: TableFormatOption = "table",
     skip_unknown: SkipUnknownOption = False,
     metric: MetricOption = None,
@@ -245,6 +241,5 @@ def convert(
         output=output,
         in_place=in_place,
         skip_unknown=skip_unknown,
-        spreadsheet=spreadsheet,
     )
     raise typer.Exit(code)

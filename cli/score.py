@@ -347,15 +347,6 @@ OutOption = Annotated[
 OverwriteOption = Annotated[
     bool, output_option("--overwrite", help="Write to --out even if it is not empty.")
 ]
-TableOption = Annotated[
-    Path | None,
-    output_option(
-        "--table",
-        metavar="FILE",
-        callback=refuse_dash,
-        help="Write all numbers to a .csv or .parquet.",
-    ),
-]
 DetailsOption = Annotated[
     bool,
     output_option("--details", help="Of several models, show each prediction or UID."),
@@ -365,9 +356,6 @@ ParquetOption = Annotated[
 ]
 TokensOption = Annotated[
     bool, output_option("--tokens", help="Of minimal pairs, write tokens.csv too (large).")
-]
-SpreadsheetOption = Annotated[
-    bool, output_option("--spreadsheet", help="Put ' before formulas in a .csv.")
 ]
 
 
@@ -406,8 +394,6 @@ def score(
     overwrite: OverwriteOption = False,
     parquet: ParquetOption = False,
     tokens: TokensOption = False,
-    table: TableOption = None,
-    spreadsheet: SpreadsheetOption = False,
     details: DetailsOption = False,
     model_id: ModelIdOption = None,
     record_version: RecordVersionOption = None,
@@ -426,7 +412,7 @@ def score(
         choice = _choice(like, leading_space, bos, first_token, method, masked_method, join)
         settings = _settings(choice, config.join, undefined, boundary, regions)
         _require_one_source(model, surprisals or None, recorded=recorded, dry_run=dry_run)
-        models = _models(model or [], revision, model_id, table)
+        models = _models(model or [], revision, model_id)
         _require_usable(out, _flags(parquet=parquet, tokens=tokens))
         trusted = {"allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code}
         loading = _loading(model_id, dtype, device, device_map, settings.bos, kind) | trusted
@@ -434,7 +420,7 @@ def score(
         version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, computing, limit, dry_run, ray, out, overwrite, locks,
-            Delivering(version, table, quiet, output_format, spreadsheet, details, parquet),
+            Delivering(version, quiet, output_format, details, parquet),
             count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
@@ -455,20 +441,13 @@ def score(
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
 
 
-def _models(
-    models: list[str], revision: str | None, model_id: str | None, table: Path | None
-) -> list[str]:
-    """The models of the call and their checkpoints, if the other options can be theirs."""
+def _models(models: list[str], revision: str | None, model_id: str | None) -> list[str]:
+    """The models of the call and their checkpoints, if ``model_id`` can be theirs."""
     from evalmark.cli.scoring.delivery import checkpoints_of
 
     if len(models) > 1 and model_id:
         raise ScoringError("--model-id takes one model")
-    models = checkpoints_of(models, revision)
-    if len(models) > 1 and table:
-        raise ScoringError("--table takes one model; each run has its own table in --out")
-    if table is not None and table.suffix == ".parquet":
-        require("pyarrow")  # before hours of scoring
-    return models
+    return checkpoints_of(models, revision)
 
 
 def _flags(**options: object) -> dict[str, object]:

@@ -66,7 +66,6 @@ def convert_files(
     in_place: bool = False,
     write: bool = True,
     skip_unknown: bool = False,
-    spreadsheet: bool = False,
     skipped: Skipped | None = None,
 ) -> Iterator[ConvertedFile]:
     """Convert files and the files in folders, one after the other.
@@ -84,7 +83,6 @@ def convert_files(
         write: False to write nothing, and only say what would change.
         skip_unknown: Skip files that are not recognized, or of another kind than ``to``, even if
             they are named. In folders they are always skipped.
-        spreadsheet: Put an apostrophe before cells of a table that a spreadsheet would compute.
         skipped: Called with the path and the reason of each entry that a search of folders skips.
 
     Raises:
@@ -108,7 +106,6 @@ def convert_files(
         write,
         skip_unknown,
         several=len(names) > 1,
-        spreadsheet=spreadsheet,
     )
     if write and (in_place or place is not None):
         sweep(*(names if place is None else [place]))  # temporary files of an interrupted run
@@ -165,7 +162,6 @@ class ConversionTask:
     write: bool = True
     skip_unknown: bool = False
     several: bool = False
-    spreadsheet: bool = False
     written: set[tuple[int, int]] = field(default_factory=set)
     runs: dict[str, str] = field(default_factory=dict)
 
@@ -273,16 +269,6 @@ def _convert_part(
         return
     for source, place, done in _documents(converted, part, task):
         target = _target(place, done, file, task, is_part=part.place != parsed.path)
-        text, files = done.text, done.files
-        if task.spreadsheet and done.syntax in DELIMITERS:
-            from evalmark.converters.steps.suite_tables import for_spreadsheets
-
-            delimiter = DELIMITERS[done.syntax]
-            text = for_spreadsheets(text, delimiter)
-            files = {
-                name: for_spreadsheets(content.decode(), delimiter).encode()
-                for name, content in files.items()
-            }
         yield _put(
             ConvertedFile(
                 source.path,
@@ -291,10 +277,10 @@ def _convert_part(
                 done.steps,
                 done.notes,
                 source.text,
-                text,
+                done.text,
                 target,
                 seen=seen,
-                files=files,
+                files=done.files,
                 remaining=_remaining(done),
             ),
             task,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.plain_table import NARROWEST, WITHOUT_TERMINAL, distinct
 from rich.cells import cell_len
@@ -164,17 +161,6 @@ def _listed(entries: Sequence[str], width: int) -> Iterator[str]:
 def terminal_width() -> int:
     """Columns of the terminal, or ``WITHOUT_TERMINAL`` where there is none."""
     return Console(width=None if sys.stdout.isatty() else WITHOUT_TERMINAL).width
-
-
-def csv_text(table: CrossTable) -> str:
-    """The table as CSV in which no cell is a formula; numbers have all their digits."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([table.corner, *(label.name for label in table.columns)])
-    for label, cells in zip(table.rows, table.cells, strict=True):
-        values = ["" if cell.value is None else repr(cell.value) for cell in cells]
-        writer.writerow([label.name, *values])
-    return for_spreadsheets(stream.getvalue())
 
 
 def markdown_lines(table: CrossTable) -> Iterator[str]:

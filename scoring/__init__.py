@@ -32,7 +32,6 @@ HOMES = {
     "score_recorded": "evalmark.scoring.recorded_scores",
     "score_suites": "evalmark.scoring.suite_run",
     "write_output": "evalmark.scoring.output",
-    "write_table": "evalmark.scoring.suite_scores",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -24,7 +24,6 @@ from evalmark.scoring.jobs import score_models as score_models
 from evalmark.scoring.recorded_scores import score_recorded as score_recorded
 from evalmark.scoring.suite_run import score_suites as score_suites
 from evalmark.scoring.output import write_output as write_output
-from evalmark.scoring.suite_scores import write_table as write_table
 
 __all__ = [
     "Computing",
@@ -52,5 +51,4 @@ __all__ = [
     "score_recorded",
     "score_suites",
     "write_output",
-    "write_table",
 ]

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from evalmark.converters.sources.table_rows import table_rows as source_rows
-from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.schemas.errors import ConversionError, ScoringError, require
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import Spool, sweep, write_atomically
+from evalmark.validator.io.writing import Spool, write_atomically
 
 REGIONS = "regions.csv"
 PAIRS = "pairs.csv"
@@ -143,29 +142,6 @@ def write_table_files(folder: Path, table: RunTable, *, parquet: bool) -> list[P
     return [path, typed]
 
 
-def write_rows(
-    columns: Columns,
-    rows: Iterable[Sequence[object]],
-    path: Path,
-    *,
-    spreadsheet: bool = False,
-) -> None:
-    """Write rows in the format of the file's name: ``.parquet``, or else CSV.
-
-    With ``spreadsheet``, no cell of a CSV is a formula.
-
-    Raises:
-        NotInstalledError: pyarrow is not installed.
-        OSError: The file cannot be written.
-    """
-    sweep(path)  # temporary files of an interrupted run
-    if path.suffix == PARQUET:
-        write_atomically(path, _parquet(columns, rows))
-    else:
-        text = csv_text(columns, rows)
-        write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))
-
-
 def _parquet(columns: Columns, rows: Iterable[Sequence[object]]) -> bytes:
     """A Parquet file. Its columns have their types also where all values are missing."""
     require("pyarrow")
@@ -187,13 +163,8 @@ def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
         yield batch
 
 
-def csv_text(columns: Iterable[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, with a header."""
-    return "".join(_csv_pieces(columns, rows))
-
-
 def _csv_pieces(columns: Iterable[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The same, some rows at a time."""
+    """Rows as CSV with a header, some at a time."""
     lines: list[str] = []
     # Lines end with ``\n``; the writer only quotes a carriage return if its own lines have one.
     writer = csv.writer(_LineList(lines), lineterminator="\r\n")

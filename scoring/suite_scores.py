@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from evalmark.scoring.chance import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.quality import NO_DOUBTS, Doubts
 from evalmark.scoring.regions import RegionSurprisals, assign_tokens, condition_values
-from evalmark.scoring.run_tables import REGION_COLUMNS, write_rows
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
@@ -186,8 +184,3 @@ def _placed(
     for place, region in enumerate(assign_tokens(encoding.spans, sentence)):
         values = remaining[region]
         yield place, region, None if values is None else next(values)
-
-
-def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:
-    """Write the rows in the format of the file's name; see ``write_rows``."""
-    write_rows(REGION_COLUMNS, tidy_rows(scores), path, spreadsheet=spreadsheet)

@@ -147,7 +147,7 @@ def scores(_: Known) -> Iterator[Call]:
     model = ("--model", "demo_model", "--out", "{out}/run")
     pairs = tuple(f"fixtures/good/pairs/{p}" for p in ("agreement.jsonl", "multiblimp.tsv"))
     for name, words in {
-        "suites": ("fixtures/suites", *model, "--table", "{out}/table.csv"),
+        "suites": ("fixtures/suites", *model),
         "suites_joined": ("fixtures/suites", *model, "--join", "hf", "--record-version", "0.3.0"),
         "suites_predicted": ("fixtures/suites", *model, "--regions", "predicted", "--limit", "5"),
         "suites_zero": ("fixtures/suites", *model, "--bos", "none", "--first-token", "zero"),

@@ -27,7 +27,6 @@ from evalmark.scoring.run_files import (
     scores_data,
     write_results,
 )
-from evalmark.scoring.run_tables import write_rows
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.config import Config
@@ -106,19 +105,15 @@ class Delivering:
 
     Attributes:
         version: Version of the record.
-        table: A file for all numbers, if wanted.
         quiet: Print no table.
         output_format: ``table``, or ``json`` for nothing but ``runs`` at the end.
-        spreadsheet: Whether no cell of the table may be a formula.
         detailed: Whether the table of several models has each prediction or UID.
         parquet: Whether the tables of a folder are written as Parquet as well.
     """
 
     version: str
-    table: Path | None
     quiet: bool
     output_format: str
-    spreadsheet: bool
     detailed: bool = False
     parquet: bool = False
 
@@ -276,10 +271,6 @@ class Delivery(Generic[AnyScores]):
         elif self.prints:
             self.view.print_scores(scores)
         files: list[Path] = []
-        if options.table is not None:
-            rows = content.rows(scores)
-            write_rows(content.columns, rows, options.table, spreadsheet=options.spreadsheet)
-            files.append(options.table)
         if folder is not None:
             output = write_results(
                 scores,
@@ -291,7 +282,7 @@ class Delivery(Generic[AnyScores]):
                 version=options.version,
                 parquet=options.parquet,
             )
-            files += [file for file in self.view.written(output) if file is not None]
+            files = [file for file in self.view.written(output) if file is not None]
             self.folders.append(folder)
         if several and files:
             say(f"wrote {folder} ({len(files)} files)")

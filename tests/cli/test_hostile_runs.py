@@ -126,17 +126,3 @@ def test_pipes_are_never_waited_for(run, tmp_path, monkeypatch):
     done = run("evalmark", "check", suite)
     assert done.code == 2
     assert "evalmark.toml: cannot be read: not a regular file" in done.err
-
-
-def test_a_table_for_a_spreadsheet_has_no_formula(run, tmp_path):
-    suite = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
-    suite["items"][0]["conditions"][0]["regions"][0]["content"] = '=HYPERLINK("http://x")'
-    suite["items"][0]["conditions"][0]["regions"][1]["content"] = "-1"
-    (tmp_path / "suite.json").write_text(json.dumps(suite))
-    words = ["convert", "--to", "table", tmp_path / "suite.json", "-o"]
-    assert run("evalmark", *words, tmp_path / "exact.csv").code == 0
-    assert run("evalmark", *words, tmp_path / "safe.csv", "--spreadsheet").code == 0
-    exact = (tmp_path / "exact.csv").read_text()
-    assert '"=HYPERLINK(""http://x"")"' in exact
-    safe = (tmp_path / "safe.csv").read_text()
-    assert safe == exact.replace('"=HYPER', "\"'=HYPER")

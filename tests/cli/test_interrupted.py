@@ -29,10 +29,6 @@ if sys.platform == "linux":
         "convert --report": Writing(
             WRITINGS["convert -o"].begin, ("convert", "in/000.json", "--report", "report.json")
         ),
-        "score --table": Writing(
-            WRITINGS["score"].begin,
-            (*WRITINGS["score"].words, "--table", "table.csv"),
-        ),
     }
 else:
     CASES = {}

@@ -219,7 +219,11 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
     [
         ("jinja2", "report", ["report", "RUN"]),
         ("torch", "scoring", ["score", SUITES / "garden_path.json", "--model", "demo"]),
-        ("pyarrow", "parquet", ["score", "x.json", "--model", "unknown", "--table", "x.parquet"]),
+        (
+            "pyarrow",
+            "parquet",
+            ["score", "x.json", "--model", "x", "--parquet", "--out", "x"],
+        ),
     ],
 )
 def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):
@@ -335,12 +339,11 @@ def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
 
 def test_parquet_holds_what_csv_holds(run, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    for suffix in ("csv", "parquet"):
-        done = run("evalmark", "score", SUITES / "garden_path.json", "--model", "demo", "--limit",
-                   "2", "-q", "--device", "cpu", "--table", tmp_path / f"x.{suffix}")  # fmt: skip
-        assert done.code == 0
-    table = parquet.read_table(tmp_path / "x.parquet").to_pylist()
-    with (tmp_path / "x.csv").open(newline="") as file:
+    done = run("evalmark", "score", SUITES / "garden_path.json", "--model", "demo", "--limit",
+               "2", "-q", "--device", "cpu", "--parquet", "--out", tmp_path / "x")  # fmt: skip
+    assert done.code == 0
+    table = parquet.read_table(tmp_path / "x/regions.parquet").to_pylist()
+    with (tmp_path / "x/regions.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [{key: str(value) for key, value in row.items()} for row in table] == rows
 

@@ -96,7 +96,7 @@ def test_the_others_are_scored_and_the_broken_ones_are_named_at_the_end(score, r
 def test_broken_suites_alone_write_nothing_and_load_no_model(score, tmp_path, monkeypatch):
     before = tree(tmp_path)
     monkeypatch.setattr(jobs, "load_model", None)
-    done = score("broken.json", str(CUT_OFF), "--out", "out", "--table", "table.csv")
+    done = score("broken.json", str(CUT_OFF), "--out", "out")
     assert (done.code, done.out) == (2, "")
     assert done.err.count("evalmark: not scored: ") == 2
     assert tree(tmp_path) == before

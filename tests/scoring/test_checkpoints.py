@@ -218,7 +218,6 @@ def test_equal_weights_with_another_configuration_are_computed(trained, run):
     ("options", "reason"),
     [
         (("--revision", "step1"), "--revision needs --model"),
-        (("--model", "gpt", "--table", "t.csv"), "--table takes one model"),
         (("--model", "gpt", "--model", "b", "--model-id", "a/b"), "--model-id takes one model"),
     ],
 )

@@ -218,10 +218,10 @@ def test_the_configuration_chooses_padded_batches(run, tmp_path, epoch, monkeypa
 
 
 def test_a_table_has_a_row_for_each_region(run, tmp_path):
-    table = tmp_path / "regions.csv"
     suite = SUITES / "garden_path.json"
-    assert score(run, suite, "--limit", "2", "--table", table).code == 0
-    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    assert score(run, suite, "--limit", "2", "--out", tmp_path / "r").code == 0
+    table = (tmp_path / "r/regions.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(table.splitlines()))
     data = json.loads(suite.read_text(encoding="utf-8"))
     conditions = [c for item in data["items"][:2] for c in item["conditions"]]
     assert len(rows) == sum(len(condition["regions"]) for condition in conditions)
