@@ -78,7 +78,7 @@ def has_route(source: str | None, target: str) -> bool:
 
 def map_text() -> str:
     """The formats and steps of conversions, as text."""
-    from evalmark.converters.memory_sets.registry import SET_IMPORTERS
+    from evalmark.converters.memory_sets.published import READ
     from evalmark.converters.records.writer import WRITTEN_VERSIONS
 
     lines = ["Formats:", *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items())]
@@ -96,8 +96,7 @@ def map_text() -> str:
         lines.append(f"  {shown(name):<18} {shown(added.usable[name].what)}")
         lines.append(f"      {extension.provider}")
     lines += ["", *added.refused] if added.refused else []
-    lines += ["", f"Memory sets, which become {MEMORY_SET} (from all files of one set at once):"]
-    lines += [f"  {each.name:<18} {each.what}" for each in SET_IMPORTERS]
+    lines += ["", f"Memory sets, which become {MEMORY_SET}, all files of one at once: {READ}."]
     lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evalmark.converters.formats import MEMORY_SET
-from evalmark.converters.memory_sets.registry import read_memory_set
+from evalmark.converters.memory_sets.published import read_memory_set
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.rule import SHAPES

@@ -10,7 +10,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.conversations.sets.answer_files import rescore_answers
 from evalmark.conversations.sets.set_files import load_sets
-from evalmark.converters.memory_sets.registry import read_memory_set
+from evalmark.converters.memory_sets.published import read_memory_set
 from evalmark.validator.check import check_data
 
 MEMORY = FIXTURES / "good" / "memory"
@@ -22,17 +22,6 @@ def written(path: Path, data: Any) -> Path:
     text = "".join(json.dumps(r) + "\n" for r in rows) if rows else json.dumps(data)
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def general(*paths: Path) -> dict[str, Any]:
-    """The set of files; the check finds nothing in it."""
-    _, data = read_memory_set(paths)
-    assert [f.message for f in check_data(data).findings] == []
-    return data
-
-
-def questions(data: dict[str, Any]) -> list[dict[str, Any]]:
-    return [question for history in data["histories"] for question in history["questions"]]
 
 
 def told(path: Path) -> list[Any]:
@@ -57,7 +46,9 @@ def both(path: Path, tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("name", ["locomo", "longmemeval"])
 def test_the_general_form_tells_and_asks_the_same(name, tmp_path):
-    before, after = (told(path) for path in both(MEMORY / f"{name}.json", tmp_path))
+    paths = both(MEMORY / f"{name}.json", tmp_path)
+    assert check_data(json.loads(paths[1].read_text("utf-8"))).findings == ()
+    before, after = (told(path) for path in paths)
     assert [sessions for sessions, _ in after] == [sessions for sessions, _ in before]
     for (_, asked), (_, asked_before) in zip(after, before, strict=True):
         for question, question_before in zip(asked, asked_before, strict=True):
@@ -87,33 +78,13 @@ def test_real_conversations_have_the_same_scores_in_the_general_form(name, share
     assert scores[0] == scores[1]
 
 
-@pytest.mark.parametrize("form", ["questions", "lists"])
-def test_an_entry_of_longmemeval_can_have_several_questions(form, tmp_path):
-    entry = json.loads((MEMORY / "longmemeval.json").read_text("utf-8"))[0]
-    asked = ["What is my cat called?", "Where does my cat sleep?"]
-    if form == "questions":
-        variant = entry | {"questions": [{"question": text} for text in asked]}
-    else:
-        ids = [f"q1-{n}" for n in (1, 2)]
-        variant = entry | {"question": asked, "answer": ["Nimbus", "balcony"], "question_id": ids}
-    data = general(written(tmp_path / "variant.json", [variant]))
-    assert len(data["histories"]) == 1
-    assert [(q["id"], q["question"]) for q in questions(data)] == [
-        ("q1-1", asked[0]),
-        ("q1-2", asked[1]),
-    ]
-
-
 def test_what_is_not_a_set_is_refused_in_a_sentence(tmp_path, run):
     path = written(tmp_path / "other.json", {"a": 1})
     outcome = run("evalmark", "convert", str(path), "--to", "memory-set")
     assert outcome.code == 2
     assert "other.json is not a memory set that can be read" in outcome.err
-    assert "is published" not in outcome.err
-    damaged = written(
-        tmp_path / "e.jsonl",
-        [{"haystack_sessions": [], "question": [], "answer_session_ids": {"a": 1}}],
-    )
+    entries = json.loads((MEMORY / "longmemeval.json").read_text("utf-8"))
+    damaged = written(tmp_path / "damaged.json", [*entries, {**entries[0], "question": 3}])
     outcome = run("evalmark", "convert", str(damaged), "--to", "memory-set")
     assert outcome.code == 2
-    assert "not as LongMemEval is published" in outcome.err
+    assert "1 of 4 entries of " in outcome.err
