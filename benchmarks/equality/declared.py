@@ -17,12 +17,23 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("memory", "judge"): ("judge",),
     ("store", "publish"): ("publish",),
 }
-#: Command -> option -> what it was; empty for one that the old installation does not need.
-OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "check": {"--out": ("--output",)},
+#: Command -> option -> what it was.
+OPTIONS: dict[tuple[str, ...], dict[str, str]] = {
+    ("check",): {"--out": "--output"},
+    ("memory", "run"): {"--agent": "--script"},
 }
-#: What the old installation says -> what is said now, and why.
-TEXTS: list[tuple[re.Pattern[str], str, str]] = []
+#: What the old installation says, what is said now, and the declared change.
+TEXTS: list[tuple[re.Pattern[str], str, str]] = [
+    (re.compile(r"evalmark converse\b"), "evalmark memory run", "advice: evalmark memory run"),
+    (re.compile(r"evalmark rescore\b"), "evalmark memory rescore", "advice: memory rescore"),
+    (re.compile(r"evalmark publish\b"), "evalmark store publish", "advice: store publish"),
+    (re.compile(r"evalmark store bounds"), "evalmark store sql --name bounds", "advice: store sql"),
+    (
+        re.compile(r"^[^\n]*the record has version[^\n]*\n", re.MULTILINE),
+        "",
+        "the line on the version of a record went",
+    ),
+]
 used: Counter[str] = Counter()
 
 
@@ -31,14 +42,13 @@ def old_words(words: Sequence[str]) -> list[str]:
     command = next((c for c in COMMANDS if tuple(words[: len(c)]) == c), tuple(words[:1]))
     if command in COMMANDS:
         used[f"{' '.join(COMMANDS[command])} → {' '.join(command)}"] += 1
-    options = OPTIONS.get(command[0] if command else "", {})
+    options = OPTIONS.get(command, {})
     result = list(COMMANDS.get(command, command))
     for word in words[len(command) :]:
         name, equals, value = word.partition("=")
         if name in options:
-            used[f"{command[0]} {' '.join(options[name])} → {name}"] += 1
-            *first, last = options[name]
-            result += [*first, f"{last}{equals}{value}"]
+            used[f"{' '.join(command)}: {options[name]} → {name}"] += 1
+            result.append(f"{options[name]}{equals}{value}")
         else:
             result.append(word)
     return result
