@@ -114,3 +114,22 @@ def unlisted_framework(view: EvalYamlView) -> Iterator[Hit]:
         notes=(f"listed: {', '.join(FRAMEWORKS)}",),
         helps=tuple(f"write {quoted(framework)}" for framework in right),
     )
+
+
+def unread_task_key(view: EvalYamlView) -> Iterator[Hit]:
+    """A task has only keys that are read.
+
+    Inspect refuses a task with any other key.
+
+    Bad: `solver: generate`
+    Good: `solvers: [{name: generate}]`
+    """
+    for task in view.tasks:
+        for pointer, key, free in task.unread():
+            right = similar(key, free)
+            yield Hit(
+                f"`{key}` is not a key of a task",
+                At(pointer, key=True),
+                helps=(f"rename `{key}` to `{right[0]}`" if right else f"remove `{key}`",),
+                fold=f"key {key}",
+            )

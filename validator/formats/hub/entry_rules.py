@@ -315,6 +315,21 @@ def _is_signed(token: str) -> bool:
         return False
 
 
+def blank_notes(view: EntriesView) -> Iterator[Hit]:
+    """Notes say something.
+
+    The Hub shows them beside the value.
+
+    Bad: `notes: ""`
+    Good: no `notes`
+    """
+    for entry in view.entries:
+        notes = entry.text("notes")
+        if notes is not None and not notes.strip():
+            at = At(f"{entry.at}/notes")
+            yield Hit("`notes` is blank", at, helps=("remove `notes`",), fold="blank notes")
+
+
 def placeholder(view: EntriesView) -> Iterator[Hit]:
     """No value is a placeholder of the documentation.
 
@@ -348,3 +363,22 @@ def revision_form(view: EntriesView) -> Iterator[Hit]:
             helps=("remove `revision`, or write the hash",),
             fold="revision",
         )
+
+
+def unread_key(view: EntriesView) -> Iterator[Hit]:
+    """A result has only keys of the format.
+
+    The Hub does not read others.
+
+    Bad: `note: "no-tools"`
+    Good: `notes: "no-tools"`
+    """
+    for entry in view.entries:
+        for pointer, key, free in entry.unread():
+            right = similar(key, free)
+            yield Hit(
+                f"`{key}` is not a key of this format",
+                At(pointer, key=True),
+                helps=(f"rename `{key}` to `{right[0]}`" if right else f"remove `{key}`",),
+                fold=f"key {key}",
+            )

@@ -10,6 +10,28 @@ from typing import Any, NamedTuple
 from evalmark.schemas.hub_benchmarks import Benchmark, Benchmarks, find
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
+from evalmark.validator.reading.source import make_pointer
+
+#: Keys of a result, and of the objects in it. The Hub reads no others.
+KEYS: dict[str, tuple[str, ...]] = {
+    "": ("dataset", "value", "verifyToken", "date", "source", "evaluation_framework", "notes"),
+    "dataset": ("id", "task_id", "revision"),
+    "source": ("url", "name", "user", "org"),
+}
+
+
+#: Keys of a task: the first three are the Hub's, Inspect reads all of them and refuses others.
+TASK_KEYS = (
+    "id",
+    "config",
+    "split",
+    "field_spec",
+    "shuffle_choices",
+    "epochs",
+    "epoch_reducer",
+    "solvers",
+    "scorers",
+)
 
 
 class EntryKey(NamedTuple):
@@ -86,6 +108,15 @@ class HubEntry:
         url: str | None = self.data.get("source", {}).get("url")
         return url
 
+    def unread(self) -> Iterator[tuple[str, str, list[str]]]:
+        """Pointer and name of each key that the Hub does not read, and the keys that are free."""
+        for name, keys in KEYS.items():
+            part = self.data.get(name, {}) if name else self.data
+            above = f"{self.at}/{name}" if name else self.at
+            for key in part:
+                if key not in keys:
+                    yield above + make_pointer([key]), key, [k for k in keys if k not in part]
+
     def text(self, key: str) -> str | None:
         """A text of the result itself, if it is there."""
         return self.data.get(key)
@@ -146,6 +177,13 @@ class EvalTask:
     def has(self, key: str) -> bool:
         """True if it has a key."""
         return key in self.data
+
+    def unread(self) -> Iterator[tuple[str, str, list[str]]]:
+        """As that of a result; Inspect refuses such a task."""
+        for key in self.data:
+            if key not in TASK_KEYS:
+                free = [k for k in TASK_KEYS if k not in self.data]
+                yield self.at + make_pointer([key]), key, free
 
     @property
     def is_for_inspect(self) -> bool:
