@@ -132,7 +132,12 @@ def main(arguments: list[str] | None = None) -> int:
         with ThreadPoolExecutor(2) as pool:
             ended = pool.map(run, pythons, folders, [calls, calls], [True, False])
             wrong = list(chain.from_iterable(ended))
-        found = [d for call in calls for d in compared(old, new, call.out)]
+        found = [
+            d
+            for call in calls
+            for d in compared(old, new, call.out)
+            if declared.is_compared(call.group, d.product)
+        ]
         show(calls, found, options.limit)
         print(declared.table())
     print("".join(f"{line}\n" for line in wrong), end="")

@@ -33,7 +33,23 @@ TEXTS: list[tuple[re.Pattern[str], str, str]] = [
         "",
         "the line on the version of a record went",
     ),
+    (re.compile("--limit N shows more"), "--format csv has all", "store: --limit is top's"),
+    (
+        re.compile(
+            r'<li><a href="#costs">[^\n]*\n|\n*<section id="costs">.*?</section>\n', re.DOTALL
+        ),
+        "",
+        "reports: the chart of scores against costs went",
+    ),
+    (re.compile(r"; [\d.]+[BMT] parameters"), "", "sites: series of models went"),
 ]
+#: Group -> products that differ by a declared change as a whole, and the change.
+NOT_COMPARED: dict[str, tuple[re.Pattern[str], str]] = {
+    "publish": (
+        re.compile(r".*/evalmark-site\.json|.*models/index\.html"),
+        "sites: the list of models has no series and sizes, the manifest other digests",
+    ),
+}
 used: Counter[str] = Counter()
 
 
@@ -60,6 +76,15 @@ def new_text(text: str) -> str:
         text, count = pattern.subn(replacement, text)
         used[reason] += count
     return text
+
+
+def is_compared(group: str, product: str) -> bool:
+    """True unless a declared change concerns the product as a whole."""
+    pattern, change = NOT_COMPARED.get(group, (None, ""))
+    if pattern is None or not pattern.fullmatch(product):
+        return True
+    used[change] += 1
+    return False
 
 
 def table() -> str:
