@@ -57,7 +57,7 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
     [
         ("report", FIXTURES / "trees/run", "--out", "-"),
         ("rescore", FIXTURES / "trees/run", "--out", "-"),
-        ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
+        ("score", FIXTURES / "legacy/evaluated.old.json", "--surprisals=recorded", "--out", "-"),
         ("converse", "colours", "--script", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("publish", "store", "-o", "-"),
