@@ -41,6 +41,7 @@ OutOption = Annotated[
     Path | None,
     file_option(
         "--out",
+        "-o",
         metavar="FILE",
         callback=refuse_dash,
         help="Page to write; default: report.html in the first folder, or summary.html.",

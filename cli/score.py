@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
-    DeviceOption,
     ModelIdOption,
     QuietOption,
     RecordVersionOption,
     ScorePairsOption,
-    TableFormatOption,
     model_option,
     one_of,
     output_option,
@@ -34,6 +32,7 @@ from evalmark.scoring.named_settings import (
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
     DEVICE_MAPS,
+    DEVICES,
     DTYPES,
     FIRST_TOKENS,
     MASKED_METHODS,
@@ -43,7 +42,6 @@ from evalmark.scoring.score_settings import (
     WITHIN_WORD,
     Computing,
     Settings,
-    pack_size,
 )
 from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
@@ -63,6 +61,13 @@ Settings: [tool.evalmark.score], .record and .ray in pyproject.toml.
 """
 
 
+#: The value of ``--surprisals`` that is no file: the numbers that suites have.
+RECORDED = Path("recorded")
+#: The values of ``--also``, and the format of a table with each prediction or UID.
+PARQUET, TOKENS, DETAILS = "parquet", "tokens", "details"
+#: What shares a model among devices; of accelerate's names, `auto` is one device here.
+SHARED = DEVICE_MAPS[1:]
+
 PathsArgument = Annotated[
     list[str], typer.Argument(metavar="SUITES|PAIRS|FOLDERS", help="Suites, or minimal pairs.")
 ]
@@ -75,11 +80,14 @@ ModelOption = Annotated[
 SurprisalsOption = Annotated[
     list[Path] | None,
     model_option(
-        "--surprisals", metavar="PATH", help="TSV of surprisals, or folder of them; repeatable."
+        "--surprisals",
+        metavar="PATH|recorded",
+        help="TSV or folder of them, repeatable; or the values that suites have.",
     ),
-]
-RecordedOption = Annotated[
-    bool, model_option("--recorded", help="Use the metric_value of evaluated suites.")
+    Details(
+        "`recorded` takes the `metric_value` of evaluated suites; a file of this name is "
+        "`./recorded`."
+    ),
 ]
 RevisionOption = Annotated[
     str | None,
@@ -124,17 +132,19 @@ DtypeOption = Annotated[
         "in float32."
     ),
 ]
-DeviceMapOption = Annotated[
-    str | None,
+ScoreDeviceOption = Annotated[
+    str,
     model_option(
-        "--device-map",
-        metavar="MAP",
-        **one_of("device map", DEVICE_MAPS),
-        help="Several devices: auto, balanced, sequential.",
+        "--device",
+        metavar="DEVICE",
+        **one_of("device", ("auto", *DEVICES, *SHARED)),
+        show_default=False,
+        help="auto (default), cpu, cuda, mps; of several: balanced, sequential.",
     ),
     Details(
-        "Shares a model among devices, as accelerate does (extra `device-map`; tried on one CPU "
-        "only). A model that does not fit into their memory is refused, not moved to the disk."
+        "The last two share a model among devices, as accelerate does (extra `device-map`; tried "
+        "on one CPU only). A model that does not fit into their memory is refused, not moved to "
+        "the disk."
     ),
 ]
 AllowPickleOption = Annotated[
@@ -311,14 +321,6 @@ LimitOption = Annotated[
 DryRunOption = Annotated[
     bool, scoring_option("--dry-run", help="Only check files; with --model, print a plan too.")
 ]
-PackTokensOption = Annotated[
-    str | None,
-    scoring_option("--pack-tokens", metavar="N|auto", help="Tokens of a pack: N, or auto."),
-    Details(
-        "`auto` is 256, and on CUDA as many as fit into half of the free memory. Fewer need less "
-        "memory."
-    ),
-]
 ScoreJobsOption = Annotated[
     str | None,
     scoring_option(
@@ -339,6 +341,7 @@ OutOption = Annotated[
     Path | None,
     output_option(
         "--out",
+        "-o",
         metavar="FOLDER",
         callback=refuse_dash,
         help="Write record, samples and scores here.",
@@ -347,15 +350,24 @@ OutOption = Annotated[
 OverwriteOption = Annotated[
     bool, output_option("--overwrite", help="Write to --out even if it is not empty.")
 ]
-DetailsOption = Annotated[
-    bool,
-    output_option("--details", help="Of several models, show each prediction or UID."),
+AlsoOption = Annotated[
+    list[str] | None,
+    output_option(
+        "--also",
+        metavar="parquet|tokens",
+        **one_of("table", (PARQUET, TOKENS)),
+        help="Tables of --out as Parquet too; tokens.csv of pairs (large); repeatable.",
+    ),
 ]
-ParquetOption = Annotated[
-    bool, output_option("--parquet", help="Write the tables of --out as Parquet too.")
-]
-TokensOption = Annotated[
-    bool, output_option("--tokens", help="Of minimal pairs, write tokens.csv too (large).")
+ScoreFormatOption = Annotated[
+    str,
+    output_option(
+        "--format",
+        metavar="FORMAT",
+        **one_of("table format", ("table", DETAILS, "json")),
+        show_default=False,
+        help="table (default), details (of several models, each prediction or UID), json.",
+    ),
 ]
 
 
@@ -364,12 +376,10 @@ def score(
     paths: PathsArgument,
     model: ModelOption = None,
     surprisals: SurprisalsOption = None,
-    recorded: RecordedOption = False,
     revision: RevisionOption = None,
     kind: KindOption = "auto",
     dtype: DtypeOption = "float32",
-    device: DeviceOption = "auto",
-    device_map: DeviceMapOption = None,
+    device: ScoreDeviceOption = "auto",
     allow_pickle: AllowPickleOption = False,
     trust_remote_code: TrustRemoteCodeOption = False,
     like: LikeOption = None,
@@ -388,16 +398,13 @@ def score(
     columns: ScorePairsOption = None,
     limit: LimitOption = None,
     dry_run: DryRunOption = False,
-    pack_tokens: PackTokensOption = None,
     jobs: ScoreJobsOption = None,
     out: OutOption = None,
     overwrite: OverwriteOption = False,
-    parquet: ParquetOption = False,
-    tokens: TokensOption = False,
-    details: DetailsOption = False,
+    also: AlsoOption = None,
     model_id: ModelIdOption = None,
     record_version: RecordVersionOption = None,
-    output_format: TableFormatOption = "table",
+    output_format: ScoreFormatOption = "table",
     quiet: QuietOption = False,
 ) -> None:
     """Score suites or minimal pairs with a language model, and write a record."""
@@ -411,25 +418,29 @@ def score(
         config = settings_of_folder(*(["ray.address"] if ray else []))
         choice = _choice(like, leading_space, bos, first_token, method, masked_method, join)
         settings = _settings(choice, config.join, undefined, boundary, regions)
-        _require_one_source(model, surprisals or None, recorded=recorded, dry_run=dry_run)
+        recorded = surprisals == [RECORDED]
+        _require_one_source(model, surprisals or [], dry_run=dry_run)
         models = _models(model or [], revision, model_id)
-        _require_usable(out, _flags(parquet=parquet, tokens=tokens))
+        _require_usable(out, also or [])
         trusted = {"allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code}
-        loading = _loading(model_id, dtype, device, device_map, settings.bos, kind) | trusted
-        computing = Computing(**{**config.score, **pack_size(pack_tokens)})
+        loading = _loading(model_id, dtype, device, settings.bos, kind) | trusted
         version = chosen_version(record_version, config)
         call = ScoreCall(
-            config, models, loading, computing, limit, dry_run, ray, out, overwrite, locks,
-            Delivering(version, quiet, output_format, details, parquet),
-            count or 1,
+            config, models, loading, Computing(**config.score), limit, dry_run, ray, out, overwrite,
+            locks, Delivering(version, quiet, output_format, PARQUET in (also or [])), count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         suites_only = _flags(
-            surprisals=surprisals, recorded=recorded, join=join, metric=metric,
+            surprisals=surprisals, join=join, metric=metric,
             predictions=predictions, boundary=boundary != "none", regions=regions != "all",
         )  # fmt: skip
-        pairs_only = {"--first-token excluded": choice.excludes_first} | _flags(
-            method=method, exclude_impossible=exclude_impossible, pairs=columns, tokens=tokens,
+        tokens = TOKENS in (also or [])
+        pairs_only: dict[str, object] = {
+            "--first-token excluded": choice.excludes_first,
+            "--also tokens": tokens,
+        }
+        pairs_only |= _flags(
+            method=method, exclude_impossible=exclude_impossible, pairs=columns,
             leading_space=leading_space,
         )  # fmt: skip
         if pairs := pair_paths(paths, tables):
@@ -437,7 +448,8 @@ def score(
             chosen = _pair_settings(settings, choice, excludes_impossible=exclude_impossible)
             raise typer.Exit(score_pair_files(pairs, tables, chosen, call, tokens=tokens))
         require_none("suites", pairs_only)
-        sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
+        files = None if recorded else surprisals or None
+        sources = SuiteSources(recorded, files, metric, predictions, model_id)
         raise typer.Exit(score_suite_files(paths, settings, sources, call))
 
 
@@ -455,21 +467,19 @@ def _flags(**options: object) -> dict[str, object]:
     return {f"--{name.replace('_', '-')}": value for name, value in options.items()}
 
 
-def _require_usable(out: Path | None, of_folder: dict[str, object]) -> None:
-    for option, is_given in of_folder.items():
-        if is_given and out is None:
-            raise ScoringError(f"{option} writes tables into a folder: give --out as well")
-    if of_folder["--parquet"]:
+def _require_usable(out: Path | None, also: list[str]) -> None:
+    for table in also if out is None else ():
+        raise ScoringError(f"--also {table} writes tables into a folder: give --out as well")
+    if PARQUET in also:
         require("pyarrow")  # before hours of scoring
 
 
-def _loading(
-    model_id: str | None, dtype: str, device: str, device_map: str | None, bos: str, kind: str
-) -> dict[str, Any]:
+def _loading(model_id: str | None, dtype: str, device: str, bos: str, kind: str) -> dict[str, Any]:
     """How models are loaded, as ``load_model`` takes it."""
+    device_map = device if device in SHARED else None
     return {
-        "model_id": model_id, "dtype": dtype, "device": device, "device_map": device_map,
-        "bos": bos, "kind": kind,
+        "model_id": model_id, "dtype": dtype, "device": "auto" if device_map else device,
+        "device_map": device_map, "bos": bos, "kind": kind,
     }  # fmt: skip
 
 
@@ -512,11 +522,10 @@ def _pair_settings(
     )
 
 
-def _require_one_source(
-    models: list[str] | None, surprisals: list[Path] | None, *, recorded: bool, dry_run: bool
-) -> None:
-    sources = bool(models) + (surprisals is not None) + recorded
-    if sources > 1:
-        raise ScoringError("give only one of --model, --surprisals or --recorded")
-    if not sources and not dry_run:
-        raise ScoringError("nothing to score with: give --model, --surprisals or --recorded")
+def _require_one_source(models: list[str] | None, surprisals: list[Path], *, dry_run: bool) -> None:
+    if models and surprisals:
+        raise ScoringError("give only one of --model and --surprisals")
+    if RECORDED in surprisals[1:] or (surprisals[1:] and surprisals[0] == RECORDED):
+        raise ScoringError("give only one of --surprisals recorded and files of surprisals")
+    if not models and not surprisals and not dry_run:
+        raise ScoringError("nothing to score with: give --model or --surprisals")

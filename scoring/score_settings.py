@@ -127,18 +127,3 @@ class Computing:
 
 
 DEFAULT_COMPUTING = Computing()
-
-
-def pack_size(written: str | None) -> dict[str, int | None]:
-    """The tokens of a pack as a user writes them; nothing if they are not written.
-
-    Raises:
-        ScoringError: It is neither a number nor ``auto``.
-    """
-    if written is None:
-        return {}
-    if written == "auto":
-        return {"pack_tokens": None}
-    if not written.isdecimal() or int(written) < 1:
-        raise ScoringError(f"pack tokens are {written!r}: expected a number of at least 1, or auto")
-    return {"pack_tokens": int(written)}

@@ -39,7 +39,7 @@ JOBS = {
     "convert": "convert old.json -o {n}.json",
     "convert (xlsx)": f"convert {SUITE} --to wide-table -o {{n}}.xlsx",
     "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",
-    "score --parquet": f"score {SUITE} --model {{model}} --device cpu --parquet --out {{n}}",
+    "score --also parquet": f"score {SUITE} --model {{model}} --also parquet --out {{n}}",
     "compare": "compare run run",
     "memory run": "memory run colours --agent agent.json --out {n}",
     "memory rescore": "memory rescore talk",

@@ -125,7 +125,8 @@ MEANINGS: dict[str, tuple[str, str]] = {
     ),
     "score.pack-tokens": (
         '`"auto"`',
-        'tokens of one pack, as `--pack-tokens`: `"auto"` is 256 on a CPU',
+        'tokens of one pack; fewer need less memory. `"auto"` is 256 on a CPU, and on CUDA as many '
+        "as fit into half of the free memory",
     ),
     "score.batch-tokens": (
         "`2048`",

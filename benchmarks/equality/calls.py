@@ -154,7 +154,12 @@ def scores(_: Known) -> Iterator[Call]:
         "suites_undefined": ("fixtures/suites", *model, "--bos", "none"),
         "pairs": (*pairs, *model),
         "pairs_mean": (*pairs, *model, "--method", "mean", "--record-version", "0.3.0"),
-        "recorded": ("fixtures/legacy/evaluated.old.json", "--recorded", "--out", "{out}/run"),
+        "recorded": (
+            "fixtures/legacy/evaluated.old.json",
+            "--surprisals=recorded",
+            "--out",
+            "{out}/run",
+        ),
         "json": ("fixtures/good/suite.json", *model, "--format", "json"),
         "plan": ("fixtures/suites", "--model", "demo_model", "--dry-run"),
         "no_suites": ("fixtures/bad/SG204_unknown_condition.json", *model),

@@ -161,7 +161,7 @@ def _others(path: Path, work: Path) -> Iterator[Judged]:
     shutil.copy(path, scores / "regions.csv")
     for words in (
         ("score", str(path), "--dry-run"),
-        ("score", str(path), "--recorded", "--out", str(work / "recorded")),
+        ("score", str(path), "--surprisals=recorded", "--out", str(work / "recorded")),
         ("score", str(suite), "--surprisals", str(path)),
         ("convert", str(suite), "--predictions", str(path), *out),
         ("convert", str(record), "--to", "record-0.3.0", "--defaults", str(path), *out),

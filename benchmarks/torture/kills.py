@@ -66,7 +66,7 @@ WRITINGS: dict[str, Writing] = {
     "convert -o": Writing(_many(OLD), ("convert", "in", "-o", "out")),
     "check --fix": Writing(_many(FIXABLE), ("check", "--fix", "--unsafe-fixes", "in")),
     "score": Writing(
-        _evaluated, ("score", "suite.json", "--recorded", "--out", "out", "--overwrite")
+        _evaluated, ("score", "suite.json", "--surprisals=recorded", "--out", "out", "--overwrite")
     ),
     "converse": Writing(
         lambda _: None,

@@ -106,15 +106,14 @@ class Delivering:
     Attributes:
         version: Version of the record.
         quiet: Print no table.
-        output_format: ``table``, or ``json`` for nothing but ``runs`` at the end.
-        detailed: Whether the table of several models has each prediction or UID.
+        output_format: ``table``, ``details`` for each prediction or UID in the table of several
+            models, or ``json`` for nothing but ``runs`` at the end.
         parquet: Whether the tables of a folder are written as Parquet as well.
     """
 
     version: str
     quiet: bool
     output_format: str
-    detailed: bool = False
     parquet: bool = False
 
     @property
@@ -299,7 +298,9 @@ class Delivery(Generic[AnyScores]):
             of = "" if len(models) == len(self.models) else f"{listed(models, NAMED)}: "
             say(f"note: {of}{note}")
         if tabled := [self.tabled[model] for model in self.models if model in self.tabled]:
-            print_models(tabled, self.view.files.chance, detailed=self.options.detailed)
+            print_models(
+                tabled, self.view.files.chance, detailed=self.options.output_format == "details"
+            )
         if not self.options.is_for_people:
             put_json({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()

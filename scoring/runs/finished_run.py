@@ -347,7 +347,7 @@ def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
                 for name, kind in types.items()
             ]
     except FileNotFoundError as error:
-        cure = "; the option `tokens` of `score` writes it" if path.name == TOKENS else ""
+        cure = "; the option `also` of `score` writes it" if path.name == TOKENS else ""
         raise ScoringError(f"{path} is missing: the run has no {path.stem}{cure}") from error
     except (ValueError, LookupError, TypeError, csv.Error) as error:
         raise ScoringError(f"{path} is not the table of a run: {error!r}") from error

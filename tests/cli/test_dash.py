@@ -49,7 +49,7 @@ def test_several_documents_are_not_written_to_stdout(run):
     [
         ("report", FIXTURES / "trees/run", "--out", "-"),
         ("memory", "rescore", FIXTURES / "trees/run", "--out", "-"),
-        ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
+        ("score", FIXTURES / "legacy/evaluated.old.json", "--surprisals=recorded", "--out", "-"),
         ("memory", "run", "colours", "--agent", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("store", "publish", "store", "-o", "-"),

@@ -114,7 +114,7 @@ def attack_manifests(place, watched):
             for region in condition["regions"]:
                 region["metric_value"] = {"sum": 1.0}
     (place.here / "recorded.json").write_text(json.dumps(suite))
-    words = ("evalmark", "score", "recorded.json", "--recorded", "--out", "run", "-q")
+    words = ("evalmark", "score", "recorded.json", "--surprisals=recorded", "--out", "run", "-q")
     assert watched(*words).code == 0
     own = {"notes.txt": "mine", "deep/paper.tex": "mine", "suite.json": "{}", "key.pem": "x"}
     others = {"../keep.json": "{}", str(place.outside / "keep.json"): "{}"}

@@ -222,7 +222,7 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
         (
             "pyarrow",
             "parquet",
-            ["score", "x.json", "--model", "x", "--parquet", "--out", "x"],
+            ["score", "x.json", "--model", "x", "--also=parquet", "--out", "x"],
         ),
     ],
 )
@@ -340,7 +340,7 @@ def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
 def test_parquet_holds_what_csv_holds(run, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     done = run("evalmark", "score", SUITES / "garden_path.json", "--model", "demo", "--limit",
-               "2", "-q", "--device", "cpu", "--parquet", "--out", tmp_path / "x")  # fmt: skip
+               "2", "-q", "--device", "cpu", "--also=parquet", "--out", tmp_path / "x")  # fmt: skip
     assert done.code == 0
     table = parquet.read_table(tmp_path / "x/regions.parquet").to_pylist()
     with (tmp_path / "x/regions.csv").open(newline="") as file:

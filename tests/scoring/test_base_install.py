@@ -76,7 +76,7 @@ def test_a_missing_package_is_one_line_that_says_what_to_install(tmp_path, argum
 
 def test_recorded_values_are_scored_and_chance_is_exact(tmp_path):
     shutil.copy(FIXTURES / "legacy/evaluated.new.json", tmp_path / "suite.json")
-    done = without_extras("score", "suite.json", "--recorded", cwd=tmp_path)
+    done = without_extras("score", "suite.json", "--surprisals=recorded", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "(1/2)" in done.stdout
 
@@ -86,7 +86,7 @@ def test_only_simulated_chance_needs_numpy(tmp_path):
     for prediction in data["predictions"]:
         prediction["formula"] += " + 2"
     (tmp_path / "suite.json").write_text(json.dumps(data))
-    done = without_extras("score", "suite.json", "--recorded", cwd=tmp_path)
+    done = without_extras("score", "suite.json", "--surprisals=recorded", cwd=tmp_path)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "numpy is not installed" in line

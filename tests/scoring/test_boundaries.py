@@ -256,6 +256,8 @@ def test_the_command_says_it_in_the_record_and_refuses_recorded_values(run, tmp_
     assert done.code == 0
     assert json.loads((tmp_path / "scores.json").read_text())["settings"]["boundary"] == "corrected"
     evaluated = FIXTURES / "legacy/evaluated.new.json"
-    refused = run("evalmark", "score", evaluated, "--recorded", "--boundary", "corrected")
+    refused = run(
+        "evalmark", "score", evaluated, "--surprisals=recorded", "--boundary", "corrected"
+    )
     assert refused.code == 2
     assert "'corrected' needs a model" in refused.err

@@ -184,7 +184,7 @@ def test_a_finished_folder_without_a_suite_is_said_to_lack_it(score, tmp_path):
 
 def test_a_broken_suite_does_not_stop_recorded_values(run, tmp_path):
     evaluated = FIXTURES / "legacy/evaluated.new.json"
-    done = run("evalmark", "score", evaluated, BROKEN, "--recorded", "--format", "json")
+    done = run("evalmark", "score", evaluated, BROKEN, "--surprisals=recorded", "--format", "json")
     assert done.code == 2
     assert f"not scored: {BROKEN}: SG204" in done.err
     data = json.loads(done.out)

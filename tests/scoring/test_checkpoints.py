@@ -226,7 +226,7 @@ def test_options_that_do_not_fit_checkpoints_are_refused(
 ):
     monkeypatch.chdir(tmp_path)
     made(tmp_path / "gpt", "step1", "step2")
-    source = () if "--model" in options else ("--recorded",)
+    source = () if "--model" in options else ("--surprisals=recorded",)
     done = run("evalmark", "score", SUITE, *source, *options)
     assert done.code == 2
     assert f"evalmark: {reason}" in done.err

@@ -54,7 +54,7 @@ def test_recorded_values_that_are_implausible_are_noted(run, tmp_path, monkeypat
     change(data, 299.0, at=(0, 1, 0))  # below 100 bits for each of its three words
     change(data, 100.5, at=(1, 1, 1))
     (tmp_path / "odd.json").write_text(json.dumps(data))
-    done = run("evalmark", "score", "odd.json", "--recorded", "--out", "out")
+    done = run("evalmark", "score", "odd.json", "--surprisals=recorded", "--out", "out")
     assert done.code == 0, done.err
     assert lines_of(done) == ["note: implausible surprisals: odd (1 below 0, 1 above 100 bits)"]
     assert details_of(tmp_path / "out")["implausible_values"] == "1 below 0, 1 above 100 bits"

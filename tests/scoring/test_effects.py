@@ -122,7 +122,7 @@ FORMULAS = (
 
 
 def test_effects_equal_a_loop_over_recorded_values(score):
-    folder = score(suite_data("one", formulas=FORMULAS), "--recorded")
+    folder = score(suite_data("one", formulas=FORMULAS), "--surprisals=recorded")
     effects = effects_of(folder)
     assert effects == list(by_hand(folder))
     assert [row[:4] for row in effects[:4]] == [
@@ -155,7 +155,7 @@ def published():
 @pytest.mark.parametrize("path", published(), ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_effects_of_suites_equal_a_loop_over_recorded_values(score, path):
     data = recorded(path, random.Random(path.stem))
-    folder = score(data, "--recorded")
+    folder = score(data, "--surprisals=recorded")
     effects = effects_of(folder)
     assert effects == [pytest.approx(row, abs=1e-12) for row in by_hand(folder)]
     assert len(effects) % len(data["items"]) == 0
@@ -205,7 +205,7 @@ def with_undefined_values():
 
 
 def test_a_side_with_an_undefined_value_is_empty(score):
-    folder = score(with_undefined_values(), "--recorded", "--undefined", "false")
+    folder = score(with_undefined_values(), "--surprisals=recorded", "--undefined", "false")
     rows = table(folder, "effects")
     assert [(row["left"], row["right"], row["margin"]) for row in rows] == [("", "2.5", "")] * 2
 
@@ -247,7 +247,9 @@ def test_an_interaction_is_a_difference_of_differences(formula, kind):
 def test_an_equality_has_a_size_and_no_p_value(score):
     pytest.importorskip("pyarrow")
     formulas = ("(1;%a%) = (1;%b%)", "(2;%a%) < (2;%b%)")
-    done = read_run(score(suite_data("one", formulas=formulas), "--recorded"), frame="pyarrow")
+    done = read_run(
+        score(suite_data("one", formulas=formulas), "--surprisals=recorded"), frame="pyarrow"
+    )
     equal, less = rows_of(done.effect_sizes)
     assert (equal["formula"], equal["kind"], equal["items"]) == (formulas[0], "equality", 2)
     assert (equal["t"], equal["p_t"], equal["p_sign_flip"]) == (None, None, None)
@@ -278,7 +280,7 @@ def crossed(score):
     meta = {"name": "crossed", "metric": "sum", "author": "", "reference": "", "comment": ""}
     data = {"meta": meta, "region_meta": {"1": "start", "2": "end"}, "predictions": [],
             "items": items}  # fmt: skip
-    return read_run(score(data, "--recorded"))
+    return read_run(score(data, "--surprisals=recorded"))
 
 
 def test_the_contrast_of_a_design_needs_no_prediction(crossed):
@@ -400,33 +402,34 @@ def test_files_of_surprisals_have_tokens_without_ids(score, tmp_path):
 def test_recorded_values_have_effects_and_no_tokens(score):
     """Also where a run before it had tokens."""
     data = suite_data("one")
-    folder = score(data, "--recorded")
+    folder = score(data, "--surprisals=recorded")
     assert not (folder / "tokens.csv").exists()
     assert set(json.loads((folder / "scores.json").read_text())["files"]) >= {"effects.csv"}
     surprisals_of(folder.parent / "one.tsv", str(folder.parent / "suite.json"))
     score(data, "--surprisals", "one.tsv", "--overwrite")
     files = json.loads((folder / "scores.json").read_text())["files"]
     assert files.keys() >= {"effects.csv", "tokens.csv"}
-    score(data, "--recorded", "--overwrite")
+    score(data, "--surprisals=recorded", "--overwrite")
     assert not (folder / "tokens.csv").exists()
     assert len(table(folder, "effects")) == 2
 
 
 def test_a_carriage_return_in_a_text_stays_in_its_cell(score):
     data = suite_data("one", ("The\rcat", "sle,ep\ns"))
-    folder = score(data, "--recorded")
+    folder = score(data, "--surprisals=recorded")
     contents = [row["content"] for row in table(folder, "regions")]
     assert contents[:2] == ["The\rcat", "sle,ep\ns"]
     assert b"\r\n" not in (folder / "regions.csv").read_bytes()
 
 
-def test_a_killed_run_resumes_to_the_same_tables(with_model, monkeypatch):
+def test_a_killed_run_resumes_to_the_same_tables(with_model, tmp_path, monkeypatch):
     from evalmark.scoring.models.language_models import CausalModel
 
     class Killed(BaseException):
         pass
 
-    whole = with_model(SUITE, "--pack-tokens", "32", "--limit", "6", out="whole")
+    (tmp_path / "evalmark.toml").write_text("[score]\npack-tokens = 32\n", encoding="utf-8")
+    whole = with_model(SUITE, "--limit", "6", out="whole")
     real, calls = CausalModel.read_pack, []
 
     def killed(self, pack):
@@ -435,7 +438,7 @@ def test_a_killed_run_resumes_to_the_same_tables(with_model, monkeypatch):
             raise Killed
         return real(self, pack)
 
-    arguments = (SUITE, "--pack-tokens", "32", "--limit", "6")
+    arguments = (SUITE, "--limit", "6")
     with monkeypatch.context() as patch:
         patch.setattr(CausalModel, "read_pack", killed)
         with pytest.raises(Killed):
@@ -452,7 +455,7 @@ def test_a_killed_run_resumes_to_the_same_tables(with_model, monkeypatch):
 def test_frames_are_the_same_from_parquet_files(with_model, name):
     pytest.importorskip(name)
     pytest.importorskip("pyarrow")
-    folder = with_model(SUITE, "--limit", "2", "--bos", "none", "--parquet")
+    folder = with_model(SUITE, "--limit", "2", "--bos", "none", "--also=parquet")
     tables = ("regions", "tokens", "effects")
     run = read_run(folder, frame=name)
     before = [str(rows_of(getattr(run, table))) for table in tables]
@@ -469,13 +472,17 @@ def test_frames_are_the_same_from_parquet_files(with_model, name):
 def test_columns_of_parquet_files_have_their_types(score):
     """Also where all values are missing, and without rows."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    folder = score(with_undefined_values(), "--recorded", "--undefined", "false", "--parquet")
+    folder = score(
+        with_undefined_values(), "--surprisals=recorded", "--undefined", "false", "--also=parquet"
+    )
     schema = parquet.read_schema(folder / "effects.parquet")
     assert dict(zip(schema.names, map(str, schema.types), strict=True)) == {
         "suite": "string", "prediction": "string", "comparison": "int64", "item": "int64",
         "left": "double", "right": "double", "margin": "double",
     }  # fmt: skip
-    folder = score(suite_data("one", formulas=()), "--recorded", "--parquet", out="none")
+    folder = score(
+        suite_data("one", formulas=()), "--surprisals=recorded", "--also=parquet", out="none"
+    )
     assert parquet.read_schema(folder / "effects.parquet").equals(schema)
     (folder / "effects.csv").unlink()
     (folder / "effects.parquet").write_bytes(b"PAR1 damaged")
@@ -485,9 +492,11 @@ def test_columns_of_parquet_files_have_their_types(score):
 
 def test_parquet_files_need_a_folder(run, tmp_path):
     (tmp_path / "suite.json").write_text(json.dumps(suite_data("one")))
-    done = run("evalmark", "score", tmp_path / "suite.json", "--recorded", "--parquet")
+    done = run(
+        "evalmark", "score", tmp_path / "suite.json", "--surprisals=recorded", "--also=parquet"
+    )
     assert (done.code, done.out) == (2, "")
-    assert "--parquet writes tables into a folder: give --out as well" in done.err
+    assert "--also parquet writes tables into a folder: give --out as well" in done.err
 
 
 # frames
@@ -495,7 +504,7 @@ def test_parquet_files_need_a_folder(run, tmp_path):
 
 def test_frames_become_parquet_files(score, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    folder = score(suite_data("one"), "--recorded")
+    folder = score(suite_data("one"), "--surprisals=recorded")
     effects = read_run(folder, frame="pyarrow").effects
     parquet.write_table(effects, tmp_path / "effects.parquet")
     assert parquet.read_table(tmp_path / "effects.parquet").equals(effects)
@@ -504,7 +513,7 @@ def test_frames_become_parquet_files(score, tmp_path):
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
 def test_sizes_of_effects_are_those_of_their_margins(score, name):
     pytest.importorskip(name)
-    folder = score(suite_data("one", formulas=FORMULAS), "--recorded")
+    folder = score(suite_data("one", formulas=FORMULAS), "--surprisals=recorded")
     rows = rows_of(read_run(folder, frame=name).effect_sizes)
     assert [(row["prediction"], row["comparison"]) for row in rows] == [
         ("1", 1), ("2", 1), ("2", 2), ("2", 3),
@@ -518,7 +527,7 @@ def test_sizes_of_effects_are_those_of_their_margins(score, name):
 
 def test_an_effect_without_a_defined_margin_has_no_size(score):
     pytest.importorskip("pyarrow")
-    folder = score(with_undefined_values(), "--recorded", "--undefined", "false")
+    folder = score(with_undefined_values(), "--surprisals=recorded", "--undefined", "false")
     (row,) = rows_of(read_run(folder, frame="pyarrow").effect_sizes)
     assert (row["items"], row["mean"], row["p_t"]) == (0, None, None)
 
@@ -553,7 +562,7 @@ def test_frames_have_the_rows_of_the_tables(with_model, name):
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
 def test_frames_of_recorded_values(score, name):
     pytest.importorskip(name)
-    folder = score(suite_data("one"), "--recorded")
+    folder = score(suite_data("one"), "--surprisals=recorded")
     done = read_run(folder, frame=name)
     assert [row["margin"] for row in rows_of(done.effects)] == [1.0, 2.0]
     with pytest.raises(ScoringError, match=r"tokens\.csv is missing: the run has no tokens"):

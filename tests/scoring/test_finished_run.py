@@ -26,7 +26,7 @@ def folder(run, tmp_path, monkeypatch):
     two = suite_data("two", formulas=("(2;%a%) < (2;%b%)", "(1;%a%) = (1;%b%)"))
     (tmp_path / "two.json").write_text(json.dumps(two))
     (tmp_path / "none.json").write_text(json.dumps(suite_data("none", formulas=())))
-    done = run("evalmark", "score", "two.json", "none.json", "--recorded", "--model-id",
+    done = run("evalmark", "score", "two.json", "none.json", "--surprisals=recorded", "--model-id",
                "lab/model", "--out", "out")  # fmt: skip
     assert done.code == 0, done.err
     return tmp_path / "out"

@@ -260,7 +260,9 @@ def test_several_models_are_compared_by_set(here, run):
     again = run("evalmark", "score", pairs, *models, "--out", "r")
     assert "r/one is finished; --overwrite scores it again" in again.err.replace("\\", "/")
     assert (again.code, again.out) == (0, done.out), "finished runs are in the table"
-    uids = run("evalmark", "score", pairs, *models, "--out", "r", "--details").out.splitlines()
+    uids = run(
+        "evalmark", "score", pairs, *models, "--out", "r", "--format=details"
+    ).out.splitlines()
     assert uids[0].split() == ["UID", "chance", "local/one", "local/two"]
     assert len(uids) > len(done.out.splitlines())
     written(here, [pair("The pilot laughs .", "The pilot laugh .")], "pairs/new.jsonl")
@@ -393,14 +395,16 @@ def test_tokens_are_written_on_request_only(here, run):
     assert score(run, path, "--out", "plain", "-q").code == 0
     assert (here / "plain/effects.csv").exists()
     assert not (here / "plain/tokens.csv").exists()
-    with pytest.raises(ScoringError, match="the option `tokens` of `score` writes it"):
+    with pytest.raises(ScoringError, match="the option `also` of `score` writes it"):
         _ = read_run(here / "plain").tokens
-    assert "--tokens writes tables into a folder" in score(run, path, "--tokens").err
+    assert "--also tokens writes tables into a folder" in score(run, path, "--also=tokens").err
 
 
 def test_effects_and_tokens_are_those_of_the_texts(here, run):
     """Of every set: contexts, several options, identical texts, and sets without a right text."""
-    assert score(run, our_files(here), "--out", "r", "-q", "--parquet", "--tokens").code == 0
+    assert (
+        score(run, our_files(here), "--out", "r", "-q", "--also=parquet", "--also=tokens").code == 0
+    )
     contests = {}
     for row in table(here / "r", "pairs"):
         contests.setdefault((row["set"], row["uid"], row["item"]), []).append(row)

@@ -314,7 +314,9 @@ def test_an_unfinished_run_with_other_regions_is_not_resumed(run, tmp_path, monk
             raise Killed
         return real(self, pack)
 
-    arguments = (SUITE, "--pack-tokens", "32", "--out")
+    (tmp_path / "evalmark.toml").write_text("[score]\npack-tokens = 32\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    arguments = (SUITE, "--out")
     assert score(run, *arguments, tmp_path / "whole").code == 0
     with monkeypatch.context() as patch:
         patch.setattr(CausalModel, "read_pack", killed)

@@ -94,7 +94,7 @@ def test_many_suites_become_one_record_of_one_model(run, suite_file, tmp_path):
     suite_file("one", path="in/one.json")
     suite_file("two", path="in/two.json")
     three = suite_file("three")
-    done = run("evalmark", "score", "in", three, "--recorded", "--model-id", "lab/model",
+    done = run("evalmark", "score", "in", three, "--surprisals=recorded", "--model-id", "lab/model",
                "--out", "out")  # fmt: skip
     assert done.code == 0, done.err
     assert "average of 3 suites" in done.out
@@ -110,7 +110,7 @@ def test_many_suites_become_one_record_of_one_model(run, suite_file, tmp_path):
 
 def test_what_nobody_knows_of_recorded_values_is_unknown_in_the_record(run, suite_file, tmp_path):
     suite = suite_file("one")
-    run("evalmark", "score", suite, "--recorded", "--out", "out", "--join", "hf")
+    run("evalmark", "score", suite, "--surprisals=recorded", "--out", "out", "--join", "hf")
     result = record_of(tmp_path / "out")["evaluation_results"][0]
     settings = result["generation_config"]["additional_details"]
     unknown = {"unit", "bos", "first_token", "join", "boundary", "eos"}
@@ -132,10 +132,12 @@ def test_the_model_is_the_one_that_all_suites_state(suite_file):
 
 def test_a_model_that_some_suites_do_not_state_must_be_named(run, suite_file):
     paths = suite_file("one", model="gpt2"), suite_file("two")
-    refused = run("evalmark", "score", *paths, "--recorded")
+    refused = run("evalmark", "score", *paths, "--surprisals=recorded")
     assert refused.code == 2
     assert "nothing says which model the values of all 2 files are of; --model-id" in refused.err
-    assert run("evalmark", "score", *paths, "--recorded", "--model-id", "lab/m").code == 0
+    assert (
+        run("evalmark", "score", *paths, "--surprisals=recorded", "--model-id", "lab/m").code == 0
+    )
 
 
 def test_values_of_different_models_are_not_one_run(suite_file):
@@ -148,13 +150,13 @@ def test_values_of_different_models_are_not_one_run(suite_file):
 def test_suites_of_a_folder_that_were_never_evaluated_are_skipped(run, suite_file):
     suite_file("one", path="in/one.json")
     plain = suite_file("plain", path="in/plain.json", values=False)
-    done = run("evalmark", "score", "in", "--recorded")
+    done = run("evalmark", "score", "in", "--surprisals=recorded")
     assert done.code == 0
     assert "note: skipped 1 suite without recorded values: in" in done.err
-    named = run("evalmark", "score", "in", plain, "--recorded", "--model-id", "a/b")
+    named = run("evalmark", "score", "in", plain, "--surprisals=recorded", "--model-id", "a/b")
     assert named.code == 2
     assert "no region has a `metric_value`: it was not evaluated" in named.err
-    alone = run("evalmark", "score", "in/plain.json", "--recorded")
+    alone = run("evalmark", "score", "in/plain.json", "--surprisals=recorded")
     assert alone.code == 2
 
 
@@ -163,7 +165,9 @@ def test_a_suite_that_lacks_a_value_does_not_stop_the_others(run, suite_file, tm
     data = json.loads(bad.read_text())
     del data["items"][0]["conditions"][1]["regions"][1]["metric_value"]
     bad.write_text(json.dumps(data))
-    done = run("evalmark", "score", good, bad, "--recorded", "--model-id", "a/b", "--out", "out")
+    done = run(
+        "evalmark", "score", good, bad, "--surprisals=recorded", "--model-id", "a/b", "--out", "out"
+    )
     assert done.code == 2
     assert "item 1, b, region 2 has no `metric_value` of sum" in done.err
     assert record_of(tmp_path / "out")["evaluation_id"].startswith("good/")
@@ -171,7 +175,7 @@ def test_a_suite_that_lacks_a_value_does_not_stop_the_others(run, suite_file, tm
 
 @pytest.mark.parametrize("arguments", [["--bos", "none"], ["--first-token", "zero"]])
 def test_settings_that_need_a_model_are_refused(run, suite_file, arguments):
-    refused = run("evalmark", "score", suite_file("one"), "--recorded", *arguments)
+    refused = run("evalmark", "score", suite_file("one"), "--surprisals=recorded", *arguments)
     assert refused.code == 2
     assert "bos and first_token need a model" in refused.err
 
@@ -193,7 +197,9 @@ def test_settings_that_need_a_model_are_refused(run, suite_file, arguments):
 def test_suites_without_predictions_take_them_from_a_file(run, suite_file, tmp_path, name, text):
     suite = suite_file("one", formulas=())
     (tmp_path / name).write_text(text)
-    done = run("evalmark", "score", suite, "--recorded", "--predictions", name, "--out", "out")
+    done = run(
+        "evalmark", "score", suite, "--surprisals=recorded", "--predictions", name, "--out", "out"
+    )
     assert done.code == 0, done.err
     results = record_of(tmp_path / "out")["evaluation_results"]
     assert [r["evaluation_name"] for r in results] == ["one/1", "one/all"]
@@ -216,7 +222,15 @@ def test_predictions_that_are_not_for_a_suite_are_refused(run, suite_file, tmp_p
     (tmp_path / "p.txt").write_text("(1;%a%) < (1;%c%)\n")
     (tmp_path / "bad.txt").write_text("(1;%a%) <\n")
     suite_file("three", path="three.json", values=False)
-    arguments = ("evalmark", "score", *suites, "--recorded", "--model-id", "a/b", "--predictions")
+    arguments = (
+        "evalmark",
+        "score",
+        *suites,
+        "--surprisals=recorded",
+        "--model-id",
+        "a/b",
+        "--predictions",
+    )
     unknown = run(*arguments, "p.txt")
     assert unknown.code == 2
     assert "the predictions of p.txt are not for this suite: SG204" in unknown.err
@@ -331,7 +345,7 @@ def test_all_real_recorded_suites_in_one_call_count_as_each_alone(shared, run, t
     suites = shared / "data/suites"
     strings, legacy = suites / "string-predictions", suites / "legacy-triples"
     whole = run(
-        "evalmark", "score", strings, legacy, "--recorded", "--predictions",
+        "evalmark", "score", strings, legacy, "--surprisals=recorded", "--predictions",
         legacy / "test_in.json", "--model-id", "lab/model", "--out", tmp_path / "out",
         "--format", "json",
     )  # fmt: skip
@@ -341,7 +355,7 @@ def test_all_real_recorded_suites_in_one_call_count_as_each_alone(shared, run, t
     alone = {}
     for path in [*sorted(strings.glob("*.json")), legacy / "test_out_grnn.json"]:
         given = ("--predictions", legacy / "test_in.json") if path.parent == legacy else ()
-        single = run("evalmark", "score", path, "--recorded", "--format", "json", *given)
+        single = run("evalmark", "score", path, "--surprisals=recorded", "--format", "json", *given)
         assert single.code == 0, single.err
         alone |= results_of(single)
     assert together == alone
@@ -370,12 +384,14 @@ def test_a_suite_without_a_metric_is_not_scored(suite_file, tmp_path, run, diale
     if dialect == "current":
         data["predictions"] = suite_data("one")["predictions"]
     (tmp_path / "one.json").write_text(json.dumps(data))
-    done = run("evalmark", "score", "one.json", "--recorded", "--out", "out")
+    done = run("evalmark", "score", "one.json", "--surprisals=recorded", "--out", "out")
     assert done.code == 2
     assert "one.json: SG101 `metric` is missing" in done.err
     assert "choose with --metric: sum, mean, median, range, max, min" in done.err
     assert not (tmp_path / "out").exists()
-    done = run("evalmark", "score", "one.json", "--recorded", "--metric", "sum", "--out", "out")
+    done = run(
+        "evalmark", "score", "one.json", "--surprisals=recorded", "--metric", "sum", "--out", "out"
+    )
     assert done.code == 0, done.err
     assert "note: no metric is named, and --metric is used: one" in done.err
     results = record_of(tmp_path / "out")["evaluation_results"]
@@ -386,13 +402,13 @@ def test_a_suite_without_a_metric_is_not_scored(suite_file, tmp_path, run, diale
 def test_a_metric_that_only_the_format_says_is_said_and_recorded(suite_file, tmp_path, run):
     data = without_metric(suite_data("one"), "bare")
     (tmp_path / "one.json").write_text(json.dumps(data))
-    done = run("evalmark", "score", "one.json", "--recorded", "--out", "out")
+    done = run("evalmark", "score", "one.json", "--surprisals=recorded", "--out", "out")
     assert done.code == 0, done.err
     assert "note: no metric is named, and the format meant sum: one" in done.err
     results = record_of(tmp_path / "out")["evaluation_results"]
     details = [result["score_details"]["details"] for result in results]
     assert {(d["metric"], d["metric_from"]) for d in details} == {("sum", "format")}
     suite_file("two")
-    run("evalmark", "score", "two.json", "--recorded", "--out", "other")
+    run("evalmark", "score", "two.json", "--surprisals=recorded", "--out", "other")
     (result, *_) = record_of(tmp_path / "other")["evaluation_results"]
     assert "metric_from" not in result["score_details"]["details"]

@@ -160,19 +160,10 @@ def test_a_run_says_how_many_sentences_are_too_long(run, long_suite):
     assert "(and 2 more)" in done.err
 
 
-@pytest.mark.parametrize(("size", "code"), [("64", 0), ("auto", 0), ("0", 2), ("many", 2)])
-def test_the_size_of_packs_is_an_option(size, code, run, tmp_path, monkeypatch):
-    configure(tmp_path, monkeypatch, "[score]\npack-tokens = 32\n")
-    done = score(run, SUITES / "garden_path.json", "--dry-run", "--pack-tokens", size)
-    assert done.code == code
-    if code:
-        assert f"pack tokens are '{size}': expected a number of at least 1, or auto" in done.err
-    else:
-        largest = 256 if size == "auto" else 64
-        assert f"the largest of {largest} tokens" in done.out
-
-
-def test_the_size_of_packs_may_be_auto_in_the_configuration(run, tmp_path, monkeypatch):
+def test_the_size_of_packs_is_a_setting(run, tmp_path, monkeypatch):
+    configure(tmp_path, monkeypatch, "[score]\npack-tokens = 64\n")
+    done = score(run, SUITES / "garden_path.json", "--dry-run")
+    assert "the largest of 64 tokens" in done.out
     configure(tmp_path, monkeypatch, '[score]\npack-tokens = "auto"\n')
     done = score(run, SUITES / "garden_path.json", "--dry-run")
     assert "the largest of 256 tokens" in done.out
@@ -254,7 +245,9 @@ def test_a_value_that_is_missing_is_named(tmp_path):
 
 
 def test_a_limit_applies_to_recorded_values_too(run):
-    done = run("evalmark", "score", EVALUATED, "--recorded", "--limit", "1", "--format", "json")
+    done = run(
+        "evalmark", "score", EVALUATED, "--surprisals=recorded", "--limit", "1", "--format", "json"
+    )
     (suite,) = json.loads(done.out)["runs"][0]["suites"]
     assert suite["items"] == 1
     assert load_suite(str(EVALUATED)).suite.items[1:]

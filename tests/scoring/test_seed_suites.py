@@ -235,7 +235,7 @@ def evaluated(data):
 
 def test_recorded_values_are_those_of_each_metric(scored):
     data = evaluated(legacy("all"))
-    done, folder = scored(data, "--recorded")
+    done, folder = scored(data, "--surprisals=recorded")
     assert done.code == 0, done.err
     rows = iter(table(folder))
     for metric in METRICS:
@@ -253,7 +253,7 @@ def test_an_empty_region_has_a_recorded_sum_and_nothing_else(scored):
     for item in data["items"]:
         for condition in item["conditions"]:
             condition["regions"][0] = {"region_number": 1, "content": ""}
-    done, folder = scored(data, "--recorded")
+    done, folder = scored(data, "--surprisals=recorded")
     assert done.code == 0, done.err
     values = {row["metric"]: row["value"] for row in table(folder) if row["region"] == "1"}
     assert values == {"sum": "0.0", "mean": ""}
@@ -266,7 +266,7 @@ def test_the_published_legacy_suite_has_the_values_of_its_own_tool(shared, run, 
     done = run("evalmark", "score", folder / "test_in.json", "--surprisals",
                folder / "test_surp_grnn.txt", "--out", tmp_path / "a")  # fmt: skip
     assert done.code == 0, done.err
-    told = run("evalmark", "score", out, "--recorded", "--out", tmp_path / "b")
+    told = run("evalmark", "score", out, "--surprisals=recorded", "--out", tmp_path / "b")
     assert told.code == 0, told.err
     assert "no predictions" in told.err  # the tool wrote none into its results
     one, other = table(tmp_path / "a"), table(tmp_path / "b")

@@ -167,8 +167,9 @@ def test_models_in_processes_have_the_files_of_models_one_by_one(place):
 @pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
 def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
     # Small packs: the run must not be over when the signal comes.
-    options = ("--jobs", "2", "--pack-tokens", "16")
-    assert called("one", *options[2:]).returncode == 0
+    (place / "evalmark.toml").write_text("[score]\npack-tokens = 16\n", encoding="utf-8")
+    options = ("--jobs", "2")
+    assert called("one").returncode == 0
     for number, (sign, code) in enumerate([(signal.SIGKILL, -9), (signal.SIGINT, 130)]):
         out = place / f"out-{number}"
         process = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)

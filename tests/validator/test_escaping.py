@@ -164,7 +164,7 @@ def test_carets_stay_below_their_place_in_an_escaped_line(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [("check",), ("convert",), ("score", "--recorded"), ("report",)]
+    "command", [("check",), ("convert",), ("score", "--surprisals=recorded"), ("report",)]
 )
 def test_commands_complain_in_one_line(run, command):
     done = run("evalmark", *command, f"no{COMMAND}{ESC}\udcff")

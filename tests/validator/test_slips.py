@@ -181,7 +181,7 @@ def test_rows_with_a_mistake_are_rows():
 TABLE = "item_number,condition_name,region_number,region_name,content\n1,a,1,S,The man\n"
 
 
-@pytest.mark.parametrize("command", [("check",), ("score", "--recorded")])
+@pytest.mark.parametrize("command", [("check",), ("score", "--surprisals=recorded")])
 @pytest.mark.parametrize(
     ("name", "text", "call"),
     [
