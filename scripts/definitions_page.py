@@ -58,6 +58,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Configurations of the LTM benchmark": ("conversations.datasets.ltm_configuration",),
     "Scores of conversations": ("conversations.evaluation.scorers",),
     "Scores of the LTM benchmark": ("conversations.evaluation.benchmark_scorers",),
+    "Scores of memory sets": ("conversations.sets.set_scores",),
     "Thoughts": ("scoring.thoughts",),
     "Endpoints": ("conversations.agents.endpoints", "conversations.agents.endpoint_keys"),
 }

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from evalmark.conversations.sets.gate import ABILITIES
-from evalmark.conversations.sets.set_scores import MEASURES
 from evalmark.converters.any_table.words import ROLE_WORDS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
@@ -35,24 +33,9 @@ def _facts() -> Rows:
     yield from ((f"`{name}`", meaning) for name, meaning in FACTS.items())
 
 
-def _question() -> Rows:
-    schema = json.loads((ROOT / "schemas/memory-set.schema.json").read_text(encoding="utf-8"))
-    histories = schema["properties"]["histories"]["items"]["properties"]
-    question = histories["questions"]["items"]
-    yield "key of a question", "what it is"
-    for key, value in question["properties"].items():
-        required = " Required." if key in question["required"] else ""
-        yield f"`{key}`", value["description"] + required
-
-
 def _abilities() -> Rows:
     yield "ability", "what is tested"
     yield from ((f"`{name}`", meaning) for name, meaning in ABILITIES.items())
-
-
-def _measures() -> Rows:
-    yield "score or row", "definition"
-    yield from MEASURES.items()
 
 
 def _roles() -> Rows:
@@ -99,9 +82,7 @@ TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/CONTRIBUTING.md": {"rooms": _rooms},
     "docs/converting.md": {"importers": _importers, "facts": _facts, "roles": _roles},
     "docs/stability.md": {"outputs": _outputs},
-    "docs/testing-a-memory-system.md": {
-        "abilities": _abilities, "measures": _measures, "question": _question,
-    },
+    "docs/testing-a-memory-system.md": {"abilities": _abilities},
 }  # fmt: skip
 
 

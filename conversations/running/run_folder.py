@@ -258,11 +258,6 @@ class ResultFile:
         """The id of the test in its dataset."""
         return self.path.stem.rpartition("_")[0]
 
-    @property
-    def is_scored(self) -> bool:
-        """True if the test has a score."""
-        return self.path.parents[1].name != UNSCORED
-
     def definition(self) -> dict[str, Any]:
         """The definition of the test.
 
@@ -288,8 +283,8 @@ class ResultFile:
             ) from error
 
 
-def result_files(agent: Path, *, unscored: bool = False) -> list[ResultFile]:
-    """The results of an agent; with ``unscored``, those of tests without a score, too.
+def result_files(agent: Path) -> list[ResultFile]:
+    """The results of an agent: of tests that have a score.
 
     Raises:
         ScoringError: The folder is not that of an agent with results of tests.
@@ -297,8 +292,6 @@ def result_files(agent: Path, *, unscored: bool = False) -> list[ResultFile]:
     parents = without_links(agent).parents
     home = parents[1] if len(parents) > 1 else agent
     paths = sorted(path for path in agent.glob("*/*.json") if path.parent.name != UNSCORED)
-    if unscored:
-        paths += sorted(agent.glob(f"{UNSCORED}/*/*.json"))
     require_tests(agent)
     if not paths or not (home / "definitions").is_dir():
         raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")

@@ -1,10 +1,29 @@
-"""Answers to the questions of a memory set and their scores: by type, their totals, and recall.
+"""Scores of memory sets: scores of types of questions, their totals, and recall.
 
 The total is that of the questions that their history answers. The others, for which it is right to
 say so, stand beside it and are never added to it: an agent that says "not mentioned" to everything
 has all of them. Only where the program of a set itself adds them is there a row of all questions.
 
-Recall is how much of the evidence for an answer is among the first that was retrieved.
+- LoCoMo F1: F1 of its paper and program, of stems of words without articles and punctuation.
+  Category 1: the mean over the parts of the answer, split at commas, of the best part of the reply.
+  Category 3: the answer up to its first semicolon. Category 5: 1 if the reply has "not mentioned"
+  or "no information available", otherwise 0.
+- word F1 (LongMemEval and the general form): the rule of LoCoMo's categories 2 and 4. Abstention
+  questions and preferences, whose answers are descriptions, have none.
+- exact match: 1 if the reply has the same words in the same order.
+- answer match (the general form): 1 if the reply chooses the right option, by letter or text, or
+  has a right answer and no wrong one among its words.
+- accuracy: the share of answers that a judge accepts.
+- answerable: the total, over questions that have a reply.
+- all (LongMemEval): these and the abstention questions, as its own program counts.
+- average of types (LongMemEval): the mean over types of questions, which it calls task-averaged.
+- floors, agents without a memory: one that always says "not mentioned"; one that says a random turn
+  of the history, or a random option; and one that says the turn among the last 10 that shares the
+  most words with the question, or the option whose words appear most there.
+- recall @k: the share of the evidence of a question that is among the first k ids that were
+  retrieved. A retrieved turn counts for its session. Evidence that does not exist is ignored;
+  questions without evidence, or without an answer in the history, do not count. ``with_all`` and
+  ``with_any`` are the shares of questions with all and some of their evidence.
 """
 
 from __future__ import annotations
@@ -67,32 +86,6 @@ class Answered:
         return exact_match(self.reply, self.question.expected)
 
 
-#: Name of a score or a row -> its definition, as the page on memory systems lists them.
-MEASURES = {
-    "LoCoMo F1": "F1 of its paper and program: stems of words without articles and punctuation. "
-    "Category 1: the mean over the parts of the answer, split at commas, of the best part of the "
-    "reply; category 3: the answer up to its first semicolon; category 5: 1 if the reply has "
-    "“not mentioned” or “no information available”, otherwise 0.",
-    "word F1": "LongMemEval and the general form: the rule of LoCoMo's categories 2 and 4. "
-    "Abstention questions and preferences, whose answers are descriptions, have none.",
-    "exact match": "1 if the reply has the same words in the same order.",
-    "answer match": "General form: 1 if the reply chooses the right option, by letter or text, "
-    "or has a right answer and no wrong one among its words.",
-    "accuracy": "The share of answers that a judge accepts.",
-    "answerable": "The total: the questions that their history answers, and that have a reply.",
-    "all": "LongMemEval: these and the abstention questions, as its own program counts.",
-    "average of types": "LongMemEval: the mean over types of questions, which it calls "
-    "task-averaged.",
-    "floor: says “not mentioned”": "An agent without a memory that always says so.",
-    "floor: a turn at random": "One that says a random turn of the history, or a random option.",
-    "floor: sees the last 10 turns": "One that says the turn among these that shares the most "
-    "words with the question, or the option whose words appear most there.",
-    "recall @k": "The share of the evidence of a question that is among the first k ids of "
-    "`retrieved`. A retrieved turn counts for its session. Evidence that does not exist is "
-    "ignored; questions without evidence, or without an answer in the history, do not count. The "
-    "record also has the shares of questions with all (`with_all`) and some (`with_any`) of "
-    "their evidence.",
-}
 #: Numbers of retrieved sessions or turns that recall is computed for.
 CUTOFFS = (1, 3, 5, 10, 30, 50)
 SESSIONS, TURNS = "sessions", "turns"
