@@ -435,14 +435,10 @@ def score(
             predictions=predictions, boundary=boundary != "none", regions=regions != "all",
         )  # fmt: skip
         tokens = TOKENS in (also or [])
-        pairs_only: dict[str, object] = {
-            "--first-token excluded": choice.excludes_first,
-            "--also tokens": tokens,
-        }
-        pairs_only |= _flags(
+        pairs_only = _flags(
             method=method, exclude_impossible=exclude_impossible, pairs=columns,
             leading_space=leading_space,
-        )  # fmt: skip
+        ) | {"--first-token excluded": choice.excludes_first, "--also tokens": tokens}  # fmt: skip
         if pairs := pair_paths(paths, tables):
             require_none("minimal pairs", suites_only)
             chosen = _pair_settings(settings, choice, excludes_impossible=exclude_impossible)
