@@ -65,7 +65,7 @@ def _require_sense(call: CheckCall) -> None:
         ("standard input", call.reads_stdin),
         ("--fix", call.fix),
         ("--diff", call.diff),
-        ("--output", call.outputs),
+        ("--out", call.outputs),
         (f"--format {call.output_format}", call.is_for_programs),
     ):
         if value:

@@ -11,7 +11,7 @@ from parameters import PARAMETERS
 from standin_store import result, store_of
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
-#: Options that name what is written; `--report` and `check --output` read `-` themselves.
+#: Options that name what is written; `--report` and `check --out` read `-` themselves.
 FLAGS = {"--out", "-o", "--plot", "--table"}
 
 
@@ -65,7 +65,7 @@ def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
         ("publish", "store", "-o", "-"),
         ("site", "-o", "-"),
         ("init", "-"),
-        ("check", FIXTURES / "good/suite.json", "--output", "json=-"),
+        ("check", FIXTURES / "good/suite.json", "--out", "json=-"),
         ("babylm", "-", FIXTURES / "good/pairs"),
     ],
     ids=lambda words: " ".join(map(str, words[:1] + words[-2:]))[-40:],

@@ -69,7 +69,7 @@ def test_a_missing_file_is_waited_for(run, tmp_path, during_pauses):
 
 
 @pytest.mark.parametrize(
-    "words", ["-", "--fix .", "--diff .", "--output json=a.json .", "--format json ."]
+    "words", ["-", "--fix .", "--diff .", "--out json=a.json .", "--format json ."]
 )
 def test_what_is_for_one_check_is_refused(run, words):
     done = run("evalmark", "check", "--watch", *words.split())
