@@ -27,7 +27,6 @@ from evalmark.cli.options import (
 )
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.builtin import KINDS
-from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 
 app = new_app()
@@ -88,15 +87,6 @@ KindOption = Annotated[
         help=f"Kind (else detected): {', '.join(KINDS)}.",
     ),
 ]
-JoinOption = Annotated[
-    str | None,
-    selection_option(
-        "--join",
-        metavar="RULE",
-        **one_of("join", JOINS),
-        help="How to join regions: core, hf, brainscore, none.",
-    ),
-]
 FixOption = Annotated[bool, fix_option("--fix", help="Apply fixes that change no score.")]
 UnsafeFixesOption = Annotated[
     bool, fix_option("--unsafe-fixes", help="Include fixes that may change scores.")
@@ -120,7 +110,7 @@ OutputFormatOption = Annotated[
 ]
 OutputsOption = Annotated[
     list[str] | None,
-    output_option("--output", metavar="FORMAT=FILE", help="Also write a report to a file."),
+    output_option("--out", "-o", metavar="FORMAT=FILE", help="Also write a report to a file."),
 ]
 FailOnOption = Annotated[
     str | None,
@@ -131,22 +121,9 @@ FailOnOption = Annotated[
         help="Least severity for exit 1: error, warning, never.",
     ),
 ]
-ShowAllOption = Annotated[
-    bool, output_option("--show-all", help="Show every finding; do not fold repeats.")
-]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print findings only.")]
 VerboseOption = Annotated[
-    bool, output_option("--verbose", "-v", help="Print the kind of each file.")
-]
-ColorOption = Annotated[
-    str,
-    output_option(
-        "--color",
-        metavar="WHEN",
-        **one_of("color", ("auto", "always", "never")),
-        show_default=False,
-        help="Use colors: auto (default), always or never.",
-    ),
+    bool, output_option("--verbose", "-v", help="Show every finding, and the kind of each file.")
 ]
 StdinFilenameOption = Annotated[
     str, output_option("--stdin-filename", metavar="NAME", help="File name to report for stdin.")
@@ -160,7 +137,6 @@ def check(
     paths_from: PathsFromOption = None,
     kind: KindOption = None,
     schema_version: SchemaVersionOption = None,
-    join: JoinOption = None,
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     profile: ProfileOption = None,
@@ -174,10 +150,8 @@ def check(
     output_format: OutputFormatOption = "auto",
     outputs: OutputsOption = None,
     fail_on: FailOnOption = None,
-    show_all: ShowAllOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
-    color: ColorOption = "auto",
     stdin_filename: StdinFilenameOption = "<stdin>",
     jobs: JobsOption = None,
 ) -> None:
@@ -192,10 +166,8 @@ def check(
         unsafe_fixes=unsafe_fixes,
         defaults=defaults,
         diff=diff,
-        show_all=show_all,
         quiet=quiet,
         verbose=verbose,
-        color=color,
         stdin_filename=stdin_filename,
         jobs=count,
         ray=ray,
@@ -205,7 +177,6 @@ def check(
         call,
         kind=kind,
         schema_version=schema_version,
-        join=join,
         select=select or (),
         ignore=ignore or (),
         profile=profile,

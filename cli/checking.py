@@ -56,10 +56,8 @@ class CheckCall(NamedTuple):
     unsafe_fixes: bool = False
     defaults: Path | None = None
     diff: bool = False
-    show_all: bool = False
     quiet: bool = False
     verbose: bool = False
-    color: str = "auto"
     stdin_filename: str = "<stdin>"
     jobs: int | None = None
     ray: bool = False
@@ -215,8 +213,8 @@ def _look(
     return Look(
         summarize(checked.files, checked.findings),
         sources(checked.findings, (call.stdin_filename, stdin) if call.reads_stdin else None),
-        call.show_all,
-        colored(call.color, sys.stdout),
+        call.verbose,
+        colored(sys.stdout),
         checked.verdicts,
         checked.paths,
         skipped_text(checked.skipped),
@@ -417,5 +415,5 @@ def say_findings(findings: Sequence[Finding]) -> None:
         )
         from evalmark.validator.outputs.rendering import render
 
-        look = Look(summarize(0, findings), sources(findings), colour=colored("auto", sys.stderr))
+        look = Look(summarize(0, findings), sources(findings), colour=colored(sys.stderr))
         sys.stderr.write(render(output_format_for("auto", sys.stderr), findings, look))

@@ -19,8 +19,8 @@ finish() {
 }
 trap finish EXIT
 
-options=(--format github --output "markdown=$summary")
-[ -z "${EVALMARK_SARIF:-}" ] || options+=(--output "sarif=$EVALMARK_SARIF")
+options=(--format github --out "markdown=$summary")
+[ -z "${EVALMARK_SARIF:-}" ] || options+=(--out "sarif=$EVALMARK_SARIF")
 [ -z "${EVALMARK_FAIL_ON:-}" ] || options+=(--fail-on "$EVALMARK_FAIL_ON")
 [ -z "${EVALMARK_PROFILE:-}" ] || options+=(--profile "$EVALMARK_PROFILE")
 

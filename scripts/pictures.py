@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -65,11 +66,12 @@ def terminal_svg(text: str, title: str) -> str:
 
 def main() -> int:
     done = subprocess.run(
-        [sys.executable, "-m", "evalmark", "check", "--format", "full", "--color", "always", FILE],
+        [sys.executable, "-m", "evalmark", "check", "--format", "full", FILE],
         cwd=ROOT / "fixtures/bad",
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"},
     )
     assert done.returncode == 1, done.stderr
     text = f"$ evalmark check {FILE}\n{done.stdout}"

@@ -96,11 +96,11 @@ def slug(text: str) -> str:
 
 def checks(known: Known) -> Iterator[Call]:
     for name in known.files:
-        reports = [w for f in OUTPUTS for w in ("--output", f"{f}={{out}}/report.{f}")]
+        reports = [w for f in OUTPUTS for w in ("--out", f"{f}={{out}}/report.{f}")]
         yield Call("check", slug(name), ("check", "--format", "full", *reports, name))
     for folder in known.folders:
         yield Call("check", f"all_{slug(folder)}", ("check", "--format", "json", folder))
-        for words in (("--select", "ALL"), ("--schema-only",), ("-v", "--show-all")):
+        for words in (("--select", "ALL"), ("--schema-only",), ("-v",)):
             name = slug("".join((*words, folder)))
             yield Call("check", name, ("check", "--format", "full", "--jobs", "1", *words, folder))
 

@@ -165,7 +165,7 @@ def test_real_evaluations_that_were_submitted_twice(shared, repository, check):
     git("add", "records")
     git("commit", "-qm", "base")
     git("checkout", "-qb", "later")
-    _, found = check("branch", "--show-all")
+    _, found = check("branch", "-v")
     assert [code for _, code in found if code in ("EE230", "EE234")] == ["EE234"] * wanted
     assert wanted >= 3
 

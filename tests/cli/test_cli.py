@@ -55,7 +55,7 @@ def test_results_go_to_stdout_and_the_rest_to_stderr(run):
 
 def test_repeats_are_folded_unless_all_are_wanted(run):
     assert run("evalmark", "check", WARNING).out.count("\n") == 1
-    assert run("evalmark", "check", "--show-all", WARNING).out.count("\n") == 4
+    assert run("evalmark", "check", "-v", WARNING).out.count("\n") == 4
 
 
 def test_stdin_under_a_name(run):
@@ -203,9 +203,12 @@ def test_github_is_chosen_by_its_environment(run, monkeypatch):
     assert out.startswith("::error ")
 
 
-def test_colours_only_where_wanted(run):
+def test_colours_only_where_wanted(run, monkeypatch):
     plain = run("evalmark", "check", "--format", "full", ERROR).out
-    coloured = run("evalmark", "check", "--format", "full", "--color", "always", ERROR).out
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = run("evalmark", "check", "--format", "full", ERROR).out
     assert "\x1b[" not in plain
     assert "\x1b[1;31merror[SG204]\x1b[0m" in coloured
 

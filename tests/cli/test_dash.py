@@ -10,7 +10,7 @@ from evalmark.cli.options import dash_is_stdout, refuse_dash
 from parameters import PARAMETERS
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
-#: Options that name what is written; `--report` and `check --output` read `-` themselves.
+#: Options that name what is written; `--report` and `check --out` read `-` themselves.
 FLAGS = {"--out", "-o"}
 
 
@@ -48,14 +48,13 @@ def test_several_documents_are_not_written_to_stdout(run):
     "words",
     [
         ("report", FIXTURES / "trees/run", "--out", "-"),
-        ("memory", "rescore", FIXTURES / "trees/run", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--surprisals=recorded", "--out", "-"),
         ("memory", "run", "colours", "--agent", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("store", "publish", "store", "-o", "-"),
         ("site", "-o", "-"),
         ("init", "-"),
-        ("check", FIXTURES / "good/suite.json", "--output", "json=-"),
+        ("check", FIXTURES / "good/suite.json", "--out", "json=-"),
     ],
     ids=lambda words: " ".join(map(str, words[:1] + words[-2:]))[-40:],
 )

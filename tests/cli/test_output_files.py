@@ -1,4 +1,4 @@
-"""`check --output FORMAT=FILE`: several reports of one check."""
+"""`check --out FORMAT=FILE`: several reports of one check."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def files(tmp_path, monkeypatch):
 def test_one_check_feeds_several_reports(run, files):
     plain = run("evalmark", "check", "--format", "github", ".")
     done = run(
-        "evalmark", "check", "--format", "github", "--output", "sarif=out.sarif",
-        "--output", "markdown=summary.md", "--output", "junit=out.xml",
-        "--output", "jsonl=all", ".",
+        "evalmark", "check", "--format", "github", "--out", "sarif=out.sarif",
+        "--out", "markdown=summary.md", "--out", "junit=out.xml",
+        "--out", "jsonl=all", ".",
     )  # fmt: skip
     assert (done.code, done.out, done.err) == (plain.code, plain.out, plain.err)
     assert done.code == 1
@@ -61,11 +61,11 @@ def test_paths_are_kept_only_where_they_are_listed(files):
 
 
 def test_reports_are_written_without_findings_too(run, files):
-    done = run("evalmark", "check", "-q", "--output", "markdown=summary.md", "good.json")
+    done = run("evalmark", "check", "-q", "--out", "markdown=summary.md", "good.json")
     assert (done.code, done.out, done.err) == (0, "", "")
     assert "Checked 1 file: no findings." in Path("summary.md").read_text()
     Path("other").mkdir()
-    done = run("evalmark", "check", "--output", "markdown=summary.md", "other")
+    done = run("evalmark", "check", "--out", "markdown=summary.md", "other")
     assert done.code == 2
     assert "No evaluation files were checked." in Path("summary.md").read_text()
 
@@ -82,20 +82,20 @@ def test_reports_are_written_without_findings_too(run, files):
 )
 def test_outputs_that_cannot_be_meant_are_refused(run, files, value, message):
     before = Path("bad.json").read_bytes()
-    done = run("evalmark", "check", "--output", value, "bad.json")
+    done = run("evalmark", "check", "--out", value, "bad.json")
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert Path("bad.json").read_bytes() == before
 
 
 def test_two_reports_cannot_share_a_file(run, files):
-    done = run("evalmark", "check", "--output", "json=x", "--output", "sarif=./x", "good.json")
+    done = run("evalmark", "check", "--out", "json=x", "--out", "sarif=./x", "good.json")
     assert done.code == 2
     assert "two outputs would be written to ./x" in done.err
 
 
 def test_a_report_that_cannot_be_written_fails_and_the_findings_are_shown(run, files):
-    done = run("evalmark", "check", "--output", "json=no/such/x", "--output", "sarif=y", "bad.json")
+    done = run("evalmark", "check", "--out", "json=no/such/x", "--out", "sarif=y", "bad.json")
     assert done.code == 2
     assert "SG204" in done.out
     assert "no/such/x: cannot be written: no such file or directory" in done.err
@@ -106,7 +106,7 @@ def test_a_report_that_cannot_be_written_fails_and_the_findings_are_shown(run, f
 def test_a_read_only_report_is_kept(run, files):
     Path("x").write_text("old")
     Path("x").chmod(0o444)
-    done = run("evalmark", "check", "--output", "json=x", "good.json")
+    done = run("evalmark", "check", "--out", "json=x", "good.json")
     assert (done.code, Path("x").read_text()) == (2, "old")
 
 

@@ -75,13 +75,13 @@ def test_ignores_by_file_and_pointer(run, tmp_path, monkeypatch):
         ("legacy/other*.json", 4, True),
     ):
         settings.write_text(f"{entry}files = '{files}'\n")
-        outcome = run("evalmark", "check", "--show-all", "legacy")
+        outcome = run("evalmark", "check", "-v", "legacy")
         assert outcome.out.count("SG302") == left
         assert ("unused ignore: SG302" in outcome.err) is unused
         assert "unused" not in run("evalmark-hook", "legacy/a.json").err
-        everything = run("evalmark", "check", "--show-all", ".")
+        everything = run("evalmark", "check", "-v", ".")
         assert ("unused ignore: SG302" in everything.err) is (left == 4)
-        one = run("evalmark", "check", "--show-all", "legacy/a.json")
+        one = run("evalmark", "check", "-v", "legacy/a.json")
         assert ("unused ignore: SG302" in one.err) is (files == "legacy/*.json#/item")
 
 

@@ -52,10 +52,12 @@ def test_unsafe_fixes_must_be_asked_for(run, tmp_path):
     assert check_file(path).findings == ()
 
 
-def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, tmp_path):
+def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evalmark.toml").write_text('join = "brainscore"\n')
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
-    outcome = run("evalmark", "check", "--fix", "--join", "brainscore", path)
+    outcome = run("evalmark", "check", "--fix", path)
     assert path.read_bytes() == WARNING.read_bytes()
     assert "4 with `--fix --unsafe-fixes`" in outcome.err
 

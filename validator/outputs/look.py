@@ -31,10 +31,8 @@ def painter(colour: bool) -> Painter:
     return lambda text, style: f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
 
 
-def colored(choice: str, stream: TextIO) -> bool:
-    """True if a stream gets colours: ``always``, ``never``, or ``auto`` for what it is."""
-    if choice != "auto":
-        return choice == "always"
+def colored(stream: TextIO) -> bool:
+    """True if a stream gets colours."""
     if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
         return False
     return stream.isatty() or "FORCE_COLOR" in os.environ

@@ -66,9 +66,9 @@ def _remarks(finding: Finding, more: int, show_all: bool) -> Iterator[str]:
     """The notes and suggestions of a finding, and its rule."""
     notes = list(finding.notes)
     if len(notes) > NOTES and not show_all:
-        notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes (--show-all)"]
+        notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes (-v)"]
     if more:
-        notes.append(f"{more} more of these in this file (--show-all)")
+        notes.append(f"{more} more of these in this file (-v)")
     yield from (f"note: {note}" for note in notes)
     yield from (f"help: {help_text}" for help_text in finding.helps)
     yield f"rule: {finding.name}{f' at {finding.pointer}' if finding.pointer else ''}"

@@ -117,8 +117,8 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
     Chinese, Japanese, Thai, Lao, Khmer, Burmese and Tibetan are written without spaces between
     words. A space between regions is then a character that no text of the language has, and every
     surprisal after it is that of an odd text. `"no_space_before": "all"` in `meta` puts nothing
-    between the regions of a suite; so does the joining rule `none`, for all suites: `--join none`,
-    or `join = "none"` in `evalmark.toml`. The script is that of most letters of the suite.
+    between the regions of a suite; so does the setting `join = "none"`, for all suites, or
+    `score --join none`. The script is that of most letters of the suite.
 
     Bad: `"我"`, `"喜欢"`, `"你"` with the joining rule `core`: the model reads "我 喜欢 你"
     Good: the same with `"no_space_before": "all"`: "我喜欢你"
@@ -143,7 +143,7 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
                     f"the sentence of {name} is {shown(text)}",
                     f"without spaces it is {shown(placed.condition.sentence('none').text)}",
                 ),
-                helps=('say so in `meta` with `"no_space_before": "all"`, or use `--join none`',),
+                helps=('say so in `meta` with `"no_space_before": "all"`, or set `join = "none"`',),
                 changes=(Change(At(META), view.meta_with(NO_SPACE_BEFORE, ALL)),),
                 safety=Safety.UNSAFE,
             )
