@@ -335,11 +335,13 @@ def rescore(
         raise UsageError("--rules and --approximate are for runs, not for answers to a set")
     if exclude is not None and not sets:
         raise UsageError("--exclude is for answers to a set: name it with --set")
-    from evalmark.cli.conversing.rescore_targets import SetOptions, rescore_targets
+    from evalmark.cli.conversing.rescore_targets import rescore_answer_files, rescore_runs
 
+    as_json = output_format == "json"
+    if sets:
+        raise typer.Exit(rescore_answer_files(runs, sets, exclude, as_json=as_json))
     names = list(dict.fromkeys(rules or ()))
-    of_sets = SetOptions(sets or [], exclude)
-    raise typer.Exit(rescore_targets(runs, of_sets, names, approximations, output_format))
+    raise typer.Exit(rescore_runs(runs, names, approximations, as_json=as_json))
 
 
 LabelsArgument = Annotated[

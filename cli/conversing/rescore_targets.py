@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
 from evalmark.cli.conversing.score_tables import print_scores, print_side_by_side
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
@@ -29,138 +29,77 @@ from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, put_jso
 _NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
 #: Answers that are listed for each reason.
 SHOWN = 20
-#: The exit code of something that was scored, and what prints its scores.
-_Scored = tuple[int, Callable[[], None]]
 
 
-class SetOptions(NamedTuple):
-    """The sets of answers, and a list of disputed questions."""
-
-    sets: Sequence[Path]
-    exclude: Path | None = None
-
-
-class _Rescoring(Protocol):
-    """The scores of one kind of dialogues, and how they are shown."""
-
-    def scored(self, path: Path, failed: Failed) -> Iterator[_Scored]:
-        """Score what is at a path; ``failed`` is called with files that cannot be used."""
-
-    def print_totals(self) -> None:
-        """Print the totals of all paths."""
-
-    def data(self) -> dict[str, object]:
-        """All scores as JSON."""
-
-
-def rescore_targets(
-    targets: Sequence[Path],
-    of_sets: SetOptions,
-    rules: Sequence[str],
-    approximations: bool,
-    output_format: str,
+def rescore_answer_files(
+    paths: Sequence[Path], sets: Sequence[Path], exclude: Path | None, *, as_json: bool
 ) -> int:
-    """Score runs, or answers to sets, again; print the scores and write them.
-
-    Args:
-        targets: Folders of runs, or files of answers.
-        of_sets: The sets of the answers; none for runs.
-        rules: The rules of runs; empty for those that each was scored with.
-        approximations: True if rules alone decide where a judge would.
-        output_format: ``table`` or ``json``.
-
-    Returns:
-        The exit code.
+    """Score files of answers to sets again, and print the scores; the exit code.
 
     Raises:
-        ScoringError: A set is not one.
+        ScoringError: A set is not one, or the list of disputed questions cannot be used.
         OSError: A file cannot be read.
     """
-    codes = [CLEAN]
-
-    def failed(path: object, error: Exception) -> None:
-        codes.append(complain_about(path, error))
-
-    rescoring: _Rescoring = (
-        _AnswerRescoring(of_sets, failed, is_named=len(targets) > 1)
-        if of_sets.sets
-        else _RunRescoring(rules, approximations, is_named=len(targets) > 1)
-    )
-    for path in targets:
-        for code, show in _each(rescoring, path, failed):
-            codes.append(code)
-            if output_format != "json":
-                show()
-    if output_format == "json":
-        put_json(rescoring.data())
-    else:
-        rescoring.print_totals()
-    return max(codes)
+    failures = _Failures()
+    loaded = load_sets(list(map(str, sets)), failures.add)
+    if not loaded:
+        raise ScoringError(f"{sets[0]} is not a memory set; `evalmark check` says more")
+    exclusions = exclusions_among(exclude, loaded)
+    files: list[RescoredAnswers] = []
+    for path in paths:
+        with failures.of(path):
+            files.append(rescore_answers(path, loaded, failures.add))
+            if not as_json:
+                _print_answers(files[-1], is_named=len(paths) > 1, exclusions=exclusions)
+    if as_json:
+        put_json(answers_data(files, exclusions))
+    return max([failures.code, *(CLEAN if file.is_complete else FOUND for file in files)])
 
 
-def _each(rescoring: _Rescoring, path: Path, failed: Failed) -> Iterator[_Scored]:
-    try:
-        yield from rescoring.scored(path, failed)
-    except Exception as error:  # the others are scored
-        failed(path, error)
+def rescore_runs(
+    paths: Sequence[Path], rules: Sequence[str], approximations: bool, *, as_json: bool
+) -> int:
+    """Score runs of tests again, and print the scores; the exit code.
+
+    Args:
+        paths: Folders of runs, or of one agent.
+        rules: The rules; empty for those that each run was scored with.
+        approximations: True if rules alone decide where a judge would.
+        as_json: Whether one object is printed.
+    """
+    failures = _Failures()
+    agents: dict[str, list[Rescored]] = {}
+    for path in paths:
+        with failures.of(path):
+            for agent in _agents(path):
+                tests = _all_rules(agent, rules, approximations, failures.add)
+                agents.setdefault(_title(agent), []).extend(tests)
+                if not as_json:
+                    _print_tests(_title(agent) if len(paths) > 1 or agent != path else "", tests)
+    if as_json:
+        put_json(rescored_data([entry for tests in agents.values() for entry in tests]))
+    elif len(agents) > 1:
+        _print_totals(agents)
+    return failures.code
 
 
-class _AnswerRescoring:
-    """Files of answers to sets."""
+@dataclass
+class _Failures:
+    """What could not be used, said at once; the others are scored."""
 
-    def __init__(
-        self,
-        of_sets: SetOptions,
-        failed: Callable[[object, Exception], None],
-        *,
-        is_named: bool,
-    ) -> None:
-        sets, exclude = of_sets
-        self._sets = load_sets(list(map(str, sets)), failed)
-        if not self._sets:
-            raise ScoringError(f"{sets[0]} is not a memory set; `evalmark check` says more")
-        self._exclusions = exclusions_among(exclude, self._sets)
-        self._is_named = is_named
-        self._files: list[RescoredAnswers] = []
+    code: int = CLEAN
 
-    def scored(self, path: Path, failed: Failed) -> Iterator[_Scored]:
-        file = rescore_answers(path, self._sets, failed)
-        self._files.append(file)
-        code = CLEAN if file.is_complete else FOUND
-        yield (
-            code,
-            partial(_print_answers, file, is_named=self._is_named, exclusions=self._exclusions),
-        )
+    def add(self, path: object, error: Exception) -> None:
+        """Say why a file cannot be used."""
+        self.code = max(self.code, complain_about(path, error))
 
-    def print_totals(self) -> None:
-        """There are none: each file has those of its sets."""
-
-    def data(self) -> dict[str, object]:
-        return answers_data(self._files, self._exclusions)
-
-
-class _RunRescoring:
-    """Runs of tests, by rules that are named, or by those that each was scored with."""
-
-    def __init__(self, rules: Sequence[str], approximations: bool, *, is_named: bool) -> None:
-        self._rules = rules
-        self._approximations = approximations
-        self._is_named = is_named
-        self._agents: dict[str, list[Rescored]] = {}
-
-    def scored(self, path: Path, failed: Failed) -> Iterator[_Scored]:
-        for agent in _agents(path):
-            tests = _all_rules(agent, self._rules, self._approximations, failed)
-            self._agents.setdefault(_title(agent), []).extend(tests)
-            title = _title(agent) if self._is_named or agent != path else ""
-            yield CLEAN, partial(_print_tests, title, tests)
-
-    def print_totals(self) -> None:
-        if len(self._agents) > 1:
-            _print_totals(self._agents)
-
-    def data(self) -> dict[str, object]:
-        return rescored_data([entry for tests in self._agents.values() for entry in tests])
+    @contextmanager
+    def of(self, path: Path) -> Iterator[None]:
+        """Go on after an error."""
+        try:
+            yield
+        except Exception as error:
+            self.add(path, error)
 
 
 def _agents(run: Path) -> list[Path]:
