@@ -28,6 +28,7 @@ settings.load_profile("few")
 # What earlier runs noted in the user's cache decides no test, and no test writes there.
 _CACHE = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
+os.environ.pop("FORCE_COLOR", None)  # as some services set it
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Workers that each use all cores wait for each other.
@@ -127,8 +128,7 @@ def run_in_process(
         patch.setattr(sys, "stdin", Stream(stdin))
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
-        for name in ("GITHUB_ACTIONS", "FORCE_COLOR"):
-            patch.delenv(name, raising=False)
+        patch.delenv("GITHUB_ACTIONS", raising=False)
         if program == "evalmark-hook":
             from evalmark.cli.hook import main as hook
 
