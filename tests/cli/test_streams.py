@@ -28,7 +28,7 @@ def test_an_interrupted_check_says_so_by_its_code(monkeypatch, run):
 @pytest.mark.parametrize("program", ["main", "hook"])
 def test_a_reader_that_has_gone_is_no_traceback(program, tmp_path):
     """More findings than a pipe holds; its reader leaves after a byte."""
-    words = ["check", "-v"] if program == "main" else []
+    words = ["check", "--format", "json"] if program == "main" else []
     command = [sys.executable, "-m", f"evalmark.cli.{program}", *words]
     many = [str(FIXTURES / "bad"), str(shutil.copytree(FIXTURES / "bad", tmp_path / "bad"))]
     with subprocess.Popen(
