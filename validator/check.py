@@ -111,7 +111,6 @@ def file_context(options: CheckOptions, **details: Any) -> CheckContext:
 
 
 def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
-    """The way of a file."""
     options = context.options
     form = _requested(options)
     if not isinstance(content, Reading) and path.endswith(_ROWS):
@@ -206,7 +205,6 @@ def _of_format(
 
 
 def _report(document: Document, path: str, result: CheckResult, options: CheckOptions) -> Report:
-    """The report of a file."""
     form, remarks, verdicts = document.format, result.remarks, result.verdicts
     if form is None and options.profile:
         verdicts = ((path, "refuse"),)

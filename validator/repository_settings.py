@@ -125,7 +125,6 @@ def _counts(table: Table) -> Iterator[ExpectedCount]:
 
 
 def _limits(entry: Table, unit: str) -> tuple[int, int | None]:
-    """The smallest and the largest allowed number."""
     value = entry.data[unit]
     limits = value if isinstance(value, dict) else {"least": value, "most": value}
     least, most = limits.get("least", 0), limits.get("most")

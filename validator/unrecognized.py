@@ -135,7 +135,6 @@ def _other_values(text: str, path: str, is_sample: bool) -> Finding | None:
 
 
 def _table(source: Source) -> Finding | None:
-    """The finding for a table."""
     header, *rows = source.text.split("\n", 2)[:2]
     delimiter, ending = ("\t", "tsv") if "\t" in header else (",", "csv")
     names = [name.strip().strip('"') for name in header.split(delimiter)]

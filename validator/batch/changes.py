@@ -212,9 +212,9 @@ def changed_settings(
 def _settings_differ(
     repository: Repository, old: Difference, places: RepositoryPaths
 ) -> bool | None:
-    """True if the settings in a file differ; a `pyproject.toml` holds other things as well.
+    """True if the settings in a file differ, whatever else a `pyproject.toml` holds.
 
-    None if the earlier ones are not there to be compared.
+    None if this clone lacks the earlier ones.
     """
     ((_, before),) = repository.blobs([(old.path, old.old_id)])
     if before is None and int(old.old_id, 16):

@@ -373,7 +373,6 @@ class _Batch:
             self.progress(self.taken, self.total, f"reading rows: {size // 1_000_000} MB")
 
     def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
-        """Check what is left in worker processes."""
         from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
 
         work = partial(_check_entry, self.check)
@@ -381,7 +380,6 @@ class _Batch:
         self.here(self._documents(remaining, engine), workers, until=None)
 
     def on_ray(self, remaining: Iterator[Entry], address: str | None) -> None:
-        """Check files on a Ray cluster."""
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
         with cluster(address) as ray:
@@ -423,7 +421,6 @@ class _Batch:
             self.reports[entry.number] = report
 
     def _show_progress(self) -> None:
-        """Show that one more file is done."""
         self.taken += 1
         if self.progress is not None:
             if self.total is None and self.progress.is_long:
@@ -501,7 +498,6 @@ def share_among(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) 
 
 
 def _check_entry(options: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
-    """Check a file in another process."""
     return check_one(entry.path, options, context=file_context(options, share=share))
 
 

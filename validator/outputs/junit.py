@@ -43,7 +43,6 @@ def junit(findings: Iterable[Finding], look: Look) -> str:
 
 
 def _add_case(suite: ET.Element, finding: Finding) -> None:
-    """Add the case of a finding to the suite of its file."""
     place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
     case = ET.SubElement(
         suite,

@@ -74,7 +74,6 @@ def _within(limit: int, items: Iterable[str]) -> Iterator[str]:
 
 
 def _item(finding: Finding, more: int, look: Look) -> str:
-    """An entry of the list."""
     line = f":{finding.span.line}" if finding.span else ""
     place = code(f"{finding.path}{line}")
     if target := _target(finding, look):

@@ -126,7 +126,6 @@ def _offset(source: Source, error: MarkedYAMLError) -> int:
 
 
 def _tab(source: Source, at: int) -> Finding | None:
-    """The finding for a tab in an indentation."""
     if "\t" not in source.text[at : at + 1]:
         return None
     message = "YAML does not allow tabs for indentation"
@@ -135,7 +134,6 @@ def _tab(source: Source, at: int) -> Finding | None:
 
 
 def _several_documents(source: Source, error: MarkedYAMLError, at: int) -> Finding | None:
-    """The finding for a second document."""
     if "expected a single document" not in str(error):
         return None
     message = "file has more than one YAML document"

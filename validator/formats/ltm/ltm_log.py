@@ -53,7 +53,6 @@ class _LogPass:
         self._unread = 0
 
     def run(self, file: BinaryIO, progress: Progress | None) -> list[Finding]:
-        """Read the log to its end."""
         for number, reading in read_rows(file, self.findings, self.backend, progress):
             if reading is None:
                 self._unread += 1

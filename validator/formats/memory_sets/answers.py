@@ -135,7 +135,6 @@ class _Answers:
         self._judges: dict[str, tuple[int, int]] = {}
 
     def line(self, number: int, reading: Reading) -> None:
-        """Check the answer on a line."""
         if self._accepts(reading.data):
             if not self._options.schema_only:
                 self._answer(reading.data, number, reading.source)

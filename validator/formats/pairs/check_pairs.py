@@ -254,7 +254,6 @@ class PairRows:
         self._keys = {}
 
     def _check(self, row: Any, number: int, at: str, places: Placing | None) -> None:
-        """Check a row of a set."""
         self.rows += 1
         if not self._accepts(row):
             self._add(self._unfit(row, self._places(at, places)), number, at)

@@ -22,7 +22,6 @@ SEARCHED = 50
 
 
 def _each(view: GeneralSet) -> Iterator[tuple[GeneralHistory, GeneralQuestion]]:
-    """All questions with their histories."""
     for history in view.histories:
         for question in history.questions:
             yield history, question

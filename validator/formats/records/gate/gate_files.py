@@ -163,7 +163,7 @@ _COMPANION, _AGGREGATE = "companion file", "aggregate file"
 
 
 def of_the_place(path: str) -> list[Refusal]:
-    """True if a file lies where the datastore has such files."""
+    """The refusal of a file that lies where the datastore has no such files."""
     parts = datastore_parts(path, everywhere=True) or ()
     why = misplaced(parts)
     return [Refusal("path structure", why, None, ("datastore-path",))] if why else []
