@@ -223,7 +223,6 @@ def _lines(rows: Any, old: ParsedText | None) -> str:
 
 
 def _table(delimiter: str, rows: Any, _: ParsedText | None) -> str:
-    """The table of a suite."""
     from evalmark.converters.steps.suite_tables import table_text
 
     return table_text(rows, delimiter)

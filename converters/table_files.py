@@ -110,7 +110,6 @@ def tables_of(data: Sheets | list[Row], syntax: Syntax) -> dict[str, bytes]:
 
 
 def _read_back(files: Mapping[str, bytes], syntax: Syntax) -> ParsedText:
-    """The parsed texts of tables."""
     try:
         texts = {name: decode(content) for name, content in files.items()}
     except Rejected:

@@ -44,7 +44,7 @@ class Benchmark(NamedTuple):
 
     @property
     def direction(self) -> bool | None:
-        """True if a smaller value is a better one, by the settings or by the table of metrics."""
+        """True if a smaller value is better; None if neither settings nor table of metrics say."""
         metric = find_metric(self.metric) if self.lower_is_better is None else None
         return metric.lower_is_better if metric else self.lower_is_better
 

@@ -136,7 +136,6 @@ class _Guess:
     columns: list[list[str]]
 
     def roles(self) -> list[Role]:
-        """The role of each column."""
         roles: list[Role | None] = [role_of_name(name) for name in self.names]
         self._sides(roles)
         self._check_names(roles)
@@ -180,7 +179,6 @@ class _Guess:
                 return
 
     def _items(self, roles: list[Role | None]) -> list[list[int]]:
-        """The rows of each item."""
         if Role.ITEM not in roles:
             return []
         column = filled(self.columns[roles.index(Role.ITEM)])

@@ -134,7 +134,6 @@ def _common_blocks(item: Parts) -> list[list[int]]:
 
 
 def _longest_common(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """The places of a longest common subsequence."""
     lengths = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i in reversed(range(len(left))):
         for j in reversed(range(len(right))):

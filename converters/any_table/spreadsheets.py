@@ -112,7 +112,6 @@ def grid_of_ods(raw: bytes) -> Grid:
 
 
 def _ods_rows(table: ET.Element) -> list[list[str]]:
-    """The texts of a sheet."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[int, str]] = {}
     count = 0

@@ -57,8 +57,6 @@ def build_tables(grid: Grid, reading: ColumnReading) -> BuiltTable:
 
 @dataclass(slots=True)
 class _Builder:
-    """Builds the table of a suite."""
-
     grid: Grid
     reading: ColumnReading
     rows: Sequence[Sequence[str]]

@@ -155,7 +155,6 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
 
 
 def _overrides(supplied: Supplied, index: int) -> dict[str, Any]:
-    """The overrides of a result's metric."""
     above = METRIC.replace("*", str(index))
     values = {key: supplied.value(f"{above}/{key}") for key in _KEYS}
     return {key: value for key, value in values.items() if value is not None}
@@ -205,7 +204,7 @@ def _metric(dataset: str, benchmark: Benchmark | None, overrides: dict[str, Any]
 
 
 def _direction(benchmark: Benchmark | None, overrides: dict[str, Any]) -> bool | None:
-    """True if less is better: by the overrides, the benchmark, or the table of metrics."""
+    """True if less is better, None if nothing says: overrides, benchmark, table of metrics."""
     stated = overrides.get("lower_is_better", benchmark.direction if benchmark else None)
     metric = find_metric(overrides.get("metric_name", "")) if stated is None else None
     return metric.lower_is_better if metric else stated

@@ -181,8 +181,6 @@ def _state(folder: Path, adapter: Node, left_out: Counter[str]) -> dict[str, str
 
 
 class _Stat:
-    """A statistic of ``stats.json``."""
-
     def __init__(self, node: Node) -> None:
         self.node = node
         named = node.at("name")
@@ -461,8 +459,6 @@ def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:
 
 
 class _Reference:
-    """A possible answer."""
-
     def __init__(self, node: Node) -> None:
         self.node = node
         self.is_right = any(tag.value == "correct" for tag in node.each("tags", []))

@@ -129,7 +129,6 @@ class _Shared:
             output.plain("completion")
 
     def turn(self, message: Node) -> Turn:
-        """A message of the conversation."""
         made = list(message.each("tool_calls", []))
         calls = tuple(self._call(call) for call in made)
         if any(call.left() for call in made):
@@ -159,7 +158,6 @@ class _Shared:
         return content if isinstance(content, str) else None
 
     def question(self, question: object) -> str:
-        """The question to the model."""
         if isinstance(question, list):
             contents = (m.get("content") for m in question if isinstance(m, dict))
             return "\n".join(self.text(content) or "" for content in contents)

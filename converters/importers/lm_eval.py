@@ -140,7 +140,6 @@ def _file(path: Path, task: str) -> Path | None:
 
 
 def _details(log: Node, members: Mapping[str, Node]) -> dict[str, str]:
-    """Details of the run as a whole."""
     log.skip("groups", why="they repeat the scores of groups in /results")
     for member in members.values():
         unread = member.left()

@@ -127,8 +127,6 @@ def _samples(rows: _ReadRows, table: _Table, _: list[str]) -> Iterator[Sample]:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A result, and the row that it is from."""
-
     place: str
     result: Result
 
@@ -212,7 +210,6 @@ class _Table:
         }
 
     def scores(self, place: str, cells: dict[str, Any]) -> Iterator[_Facts]:
-        """The scores of a row."""
         columns: list[tuple[str | None, Mapping[str, Any]]] = [*self.mapping.scores.items()]
         for column, score_facts in columns or [(None, {})]:
             facts = self._facts(place, cells, score_facts, column)
@@ -269,14 +266,12 @@ class _Facts:
         return score
 
     def add_to(self, items: ItemScores) -> None:
-        """Add the score of an item."""
         item = self.text("sample_id")
         if item is None:
             self._table.lack(self._place, "sample_id")
         items.add(self._place, item, self.result({}), is_truth=self.is_truth)
 
     def sample(self, details: Mapping[str, str]) -> Sample:
-        """The sample with this score."""
         score = self.score()
         return Sample(
             self.name,
@@ -290,7 +285,6 @@ class _Facts:
         )
 
     def result(self, details: dict[str, str]) -> Result:
-        """The result with this score."""
         score, bounds = self.score(), self.bounds()
         return Result(
             name=self.name,

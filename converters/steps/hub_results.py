@@ -64,12 +64,10 @@ class _Candidate:
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """The record's details of the score."""
         return mapping(mapping(self.result.data.get("score_details")).get("details"))
 
     @property
     def notes(self) -> str:
-        """The notes on the result."""
         return str(self.details.get("notes", ""))
 
     @property

@@ -207,7 +207,6 @@ def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
 
 
 def _whole_number(row: Mapping[str, str], column: str, line: int) -> int:
-    """The whole number in a cell."""
     text = row[column].strip()
     if not text.isascii() or not text.isdecimal():
         raise ConversionError(f'line {line}: {column} is not a whole number: "{row[column]}"')
@@ -353,7 +352,6 @@ def _shared(rows: Iterable[Mapping[str, Any]]) -> tuple[str | None, tuple[str, .
 
 
 def _items_of(rows: Iterable[Mapping[str, Any]]) -> Items:
-    """The items of dataset rows."""
     items: Items = {}
     for row in rows:
         conditions = row["conditions"]
