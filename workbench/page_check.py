@@ -386,7 +386,6 @@ def options_of(root: Path | None) -> BatchOptions:
 
 
 def _finding(finding: Finding, number: int, text: PlacedText) -> dict[str, Any]:
-    """A finding as the page gets it."""
     place: dict[str, Any] = {"pointer": finding.pointer, "start": None, "end": None}
     if finding.span is not None:
         pointed = text.pointed(finding.span)
@@ -397,7 +396,6 @@ def _finding(finding: Finding, number: int, text: PlacedText) -> dict[str, Any]:
 
 
 def _described(finding: Finding, number: int) -> dict[str, Any]:
-    """A finding without its place."""
     fix = finding.fix
     return {
         "code": finding.code,
