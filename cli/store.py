@@ -449,6 +449,7 @@ def publish(
     the folder are replaced; other files stay.
     """
     from evalmark.cli.stores.answering import the_store
+    from evalmark.cli.stores.store_reports import counted
     from evalmark.pages.site.write_site import publish as write_site
 
     site = write_site(the_store(store), out, title=title, record_url=record_url)
@@ -458,7 +459,7 @@ def publish(
         (site.results, "result"),
         (site.conflicts, "conflict"),
     )
-    tell(", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for count, noun in counts))
+    tell(", ".join(counted(count, noun) for count, noun in counts))
     if site.unnamed:
         noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
         say(f"note: {noun} no model: only in the tables for download")

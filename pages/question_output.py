@@ -118,7 +118,7 @@ def as_json(table: Table, _: AnswerLayout) -> bytes:
     """An answer as one object of JSON: its rows, and its notes."""
     from evalmark.leaderboard.questions.query import notes_of
 
-    rows = [{name: json_cell(cell) for name, cell in row.items()} for row in table.to_pylist()]
+    rows = [{name: _json_cell(cell) for name, cell in row.items()} for row in table.to_pylist()]
     data = {"version": 1, "rows": rows, "notes": notes_of(table)}
     return (json_text(data, indent=2) + "\n").encode()
 
@@ -131,7 +131,7 @@ ANSWERS: dict[str, Callable[[Any, AnswerLayout], bytes]] = {
 }
 
 
-def shown_columns(table: Table, layout: AnswerLayout) -> list[str]:
+def _shown_columns(table: Table, layout: AnswerLayout) -> list[str]:
     """Names of the columns that people are shown: of those of a layout, what is not empty."""
     names = [name for name in layout.columns or table.column_names if name in table.column_names]
     if not table.num_rows or not layout.columns:
@@ -175,7 +175,7 @@ def _shown(table: Table, layout: AnswerLayout) -> _Columns:
     """The columns of a layout that are not empty, and those that say the same in all rows."""
     each: dict[str, _Column] = {}
     same = []
-    for name in shown_columns(table, layout):
+    for name in _shown_columns(table, layout):
         values = [*map(_whole, table.column(name).to_pylist())]
         column = _Column(
             _HEADINGS.get(name, name), _texts(name, values, layout), _are_numbers(values)
@@ -220,7 +220,7 @@ def _text(cell: Any, digits: int) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, str | int | Decimal):
         return str(cell)
-    value = json_cell(cell)
+    value = _json_cell(cell)
     return value if isinstance(value, str) else json_text(value)
 
 
@@ -231,7 +231,7 @@ def _whole(cell: Any) -> Any:
     return cell
 
 
-def json_cell(cell: Any) -> Any:
+def _json_cell(cell: Any) -> Any:
     """A value as JSON can have it: what is not a number of JSON becomes a text."""
     cell = _whole(cell)
     if isinstance(cell, Decimal):
@@ -240,9 +240,9 @@ def json_cell(cell: Any) -> Any:
     if isinstance(cell, float) and not math.isfinite(cell):
         return "NaN" if math.isnan(cell) else "Infinity" if cell > 0 else "-Infinity"
     if isinstance(cell, list | tuple):
-        return [json_cell(entry) for entry in cell]
+        return [_json_cell(entry) for entry in cell]
     if isinstance(cell, dict):
-        return {str(name): json_cell(entry) for name, entry in cell.items()}
+        return {str(name): _json_cell(entry) for name, entry in cell.items()}
     return cell if isinstance(cell, str | int | float | bool | None) else str(cell)
 
 

@@ -18,11 +18,11 @@ def print_added(added: Added) -> None:
         f"{added.added:,} added, {added.changed:,} changed, {added.unchanged:,} unchanged, "
         f"{added.removed:,} removed"
     )
-    tell(f"{_counted(added.records, 'record')}: {done}")
+    tell(f"{counted(added.records, 'record')}: {done}")
     for table, (rows, size) in added.tables.items():
-        tell(f"{table}: {_counted(rows, 'row')}, {_bytes(size)}")
+        tell(f"{table}: {counted(rows, 'row')}, {_bytes(size)}")
     faults = [
-        f"{_counted(added.verdicts[verdict], 'record')} with {verdict}s"
+        f"{counted(added.verdicts[verdict], 'record')} with {verdict}s"
         for verdict in ("error", "warning")
         if added.verdicts.get(verdict)
     ]
@@ -47,7 +47,8 @@ def added_data(added: Added) -> dict[str, object]:
     }
 
 
-def _counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """A number and its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 

@@ -134,13 +134,7 @@ def direction_notes(
         shown: The keys of benchmarks that an answer is about; None for all.
     """
     query = "SELECT DISTINCT benchmark_key FROM own.benchmark_keys ORDER BY 1"
-    keys = [str(key) for (key,) in rows_of(connection, query)]
-    return notes_of_keys(keys, shown)
-
-
-def notes_of_keys(keys: Iterable[str], shown: Collection[str] | None = None) -> list[str]:
-    """The same, from the keys of all benchmarks."""
-    parts = {key: _parts(key) for key in keys}
+    parts = {key: _parts(str(key)) for (key,) in rows_of(connection, query)}
     shown_parts = parts if shown is None else {key: parts[key] for key in shown if key in parts}
     return [*_disagreeing(parts, shown_parts), *_contradicting(shown_parts)]
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 
 import pytest
-from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "tests/leaderboard"))
-
 from evalmark.validator.io import plain_table
 from stores import store_of
 

@@ -19,7 +19,7 @@ from evalmark.leaderboard import Store, add_records
 from evalmark.leaderboard.identity import NAMES, listed_names
 from evalmark.leaderboard.ingest import ingest_file, manifest
 from evalmark.leaderboard.ingest.parquet_files import metadata_of
-from evalmark.schemas.errors import FolderInUse, UsageError
+from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.config import load_config
 from plain_rows import COLUMNS, plain_rows
@@ -311,14 +311,6 @@ def test_a_ray_cluster_writes_the_same_bytes(place):
     pytest.importorskip("ray")
     here, there = add_records(["data"], "here"), add_records(["data"], "there", ray=True)
     assert contents(here.store) == contents(there.store)
-
-
-def test_two_calls_cannot_add_at_once(place):
-    from evalmark.validator.io.writing import only_writer
-
-    (place / "store").mkdir()
-    with only_writer("store"), pytest.raises(FolderInUse):
-        add_records(["data"], "store")
 
 
 def test_a_lost_table_of_files_is_made_again(place):

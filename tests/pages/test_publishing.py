@@ -188,14 +188,7 @@ os.replace = replace
 from evalmark.cli.main import main
 main()
 """
-    call = [
-        "store",
-        "publish",
-        str(tmp_path / "store"),
-        "-o",
-        str(tmp_path / "site"),
-        "--record-url",
-    ]
+    call = ["store", "publish", tmp_path / "store", "-o", tmp_path / "site", "--record-url"]
     killed = subprocess.run(
         [sys.executable, "-c", script, *call, "{file}"], cwd=ROOT, capture_output=True
     )
@@ -240,11 +233,18 @@ def test_a_site_is_not_written_to_where_a_link_leads(tmp_path):
         write_folder(tmp_path / "site", MANIFEST, NEW.items())
 
 
-@pytest.mark.parametrize("name", [".git/config", "../mine", "a/../../mine", "/mine", "a\\..\\b"])
+@pytest.mark.parametrize(
+    "name",
+    [".git/config", "../mine", "a/../../mine", "/mine", "a\\..\\b", "CNAME", "models/notes.txt",
+     "docs/index.html", "models/up/x.html"],
+)  # fmt: skip
 def test_a_manifest_names_no_other_files(tmp_path, name):
     """The folder may come from anyone: its lists move and delete only what a site can have."""
     out = tmp_path / "site"
-    mine = {".git/config": b"x", "../mine": b"x", "a/b": b"x"}
+    mine = dict.fromkeys(
+        (".git/config", "../mine", "a/b", "CNAME", "models/notes.txt", "docs/index.html",
+         "models/up/x.html"), b"x",
+    )  # fmt: skip
     put(out, mine)
     digest = hashlib.sha256(b"x").hexdigest()
     listed = json.dumps({"files": {name: digest}}).encode()

@@ -18,7 +18,7 @@ pytest.importorskip("jinja2")
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.ranking import top
-from evalmark.pages.site.site_contents import SiteBenchmark, contents_of, score_text, slugs
+from evalmark.pages.site.site_contents import score_text, slugs
 from evalmark.pages.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.writing import is_portable_name
@@ -265,37 +265,6 @@ def test_the_same_store_gives_the_same_bytes(tmp_path):
     assert [name for name in made[0] if made[0][name] != made[1][name]] == []
 
 
-def test_pages_of_what_is_gone_are_deleted_and_other_files_stay(tmp_path):
-    store = store_of(tmp_path / "store", [result(), result("lab/gone")])
-    out = tmp_path / "site"
-    publish(store, out, record_url="{file}")
-    (out / "CNAME").write_text("board.example.org")
-    assert (out / "models/lab-gone.html").exists()
-    publish(store_of(tmp_path / "store", [result()]), out, record_url="{file}")
-    assert not (out / "models/lab-gone.html").exists()
-    assert (out / "CNAME").exists()
-    listed = json.loads((out / MANIFEST).read_text())["files"]
-    assert listed.keys() == files_in(out).keys() - {MANIFEST, "CNAME"}
-
-
-def test_a_list_of_files_cannot_name_what_a_site_does_not_write(tmp_path):
-    """The folder of a site may have been cloned: its list is no reason to delete other files."""
-    store = store_of(tmp_path / "store", [result(), result("lab/gone")])
-    out = tmp_path / "site"
-    publish(store, out)
-    theirs = ["CNAME", ".nojekyll", "models/notes.txt", "docs/index.html", "models/up/x.html"]
-    listed = json.loads((out / MANIFEST).read_text())["files"]
-    for name in theirs:
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        (out / name).write_bytes(b"")
-        listed[name] = hashlib.sha256(b"").hexdigest()
-    (out / MANIFEST).write_text(json.dumps({"files": listed}))
-    publish(store_of(tmp_path / "store", [result()]), out)
-    gone = listed.keys() - files_in(out).keys()
-    assert "models/lab-gone.html" in gone
-    assert not gone & set(theirs)
-
-
 def test_each_file_of_a_site_is_deleted_with_it(tmp_path):
     """Whatever a site writes has a name that a later one recognizes."""
     from evalmark.pages.site.site_folder import _NAMES
@@ -305,27 +274,6 @@ def test_each_file_of_a_site_is_deleted_with_it(tmp_path):
     names = files_in(tmp_path / "site").keys() - {MANIFEST}
     assert len(names) > 10
     assert [name for name in names if not _NAMES.fullmatch(name)] == []
-
-
-def test_an_interrupted_site_can_be_written_again(tmp_path, monkeypatch):
-    store = store_of(tmp_path / "store", [result(), result("lab/b")])
-    from evalmark.pages.site import site_folder
-
-    real, done = site_folder.write_atomically, []
-
-    def dies(path, raw):
-        if len(done) == 5:
-            raise KeyboardInterrupt
-        done.append(path)
-        real(path, raw)
-
-    monkeypatch.setattr(site_folder, "write_atomically", dies)
-    with pytest.raises(KeyboardInterrupt):
-        publish(store, tmp_path / "site", record_url="{file}")
-    monkeypatch.setattr(site_folder, "write_atomically", real)
-    publish(store, tmp_path / "site", record_url="{file}")
-    publish(store, tmp_path / "other", record_url="{file}")
-    assert files_in(tmp_path / "site") == files_in(tmp_path / "other")
 
 
 def test_links_to_records_are_of_the_web(tmp_path):
@@ -403,13 +351,6 @@ def test_scores_that_are_no_numbers_are_shown_as_none(site):
     rows = rows_of((folder / "benchmarks/facts-all-accuracy.html").read_text())
     assert [row[:3] for row in rows] == [["", "lab/c", "∞"]]
     assert data_of(folder / "data/columns/facts-all-accuracy.js")["scores"] == [float("inf")]
-
-
-def test_the_contents_say_who_is_first(tmp_path):
-    contents = contents_of(store_of(tmp_path, [result(), result("lab/b", score=0.9)]))
-    (benchmark,) = contents.benchmarks.values()
-    assert isinstance(benchmark, SiteBenchmark)
-    assert benchmark.ranks == {"lab/b": 1, "lab/a": 2}
 
 
 # what is best, side by side
