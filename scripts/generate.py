@@ -6,7 +6,6 @@ In the repository:
 __init__.pyi                 from the tables of public names
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
 docs/checking-a-suite-repository.md  its settings, from validator/config.py
-docs/workbench.md            its routes, from their docstrings
 docs/*.md                    the tables of scripts/reference_tables.py
 docs/SECURITY.md             its table of trust, from validator/trust.py
 
@@ -38,8 +37,6 @@ from scripts.hook_table import hooks_yaml
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.reference_tables import TABLES, with_tables
-from scripts.routes_page import PAGE as ROUTES_PAGE
-from scripts.routes_page import routes_page
 from scripts.settings_table import PAGE as SETTINGS_PAGE
 from scripts.settings_table import settings_page
 from scripts.trust_table import PAGE as SECURITY_PAGE
@@ -64,7 +61,6 @@ def derived() -> dict[Path, str]:
     files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
     files[SETTINGS_PAGE] = settings_page(SETTINGS_PAGE.read_text(encoding="utf-8"))
     files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
-    files[ROUTES_PAGE] = routes_page(ROUTES_PAGE.read_text(encoding="utf-8"))
     for name in TABLES:
         path = ROOT / name
         files[path] = with_tables(name, files.get(path) or path.read_text(encoding="utf-8"))
