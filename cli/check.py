@@ -160,6 +160,7 @@ def check(
     call = CheckCall(
         paths_of(paths or [], changed, paths_from),
         changed=changed,
+        listed=paths_from is not None,
         output_format=output_format,
         fail_on=fail_on,
         fix=fix,

@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
-from evalmark.validator.batch.check_files import BatchOptions, Checked, batch_options, check_batch
+from evalmark.validator.batch.check_files import BatchOptions, Checked
+from evalmark.validator.checker import Checker
+from evalmark.validator.config import Config, load_config
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import FAILING, Report
 from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
@@ -28,18 +29,13 @@ from evalmark.validator.io.terminal import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evalmark.validator.batch.branch_settings import BranchSettings
     from evalmark.validator.batch.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
     from evalmark.validator.batch.result_differences import ResultDifferences
     from evalmark.validator.findings.report import Unused
     from evalmark.validator.outputs.look import Look
 
-#: Value of --fail-on → severities that give exit code 1.
-FAILING: dict[str, frozenset[str]] = {
-    "error": frozenset({"error"}),
-    "warning": frozenset({"error", "warning"}),
-    "never": frozenset(),
-}
 #: Output formats for programs: written even if there are no findings.
 MACHINE = ("json", "jsonl", "sarif", "junit", "markdown")
 #: Formats that list all checked files, also those without findings.
@@ -62,6 +58,7 @@ class CheckCall(NamedTuple):
     jobs: int | None = None
     ray: bool = False
     hook: bool = False
+    listed: bool = False  # the paths are from a list
     outputs: Sequence[str] = ()  # FORMAT=FILE
     changed: str | None = None
 
@@ -81,26 +78,50 @@ class CheckCall(NamedTuple):
         return self.output_format in MACHINE
 
 
+def settings(*required: str) -> Config:
+    """The settings; each that is not for a folder to decide is a line on stderr.
+
+    Args:
+        required: Settings that the command needs, since nothing else gives them.
+
+    Raises:
+        ConfigError: They cannot be used.
+        UsageError: A setting is not used, and the command needs it.
+    """
+    config = load_config()
+    for refused in config.refused:
+        if refused.setting not in required:
+            say(f"note: {refused.line}")
+    for refused in config.refused:
+        if refused.setting in required:
+            raise UsageError(refused.line)
+    return config
+
+
 def run(call: CheckCall, **arguments: Any) -> int:
-    """Check, fix and show; the exit code. The arguments are those of ``batch_options``.
+    """Check, fix and show; the exit code. The arguments are those of a ``Checker``.
 
     Raises:
         UsageError: Options exclude each other.
     """
     _require_sense(call)
     outputs = _outputs(call)
-    config = settings(*(["ray.address"] if call.ray else []))
+    branch = _branch_settings(call)
+    config = branch.held if branch else _settings(call)
+    checker = Checker(config, **arguments)
     stdin = sys.stdin.buffer.read() if call.reads_stdin else b""
     streamed: set[Finding] = set()
-    options = _batch_options(call, batch_options(config, **arguments), stdin)._replace(
+    options = _batch_options(call, checker.options, stdin)._replace(
         each=_each(call, streamed),
         listed=not LISTING.isdisjoint((call.output_format, *dict(outputs))),
     )
-    selection = _selection(call, options)
+    asked, selection = call, _selection(call, options)
     if selection is not None:
         call, options = call._replace(paths=selection.paths), selection.options
     fixed = _fix(call, options, selection)
-    checked = fixed.checked if fixed else check_batch(call.paths, options)
+    checked = fixed.checked if fixed else checker.files(call.paths, options)
+    if branch is not None:
+        checked = _with_settings(checked, asked, branch, arguments)
     for remark in checked.remarks:
         say(f"note: {remark}")
     stdin = fixed.stdin if fixed else stdin
@@ -138,7 +159,7 @@ def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> Batc
     return options._replace(
         jobs=call.jobs,
         ray=call.ray,
-        picked=call.hook,
+        picked=call.hook or call.listed,
         hook=call.hook,
         bars=not (call.quiet or call.hook),
         stdin=(call.stdin_filename, stdin) if call.reads_stdin else None,
@@ -149,14 +170,14 @@ def _nothing(
     call: CheckCall, checked: Checked, differences: ResultDifferences | None
 ) -> int | None:
     """Say that no file was checked; the exit code, or None if there is a report all the same."""
-    if call.paths and call.changed is None:
+    if call.paths and not call.listed and call.changed is None:
         return complain(f"no files to check{reason_of(checked.skipped)}")
     if checked.findings or call.quiet or call.is_for_programs:
         return None
-    is_empty = call.changed is None
     if differences is not None and differences.summary:
         return CLEAN  # the branch only deletes
-    say("The list is empty." if is_empty else "No evaluation files have changed.")
+    listed = "No evaluation files are in the list." if call.paths else "The list is empty."
+    say(listed if call.changed is None else "No evaluation files have changed.")
     return CLEAN
 
 
@@ -254,6 +275,50 @@ def _each(call: CheckCall, streamed: set[Finding]) -> Callable[[Report], Report]
         return report
 
     return tell_of
+
+
+def _settings(call: CheckCall) -> Config:
+    return settings(*(["ray.address"] if call.ray else []))
+
+
+def _branch_settings(call: CheckCall) -> BranchSettings | None:
+    """The settings of a branch and of its base, if what the branch changes is checked."""
+    if call.changed is None:
+        return None
+    from evalmark.validator.batch.branch_settings import branch_settings
+
+    return branch_settings(call.changed, lambda: _settings(call))
+
+
+def _with_settings(
+    checked: Checked, call: CheckCall, branch: BranchSettings, arguments: Mapping[str, Any]
+) -> Checked:
+    """The result under the settings of the base, with what those of the branch would hide."""
+    if branch.problem and branch.own:
+        checked = replace(checked, remarks=(*checked.remarks, branch.problem))
+    if not branch.path:
+        return checked
+    held, own = (Checker(config, **arguments) for config in (branch.held, branch.own))
+    hidden: list[Finding] = []
+    if branch.own is not None and not branch.is_lacking:
+        shown = _found(call, held, is_all=True) if branch.is_alone else checked.findings
+        hidden = branch.hidden(shown, _found(call, own, is_all=branch.is_alone))
+        if branch.is_alone:
+            return replace(checked, remarks=(*checked.remarks, branch.remark(hidden)))
+    finding = branch.finding(hidden, held.options.check.profile)
+    reports = (*checked.reports, Report(branch.path, None, None, (finding,)))
+    return replace(checked, reports=reports, unreadable=checked.unreadable or branch.is_lacking)
+
+
+def _found(call: CheckCall, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
+    """What is found in all files of a call, or in those that the branch changes."""
+    paths, options = call.paths, _batch_options(call, checker.options, b"")._replace(bars=False)
+    if not is_all:
+        from evalmark.validator.batch.check_changed import select_changed
+
+        selection = select_changed(paths, call.changed or "", options)
+        paths, options = selection.paths, selection.options
+    return checker.files(paths, options).findings
 
 
 def _selection(call: CheckCall, options: BatchOptions) -> Selection | None:

@@ -45,7 +45,7 @@ def compare(
             "--format",
             metavar="FORMAT",
             **one_of("compare format", _comparisons),
-            help="Output format. One of: table, json, csv, markdown.",
+            help="Output format. One of: table, json, markdown.",
         ),
     ] = "table",
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -15,10 +14,9 @@ from evalmark.cli.options import (
     dash_is_stdout,
     file_option,
     one_of,
-    output_option,
 )
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.terminal import complain, put_json
+from evalmark.validator.io.terminal import complain
 
 app = new_app()
 
@@ -38,9 +36,9 @@ override_option = partial(typer.Option, rich_help_panel="Changes to suites")
 
 
 def _formats() -> tuple[str, ...]:
-    from evalmark.converters.formats import MEMORY_SET, TARGETS
+    from evalmark.converters.formats import TARGETS
 
-    return (*TARGETS, MEMORY_SET)
+    return TARGETS
 
 
 _FORMAT = one_of("format", _formats)
@@ -61,13 +59,13 @@ ToOption = Annotated[
         metavar="FORMAT",
         parser=_format,
         autocompletion=_FORMAT["autocompletion"],
-        help="Format to write, json or yaml; --list names all.",
+        help="Format to write, json or yaml; `evalmark formats` lists all.",
     ),
 ]
 OutputOption = Annotated[
     Path | None,
     file_option(
-        "--output",
+        "--out",
         "-o",
         metavar="PATH",
         callback=dash_is_stdout,
@@ -159,9 +157,6 @@ CanonicalOption = Annotated[
 StripResultsOption = Annotated[
     bool, override_option("--strip-results", help="Remove the results of a model from a suite.")
 ]
-ShowListOption = Annotated[
-    bool, output_option("--list", help="List formats and conversion steps, and exit.")
-]
 
 
 @app.command(cls=Command, epilog=EPILOG)
@@ -192,17 +187,11 @@ def convert(
     split_conjunctions: SplitConjunctionsOption = False,
     canonical: CanonicalOption = False,
     strip_results: StripResultsOption = False,
-    show_list: ShowListOption = False,
 ) -> None:
     """Convert files and results of other programs; refuse inexact conversions."""
     from evalmark.cli.converting.conversion import convert_paths, show_needs
     from evalmark.cli.converting.values import edits_of, supplied_of
 
-    if show_list:
-        from evalmark.converters.graph import map_data, map_text
-
-        put_json(map_data()) if output_format == "json" else sys.stdout.write(map_text())
-        raise typer.Exit
     if not paths:
         raise typer.Exit(complain("nothing to convert"))
     supplied = supplied_of(

@@ -222,10 +222,6 @@ WorkersOption = Annotated[
         help="Of sets: requests at the same time (1).",
     ),
 ]
-IngestedOption = Annotated[
-    Path | None,
-    tests_option("--ingested", metavar="RUN", help="Run whose saved states of histories are used."),
-]
 
 
 @app.command(cls=Command, epilog=RUN_EPILOG)
@@ -256,7 +252,6 @@ def run(
     floor: FloorOption = None,
     retry: RetryOption = False,
     workers: WorkersOption = 1,
-    ingested: IngestedOption = None,
     model_id: ModelIdOption = None,
     output_format: TableFormatOption = "table",
 ) -> None:
@@ -284,7 +279,6 @@ def run(
         Tests(mode, examples, types or (), memory_span, seed, thoughts),
         retry=retry,
         workers=workers,
-        ingested=ingested,
         output_format=output_format,
         floors=floor or (),
     )
@@ -309,19 +303,10 @@ def rescore(
             "One of: evalmark-1, ltm-1, ltm-2, ltm-3.",
         ),
     ] = None,
-    approximations: Annotated[
-        bool, scoring_option("--approximate", help="Let rules alone decide where a judge would.")
-    ] = False,
     sets: Annotated[
         list[Path] | None,
         scoring_option(
             "--set", metavar="SET", help="Score answers to this memory set; repeatable."
-        ),
-    ] = None,
-    exclude: Annotated[
-        Path | None,
-        scoring_option(
-            "--exclude", metavar="FILE", help="Disputed questions: scores with and without them."
         ),
     ] = None,
     output_format: TableFormatOption = "table",
@@ -331,17 +316,15 @@ def rescore(
     Nothing is overwritten. Automatic scores are compared, not those that somebody edited. Replies
     of a judge are taken from the log of the run; with --set, labels from the answers.
     """
-    if sets and (rules or approximations):
-        raise UsageError("--rules and --approximate are for runs, not for answers to a set")
-    if exclude is not None and not sets:
-        raise UsageError("--exclude is for answers to a set: name it with --set")
+    if sets and rules:
+        raise UsageError("--rules is for runs, not for answers to a set")
     from evalmark.cli.conversing.rescore_targets import rescore_answer_files, rescore_runs
 
     as_json = output_format == "json"
     if sets:
-        raise typer.Exit(rescore_answer_files(runs, sets, exclude, as_json=as_json))
+        raise typer.Exit(rescore_answer_files(runs, sets, as_json=as_json))
     names = list(dict.fromkeys(rules or ()))
-    raise typer.Exit(rescore_runs(runs, names, approximations, as_json=as_json))
+    raise typer.Exit(rescore_runs(runs, names, as_json=as_json))
 
 
 LabelsArgument = Annotated[

@@ -93,14 +93,17 @@ def rules(
 def formats(
     output_format: TableFormatOption = "table",
 ) -> None:
-    """List the formats that are checked: ours, and those that installed packages add."""
+    """List the formats that are checked, and what is converted: ours and those of packages."""
+    from evalmark.converters.graph import map_data, map_text
+
     others = other_formats()
     every_format = (*FORMATS, *others.named.values())
     for line in others.refused:
         say(f"note: {line}")
     if output_format == "json":
         codes = list(all_rules())
-        put_json({"formats": [described_format(form, codes) for form in every_format]})
+        checked = [described_format(form, codes) for form in every_format]
+        put_json({"formats": checked, "conversions": map_data()})
         return
     width = max(len(form.name) for form in every_format)
     for form in every_format:
@@ -109,6 +112,7 @@ def formats(
             f"  [{extension.package} {extension.version}, {extension.origin}]" if extension else ""
         )
         tell(f"{form.name:<{width}}  {form.family:<2}  {form.looks}{source}")
+    put(f"\n{map_text()}")
 
 
 def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list[str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import file_option, output_option, refuse_dash
-from evalmark.schemas.errors import ScoringError, UsageError
+from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.terminal import CLEAN, complain_about, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
@@ -23,9 +23,7 @@ EPILOG = """
 Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
-  evalmark report results/ --summary
   evalmark report results/ --series --out steps.html
-  evalmark report locomo10.json --out audit.html
 
 Exit code: 0 done, 2 a file could not be read or written.
 """
@@ -33,9 +31,7 @@ Exit code: 0 done, 2 a file could not be read or written.
 
 RunsArgument = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="RUN...", help="Folders of runs, folders with runs below them, or memory sets."
-    ),
+    typer.Argument(metavar="RUN...", help="Folders of runs, or folders with runs below them."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -44,14 +40,11 @@ OutOption = Annotated[
         "-o",
         metavar="FILE",
         callback=refuse_dash,
-        help="Page to write; default: report.html in the first folder, or summary.html.",
+        help="Page to write; default: report.html in the first folder.",
     ),
 ]
 SeriesOption = Annotated[
     bool, output_option("--series", help="Runs are in an order, as steps: draw curves.")
-]
-SummaryOption = Annotated[
-    bool, output_option("--summary", help="Of suites: the figures only, on one sheet of paper.")
 ]
 ItemsOption = Annotated[
     int,
@@ -69,56 +62,39 @@ def report(
     runs: RunsArgument,
     out: OutOption = None,
     series: SeriesOption = False,
-    summary: SummaryOption = False,
     items: ItemsOption = 200,
 ) -> None:
-    """Write a report of runs, or of a memory set: one HTML page.
+    """Write a report of runs: one HTML page.
 
     The page of suites shows average accuracy and chance, for two runs their difference with its
     p value, the mean surprisal of each region by condition, and which inequalities fail in which
     items. The page of minimal pairs shows accuracies and chance by UID, and the pairs that fail.
-    The page of conversations shows the scores of datasets and the conversation of each test. The
-    page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is wrong with
-    it. A page is one file and loads nothing. Several runs are compared with the first. More than
-    eight have one table of models and suites or sets, and no charts of each.
+    The page of conversations shows the scores of datasets and the conversation of each test. A page
+    is one file and loads nothing. Several runs are compared with the first. More than eight have
+    one table of models and suites or sets, and no charts of each.
     """
-    from evalmark.pages.report_pages import page_of, runs_below
+    from evalmark.pages.report_pages import MANY, MODELS, SERIES, page_of, runs_below
 
-    if summary and series:
-        raise UsageError("--summary and --series exclude each other")
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.title for page in pages)} need separate pages")
     (page,) = pages
-    page = _page(page, len(runs), series=series, summary=summary)
+    if series and not page.has_scores:
+        raise ScoringError(f"--series takes no {page.title}")
+    if page.has_scores and (series or len(runs) > MANY):
+        page = SERIES if series else MODELS
     views, code = _read(page, runs)
     if not views:
         raise typer.Exit(code)
-    path = out or first / ("summary.html" if summary else "report.html")
+    path = out or first / "report.html"
     raw = page.draw(views, items, path).encode("utf-8")
     sweep(path)  # temporary files of an interrupted run
     with nullcontext() if out else staying_in(first):
         write_atomically(path, raw)
     say(f"wrote {path}")
     raise typer.Exit(code)
-
-
-def _page(page: Page, count: int, *, series: bool, summary: bool) -> Page:
-    """The page of so many runs, whose kind has this page."""
-    from evalmark.pages.report_pages import MANY, MODELS, SERIES, summary_of
-
-    if series and not page.has_scores:
-        raise ScoringError(f"--series takes no {page.title}")
-    if summary:
-        summarized = summary_of(page)
-        if summarized is None or count > MANY:
-            raise ScoringError(f"--summary takes up to {MANY} runs of suites")
-        return summarized
-    if series:
-        return SERIES
-    return MODELS if page.has_scores and count > MANY else page
 
 
 def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:

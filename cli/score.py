@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from evalmark.cli.checking import settings as settings_of_folder
 from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
     ModelIdOption,
@@ -21,7 +22,6 @@ from evalmark.cli.options import (
     scoring_option,
     shared,
 )
-from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.named_settings import (
     NAMED,

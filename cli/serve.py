@@ -13,7 +13,7 @@ from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import file_option, refuse_dash, run_option
 from evalmark.schemas.errors import ConfigError, UsageError, require
 from evalmark.validator.config import load_config
-from evalmark.validator.io.terminal import CLEAN, say, tell
+from evalmark.validator.io.terminal import CLEAN, put, say
 from evalmark.workbench.static_site.pyodide_package import TESTED
 
 app = new_app()
@@ -91,7 +91,7 @@ def serve(
             say(f"note: {refused.line}")
 
     def started(address: str) -> None:
-        tell(address)
+        put(f"{address}\n")  # with its token, which `tell` would leave out
         sys.stdout.flush()  # also to a pipe: nothing follows for hours
         say(f"serving {folder}; Ctrl-C stops")
         if not no_browser:

@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
+from evalmark.cli.checking import settings
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     DatastoreOption,
@@ -27,12 +28,8 @@ from evalmark.cli.options import (
     selection_option,
     shared,
 )
-from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, put_json, say, tell
-
-if TYPE_CHECKING:
-    from evalmark.leaderboard.open_store import Store
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put_json, say
 
 app = new_app(
     no_args_is_help=True,
@@ -67,20 +64,8 @@ def command(
     return app.command(cls=Command, epilog=epilog, short_help=short_help)
 
 
-def _store_and(words: list[str], *parts: str) -> tuple[Path | None, list[str]]:
-    """The store, if the first of the arguments names it, and what follows it.
-
-    Raises:
-        UsageError: There are fewer or more arguments.
-    """
-    if len(words) not in (len(parts), len(parts) + 1):
-        raise UsageError(f"expected {' '.join(('STORE', *parts))}, found {len(words)} arguments")
-    rest = len(words) - len(parts)
-    return (Path(words[0]) if rest else None), words[rest:]
-
-
-def _names(entity: str) -> Callable[[typer.Context], list[str]]:
-    """A completion with the names in the store that is named before, or in the settings."""
+def _words(metavar: str, help_text: str, entity: str) -> Any:
+    """The argument of a command that asks about names in a store, which a shell can complete."""
 
     def complete(ctx: typer.Context) -> list[str]:
         from evalmark.cli.stores.answering import names_in
@@ -88,20 +73,7 @@ def _names(entity: str) -> Callable[[typer.Context], list[str]]:
         first, *_ = ctx.params.get("words") or [""]
         return names_in(Path(first) if first and Path(first).is_dir() else None, entity)
 
-    return complete
-
-
-def _answer(
-    store: Path | None,
-    question: str,
-    ask: Callable[[Store], Any],
-    output_format: str,
-    limit: int | None = None,
-) -> None:
-    """Ask a store, or that of the settings, and print what it answers."""
-    from evalmark.cli.stores.answering import answer, the_store
-
-    answer(the_store(store), question, ask, output_format, limit)
+    return typer.Argument(metavar=f"[STORE] {metavar}", autocompletion=complete, help=help_text)
 
 
 def _formats() -> tuple[str, ...]:
@@ -148,6 +120,8 @@ SamplesOption = Annotated[
         "--samples", help="Read the sample files of the records too, into a table `samples`."
     ),
 ]
+#: Records that were left out and are named, each in a line.
+_LEFT_OUT = 50
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progress.")]
 
 
@@ -155,7 +129,7 @@ QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progr
     "evalmark store add board/ data/",
     "git ls-files -z data | evalmark store add board/ --paths-from -",
     short_help="Read records into a store; unchanged files are not read again.",
-    exit_code="0 done, also if records have mistakes; 2 a file cannot be read",
+    exit_code="0 done; 1 records with errors were left out; 2 a file cannot be read",
 )
 def add(
     store: StoreArgument,
@@ -169,6 +143,12 @@ def add(
     datastore: DatastoreOption = False,
     schema_only: SchemaOnlyOption = False,
     samples: SamplesOption = False,
+    include_errors: Annotated[
+        bool,
+        selection_option(
+            "--include-errors", help="Add records with errors too; answers mark their numbers."
+        ),
+    ] = False,
     output_format: TableFormatOption = "table",
     quiet: QuietOption = False,
     jobs: JobsOption = None,
@@ -177,8 +157,8 @@ def add(
 
     The folder of the store is made if there is none. Files that have not changed are neither read
     nor checked again; what has changed is replaced, and records that are gone from the given paths
-    are removed. A record with mistakes keeps its results, with a verdict and the codes of its
-    findings. It is safe to interrupt this command: the store is then as it was.
+    are removed. Records with errors are left out and named, unless you include them. Keys and
+    passwords are never written. It is safe to interrupt this command: the store is then as it was.
     """
     from evalmark.cli.check import paths_of
     from evalmark.cli.stores.store_reports import added_data, print_added
@@ -200,6 +180,7 @@ def add(
         jobs=count,
         ray=ray,
         samples=samples,
+        include_errors=include_errors,
         progress=not quiet,
         schema_version=schema_version,
         select=select or (),
@@ -209,11 +190,14 @@ def add(
     )
     for path, why in added.unreadable:
         say(f"{path}: not added: {why}")
+    for path, why in added.left_out[:_LEFT_OUT]:
+        say(f"{path}: left out: {why}")
     if output_format == "json":
         put_json(added_data(added))
     else:
         print_added(added)
-    raise typer.Exit(COULD_NOT_RUN if added.unreadable else CLEAN)
+    found = FOUND if added.left_out else CLEAN
+    raise typer.Exit(COULD_NOT_RUN if added.unreadable else found)
 
 
 @command(
@@ -244,21 +228,15 @@ def aliases(
         put_json(aliases_data(report))
     else:
         print_aliases(report, show_all=show_all)
-    raise typer.Exit(CLEAN)
 
 
 @command("evalmark store top board/ gsm8k", "evalmark store top board/ gsm8k --all --format csv")
 def top(
     words: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[STORE] BENCHMARK",
-            autocompletion=_names("benchmark"),
-            help="A benchmark, by its key or parts of it.",
-        ),
+        list[str], _words("BENCHMARK", "A benchmark, by its key or parts of it.", "benchmark")
     ],
     every_result: Annotated[
-        bool, question_option("--all", help="Every result, not only the best of each model.")
+        bool, question_option("--all", help="Every result, not only one of each model.")
     ] = False,
     output_format: FormatOption = "table",
     limit: Annotated[
@@ -275,18 +253,15 @@ def top(
 
     A benchmark is a data set with its subset, split, metric, direction and scale: scores that
     differ in one of these are never ranked together. If a name can mean several benchmarks, they
-    are listed. Every model has its best result; `results` and `worst` say if there are others.
+    are listed. Of several numbers of a model the one represents it whose settings most models of
+    the benchmark have; of these a third party's, then that of the larger sample, then the newest;
+    never the best. `results`, `worst` and `best` say if there are others.
     """
+    from evalmark.cli.stores.answering import answer
     from evalmark.leaderboard.questions.ranking import top as top_models
 
-    store, (benchmark,) = _store_and(words, "BENCHMARK")
-    _answer(
-        store,
-        "top",
-        lambda records: top_models(records, benchmark, every_result=every_result),
-        output_format,
-        limit,
-    )
+    ask = partial(top_models, every_result=every_result)
+    answer("top", words, ["BENCHMARK"], ask, output_format, limit)
 
 
 @command(
@@ -295,21 +270,14 @@ def top(
     short_help="Show all results of one model.",
 )
 def show(
-    words: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[STORE] MODEL",
-            autocompletion=_names("model"),
-            help="A model, by its id or display name.",
-        ),
-    ],
+    words: Annotated[list[str], _words("MODEL", "A model, by its id or display name.", "model")],
     output_format: FormatOption = "table",
 ) -> None:
     """Show all results of one model, by benchmark."""
+    from evalmark.cli.stores.answering import answer
     from evalmark.leaderboard.questions.ranking import show as show_model
 
-    store, (model,) = _store_and(words, "MODEL")
-    _answer(store, "show", lambda records: show_model(records, model), output_format)
+    answer("show", words, ["MODEL"], show_model, output_format)
 
 
 @command(
@@ -318,12 +286,7 @@ def show(
 )
 def compare(
     words: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[STORE] FIRST SECOND",
-            autocompletion=_names("model"),
-            help="Two models, by their ids or display names.",
-        ),
+        list[str], _words("FIRST SECOND", "Two models, by their ids or display names.", "model")
     ],
     output_format: FormatOption = "table",
 ) -> None:
@@ -334,10 +297,10 @@ def compare(
     by Holm for the number of benchmarks. Elsewhere the two scores are given without a test: two
     means without their samples do not say whether the models differ.
     """
+    from evalmark.cli.stores.answering import answer
     from evalmark.leaderboard.questions.model_comparison import compare_models
 
-    store, (first, second) = _store_and(words, "FIRST", "SECOND")
-    _answer(store, "compare", lambda records: compare_models(records, first, second), output_format)
+    answer("compare", words, ["FIRST", "SECOND"], compare_models, output_format)
 
 
 @command(
@@ -348,14 +311,15 @@ def compare(
 def conflicts(store: OptionalStore = None, output_format: FormatOption = "table") -> None:
     """Find different numbers for the same model and benchmark.
 
-    The settings that differ are shown for each number. Numbers under the same settings contradict
-    each other; sources, dates, ranks and costs are no settings. Numbers agree if one is the other
-    rounded, but never more coarsely than 0.5 % of the scale. Contradictions are first, and of these
-    the largest difference.
+    The settings that differ are shown for each number. Numbers contradict each other if no setting
+    that both state differs; sources, dates, ranks and costs are no settings. Numbers agree if one
+    is the other rounded, but never more coarsely than 0.5 % of the scale. Contradictions are first,
+    and of these the largest difference.
     """
+    from evalmark.cli.stores.answering import answer
     from evalmark.leaderboard.questions.conflicts import conflicts as conflict_table
 
-    _answer(store, "conflicts", conflict_table, output_format)
+    answer("conflicts", [str(store)] if store else [], [], conflict_table, output_format)
 
 
 @command(
@@ -396,20 +360,17 @@ def sql(
     added, removed or changed since the store of --before; `duplicates` files, records and results
     that are there twice; `missing` the benchmarks that models lack.
     """
-    from evalmark.cli.stores.answering import opened
+    from evalmark.cli.stores.answering import answer, opened
     from evalmark.leaderboard.questions.query import named_queries
     from evalmark.leaderboard.questions.query import sql as sql_table
 
-    store, queries = _store_and(words or [], *(() if name else ("QUERY",)))
-    query = named_queries()[name] if name else queries[0]
     if name == "differences" and before is None:
         raise UsageError("--name differences needs --before STORE")
     other = None if before is None else opened(before)
-    _answer(store, "sql", lambda records: sql_table(records, query, before=other), output_format)
-
-
-#: Records that a note names.
-_NAMED = 3
+    ask = partial(sql_table, before=other)
+    if name:
+        ask = partial(ask, query=named_queries()[name])
+    answer("sql", words or [], [] if name else ["QUERY"], ask, output_format)
 
 
 @command(
@@ -449,27 +410,7 @@ def publish(
     the folder are replaced; other files stay.
     """
     from evalmark.cli.stores.answering import the_store
-    from evalmark.cli.stores.store_reports import counted
+    from evalmark.cli.stores.store_reports import print_site
     from evalmark.pages.site.write_site import publish as write_site
 
-    site = write_site(the_store(store), out, title=title, record_url=record_url)
-    counts = (
-        (site.models, "model"),
-        (site.benchmarks, "benchmark"),
-        (site.results, "result"),
-        (site.conflicts, "conflict"),
-    )
-    tell(", ".join(counted(count, noun) for count, noun in counts))
-    if site.unnamed:
-        noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
-        say(f"note: {noun} no model: only in the tables for download")
-    if site.lost:
-        names = ", ".join(site.lost[:_NAMED])
-        more = f" and {len(site.lost) - _NAMED:,} more" if len(site.lost) > _NAMED else ""
-        say(
-            f"note: {len(site.lost):,} of the records are not linked, since they are gone, have "
-            "changed, or have paths from another folder than this one (run `store publish` where "
-            f"`store add` was run): {names}{more}"
-        )
-    say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {site.size / 1e6:.1f} MB")
-    raise typer.Exit(CLEAN)
+    print_site(write_site(the_store(store), out, title=title, record_url=record_url), out)

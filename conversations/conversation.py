@@ -25,7 +25,7 @@ from evalmark.conversations.agents.agent import (
     thoughts_of,
 )
 from evalmark.conversations.datasets.dataset_registry import Choice, load_sources, require_targets
-from evalmark.conversations.datasets.ltm_configuration import configuration_of
+from evalmark.conversations.datasets.ltm_configuration import configuration_of, span_beside
 from evalmark.conversations.evaluation.llm_judge import Ask
 from evalmark.conversations.interface.dataset_interface import DynamicExample, TestExample
 from evalmark.conversations.running.dialogue import Clock, Dialogue, clock_of_run
@@ -200,10 +200,11 @@ class Conversation:
     ) -> Conversation:
         """Arguments first, then the configuration among the targets, then the defaults.
 
-        The mode of a configuration that states none is the benchmark's: interleaved.
+        The mode of a configuration that states none is the benchmark's: interleaved. Of one that
+        lies beside definitions, only the memory span counts.
 
         Raises:
-            UsageError: A configuration is not the only target.
+            UsageError: A configuration is not the only target, or several state memory spans.
             BrokenFile: The configuration cannot be used.
         """
         arguments = {
@@ -221,6 +222,8 @@ class Conversation:
             "seed": configuration.seed,
             "incompatible": configuration.incompatible,
         }
+        if configured is None and memory_span is None:
+            configured = {"memory_span": span_beside(targets)}
         chosen: dict[str, Any] = {}
         for source in (configured or {}, arguments):
             chosen.update({key: value for key, value in source.items() if value is not None})

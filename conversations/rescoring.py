@@ -21,11 +21,12 @@ from evalmark.conversations.evaluation.replies import (
     questions_of,
     read_line,
 )
-from evalmark.conversations.evaluation.scorers import approximate, score_replies
+from evalmark.conversations.evaluation.scorers import score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
 from evalmark.conversations.interface.dataset_interface import DatasetInterface, DynamicDataset
 from evalmark.conversations.running.outcome import share
 from evalmark.conversations.running.run_folder import (
+    RUN,
     Failed,
     ResultFile,
     load_object,
@@ -111,7 +112,7 @@ class Rescored:
     final: float  # the stored score, from 0 to 1
     automatic: float  # the stored score before somebody edited it; `final` if nobody did
     again: float | None  # the new automatic score; None if it cannot be decided
-    way: str  # `rule`, `judge` (from the log), `approximation`, or `undecided`
+    way: str  # `rule`, `judge` (from the log), or `undecided`
     rules: str  # the rules that decided
     reasons: tuple[str, ...]  # the reasons for the new score
     by_hand: bool  # whether the file says that somebody edited the score
@@ -132,7 +133,6 @@ def rescore(
     folder: Path,
     *,
     rules: str | None = None,
-    approximations: bool = False,
     failed: Failed | None = None,
 ) -> list[Rescored]:
     """Score the results of an agent again.
@@ -141,7 +141,6 @@ def rescore(
         folder: ``<run>/results/<agent>``; the definitions are in ``<run>/definitions``.
         rules: ``evalmark-1`` or a generation of the benchmark; by default the rules that the run
             was scored with.
-        approximations: Whether rules alone decide where a judge would.
         failed: Called with each file that cannot be used, and the error, which is then
             not raised; the other results are scored.
 
@@ -153,12 +152,11 @@ def rescore(
     if rules is not None and rules not in RULES:
         raise UnknownNameError("rules", rules, RULES)
     logged = judge_replies(folder, failed)
-    run = load_object(folder / "run.json")
-    rules = rules or (str(run.get("evaluator", EVALUATOR)) if run else None)
+    rules = rules or _rules_of_run(folder / RUN, failed)
     rescored = []
     for file in files:
         try:
-            rescored.append(_rescored(file, rules, approximations, logged))
+            rescored.append(_rescored(file, rules, logged))
         except Exception as error:
             if failed is None:
                 raise
@@ -166,9 +164,19 @@ def rescore(
     return rescored
 
 
-def _rescored(
-    file: ResultFile, rules: str | None, approximations: bool, logged: JudgeReplies
-) -> Rescored:
+def _rules_of_run(file: Path, failed: Failed | None) -> str | None:
+    """The rules that a run of evalmark was scored with; None if it is of the benchmark."""
+    try:
+        run = load_object(file)
+    except ScoringError as error:
+        if failed is None:
+            raise
+        failed(file, error)
+        return EVALUATOR
+    return str(run.get("evaluator", EVALUATOR)) if run else None
+
+
+def _rescored(file: ResultFile, rules: str | None, logged: JudgeReplies) -> Rescored:
     result, definition = load_object(file.path), file.definition()
     file_rules = _rules_of(result, definition)
     rules = rules or file_rules
@@ -178,14 +186,12 @@ def _rescored(
         stored = result["score"] / result["max_score"]
         automatic = result.get("auto_score", stored)
         replies = _replies(result, definition, logged.published.get(name, ()))
-        again, way, reasons = _again(
-            file, replies, rules, approximations, logged.judged.get(name, ())
-        )
+        again, way, reasons = _again(file, replies, rules, logged.judged.get(name, ()))
         because = []
         if again is not None and not _same(again, automatic):
             older = replace(replies, expected=result["expected_responses"] or replies.expected)
             candidates = (replies, older)
-            because.append(_explained(file.dataset, candidates, rules, file_rules, way, result))
+            because.append(_explained(file.dataset, candidates, rules, file_rules, result))
         if by_hand and not _same(stored, automatic):
             because.append(f"edited by hand, from {automatic:.3g} to {stored:.3g}")
     return Rescored(
@@ -223,7 +229,6 @@ def _explained(
     candidates: tuple[Replies, Replies],
     rules: str,
     file_rules: str,
-    way: str,
     result: Mapping[str, Any],
 ) -> str:
     """The reason that the stored automatic score is another one.
@@ -233,12 +238,9 @@ def _explained(
         candidates: The replies with the expected responses of the definition, and of the result.
         rules: The rules of the new score.
         file_rules: The rules of the generation that wrote the files.
-        way: How the new score was decided.
         result: The stored result.
     """
     stored = result.get("auto_score", result["score"] / result["max_score"])
-    if way == "approximation":
-        return "a judge decided, whose replies are not in the log; this is an approximation"
     for name in dict.fromkeys((rules, file_rules, *GENERATIONS)):
         for replies in candidates:
             verdict = score_replies(dataset, replies, name)
@@ -256,11 +258,7 @@ def _explained(
 
 
 def _again(
-    file: ResultFile,
-    replies: Replies,
-    rules: str,
-    approximations: bool,
-    judge_texts: Sequence[str],
+    file: ResultFile, replies: Replies, rules: str, judge_texts: Sequence[str]
 ) -> tuple[float | None, str, list[str]]:
     verdict = score_replies(file.dataset, replies, rules)
     if verdict is not None:
@@ -271,8 +269,6 @@ def _again(
         return _told_again(judged, file.id, replies.log)
     if kept and judged is not None:
         return _judged_again(judged, replies)
-    if approximations and (near := approximate(file.dataset, replies)) is not None:
-        return near[0], "approximation", near[1]
     return None, "undecided", ["a judge decides, and the log has no reply of one"]
 
 

@@ -7,15 +7,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from evalmark.converters.conversion_checks import (
-    checked,
-    errors_of,
-    in_shape,
-    refused,
+    DEFAULTS,
     require_no_new_error,
     require_no_new_row_error,
     require_sound,
@@ -35,13 +32,11 @@ from evalmark.converters.graph import route
 from evalmark.converters.sheets import Sheets
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
+from evalmark.converters.told import Told
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by
-from evalmark.validator.check import check_data
-
-#: The error that a suite is of an old dialect, which another syntax does not change.
-OLD_STRINGS = "SG209"
+from evalmark.validator.checker import Checker
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +113,6 @@ def convert_parsed(
             return _each_line(parsed, to, supplied)
     _require_kind(parsed)
     if to in ("json", "yaml"):
-        _require_valid(parsed)
         done = Conversion(parsed.data, parsed.format or "")
         return _written(parsed, done, Syntax(to))
     if parsed.importer is not None:
@@ -178,7 +172,6 @@ def convert_document(
     to: str | None = None,
     supplied: Supplied = NOTHING,
     edits: tuple[SuiteEdit, ...] = (),
-    harmless: Collection[str] = (),
 ) -> Conversion:
     """The one way of a document: its source is checked, steps are taken, the result is checked.
 
@@ -187,11 +180,10 @@ def convert_document(
         to: As in ``convert_data``.
         supplied: As in ``convert_data``.
         edits: As in ``convert_data``.
-        harmless: Codes of errors that the suite may have that becomes of it.
 
     Raises:
         ConversionError: The source does not follow its schema, cannot be converted exactly, or the
-            result would have an error.
+            result would have an error that the source does not have.
     """
     data, source = parsed.data, parsed.format
     if source is None or source not in FORMATS:
@@ -208,8 +200,27 @@ def convert_document(
         data = stepped.data
         notes |= dict.fromkeys(stepped.notes)
     if supplied.ask is None:  # else the result lacks what is asked for
-        notes |= dict.fromkeys(require_no_new_error(parsed, target, data, supplied, harmless))
+        checker = supplied.checker or DEFAULTS
+        stated = partial(_stated, parsed, target, data, supplied)
+        notes |= dict.fromkeys(require_no_new_error(parsed, target, data, stated, checker))
     return Conversion(data, target, tuple(steps), tuple(notes))
+
+
+def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> Data:
+    """What a source states in the format of a result, as far as it can be told from the rest."""
+    if FORMATS[parsed.format or ""].kind == RECORD == FORMATS[target].kind:
+        from evalmark.converters.records.open_bounds import without_supplied
+
+        return without_supplied(parsed.data, data)
+    predictions = None if supplied.predictions is None else ()
+    bare = replace(supplied, predictions=predictions, renames={}, values={})
+    stated = parsed.data
+    try:
+        for _, change in _changes(parsed, target, bare, ()):
+            stated = change(stated).data
+    except ConversionError:  # nothing without what is supplied
+        return None
+    return stated
 
 
 Change = tuple[str, Callable[[Data], Stepped]]
@@ -306,7 +317,8 @@ def _required(name: str, stepped: Stepped) -> Stepped:
         return stepped
     # Without a label, the finding is what is wrong, and not which version would fit.
     unlabelled = {**stepped.data, "schema_version": ""}
-    report = check_data(unlabelled, kind=target.kind, schema_version=target.version.name)
+    checker = Checker(kind=target.kind, schema_version=target.version.name)
+    report = checker.data(unlabelled)
     first = report.findings[0]
     raise ConversionError(
         f"as {name} it would not be valid: {first.message} at {first.pointer or '/'}"
@@ -348,7 +360,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
                 continue
             if error.findings:
                 raise  # whose places are those of the file
-            reason = f"line {number}: {error.reason}"
+            reason = Told.LINE(number, error.reason)
             raise ConversionError(
                 reason, error.help, needs=error.needs, subject=error.subject
             ) from error
@@ -361,7 +373,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
 
         raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"
-    stay = require_no_new_row_error(parsed, text)
+    stay = require_no_new_row_error(parsed, text, supplied.checker or DEFAULTS)
     noted = (*counted(notes, "rows"), *stay)
     return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL)
 
@@ -369,18 +381,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
 def _require_kind(parsed: ParsedText) -> None:
     """Refuse what is of no known kind or version, in the words of the check."""
     if parsed.format not in FORMATS and parsed.syntax in (Syntax.JSON, Syntax.YAML):
-        findings = checked(parsed.data, parsed).findings
+        findings = DEFAULTS.data(parsed.data, parsed.path or "<data>").findings
         fatal = next((f for f in findings if f.code.startswith("F")), None)
         if fatal is not None and not (fatal.code == "F012" and parsed.format):
             raise ConversionError(f"{fatal.code} {fatal.message}")
-
-
-def _require_valid(parsed: ParsedText) -> None:
-    """Refuse to write a suite with errors in another syntax, which would not mend it."""
-    form = FORMATS.get(parsed.format or "")
-    if form is None or form.kind != SUITE or not isinstance(parsed.data, dict):
-        return
-    require_sound(parsed, has_steps=True)
-    shaped = in_shape(parsed.format or "", parsed.data, has_steps=True)
-    if errors := [f for f in errors_of(parsed, shaped) if f.code != OLD_STRINGS]:
-        raise refused(parsed, errors)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,15 +42,17 @@ from evalmark.schemas.errors import (
     ConversionError,
     EvalmarkError,
     Rejected,
+    UnknownNameError,
     UsageError,
     failure,
 )
 from evalmark.validator.batch.walking import Skipped
-from evalmark.validator.formats.builtin import KINDS, could_be_ours
+from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
+from evalmark.validator.signs import has_signs
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Seen
@@ -109,7 +112,8 @@ def convert_files(
     )
     if write and (in_place or place is not None):
         sweep(*(names if place is None else [place]))  # temporary files of an interrupted run
-    return _convert_all(names, task, skipped)
+    unusable = (ConvertedFile(name, refused=why) for name, why in supplied.unusable.items())
+    return chain(unusable, _convert_all(names, task, skipped))
 
 
 def is_several(paths: Sequence[str]) -> bool:
@@ -139,12 +143,20 @@ def _convert_all(
                     yield outcome
                 if is_skipped and skipped and not file.is_named:
                     skipped(file.path, "not a file that is converted")
-            except OSError as error:
-                yield ConvertedFile(file.path, failed=f"cannot be read: {error.strerror}")
-            except EvalmarkError:
+            except (UnknownNameError, UsageError):  # the call is wrong, and not this file
                 raise
-            except Exception as error:  # a bug of ours fails one file; the others are converted
-                yield ConvertedFile(file.path, failed=f"F099 {failure(error)}; {PLEASE_REPORT}")
+            except Exception as error:
+                yield _stopped(file.path, error)
+
+
+def _stopped(path: str, error: Exception) -> ConvertedFile:
+    """The outcome of a file whose conversion stopped; the others are converted."""
+    if isinstance(error, ConversionError):
+        return ConvertedFile(path, refused=error)
+    if isinstance(error, OSError):
+        return ConvertedFile(path, failed=f"cannot be read: {error.strerror}")
+    bug = f"F099 {failure(error)}; {PLEASE_REPORT}"
+    return ConvertedFile(path, failed=str(error) if isinstance(error, EvalmarkError) else bug)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +331,7 @@ def parsed_file(
     path: str,
     *,
     is_mapped: bool = False,
-    tables: Callable[[], PairTables] = lambda: NO_TABLES,
+    tables: PairTables = NO_TABLES,
     columns: Mapping[str, str] | None = None,
 ) -> ParsedText:
     """The parsed content of a path; a folder is one of results, a mapped table one of scores.
@@ -349,7 +361,7 @@ def parsed_file(
     return parsed_any_table(raw, path, parsed, columns) or parsed
 
 
-def _parsed_content(raw: bytes, path: str, tables: Callable[[], PairTables]) -> ParsedText:
+def _parsed_content(raw: bytes, path: str, tables: PairTables) -> ParsedText:
     """The parsed content of a file, whose name says how it is written."""
     syntax = Syntax.of(path)
     if syntax is Syntax.XLSX:
@@ -369,7 +381,7 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
     lenient = task.skip_unknown or not file.is_named
     if parsed.is_unreadable:
         # A broken file that was not named may still be one of ours.
-        return task.skip_unknown or not (file.is_named or could_be_ours(parsed.text.encode()))
+        return lenient and not has_signs(parsed.text.encode(), parsed.path)
     if parsed.format is None:
         return lenient
     if parsed.importer is not None:

@@ -103,15 +103,23 @@ def _with_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**data, "predictions": data.get("predictions", [])}
 
 
+def _as_objects(predictions: list[Any]) -> list[Any]:
+    return [{"type": "formula", "formula": p} if isinstance(p, str) else p for p in predictions]
+
+
+def _of_strings(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A suite with the formulas of its `meta` as predictions."""
+    strings = data["meta"]["string_predictions"]
+    is_read = isinstance(strings, list) and all(isinstance(text, str) for text in strings)
+    return {**data, "predictions": _as_objects(strings if is_read else [])}
+
+
 def _of_objects(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """A suite of bare formulas, with an object around each, and a metric."""
     meta = data.get("meta")
     if isinstance(meta, Mapping):
         meta = {**meta, "metric": meta.get("metric", USUAL_METRIC)}
-    predictions = [
-        {"type": "formula", "formula": p} if isinstance(p, str) else p for p in data["predictions"]
-    ]
-    return {**data, "meta": meta, "predictions": predictions}
+    return {**data, "meta": meta, "predictions": _as_objects(data["predictions"])}
 
 
 #: Name of a format -> the format.
@@ -130,7 +138,7 @@ FORMATS: dict[str, ConversionFormat] = {
         "suite",
         "a suite with its formulas in meta.string_predictions",
         "suite",
-        shaped=_with_predictions,
+        shaped=_of_strings,
     ),
     "suite-bare": ConversionFormat(
         "suite",
@@ -185,17 +193,14 @@ FORMATS: dict[str, ConversionFormat] = {
 #: What a conversion can be to: a format, or another syntax of the same one.
 TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 
-#: The format into which published memory sets are read, each from several files at once.
-MEMORY_SET = "memory-set"
-
 #: The kind of documents that lack values which callers supply.
 RECORD = "record"
 #: The kind that other tools write as tables.
 SUITE = "suite"
 #: The kind of rows that are also written as a list or a table.
 PAIR_ROWS = "pairs"
-#: The kind whose rules know the benchmarks of a repository.
-ENTRIES = "eval-results"
+#: The format of tables with a column for each region.
+WIDE_TABLE = "wide-table"
 
 #: Kind -> its current format.
 CURRENT: dict[str, str] = {

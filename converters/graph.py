@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from evalmark.converters.formats import CURRENT, FORMATS, MEMORY_SET
+from evalmark.converters.formats import CURRENT, FORMATS
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
 from evalmark.schemas.errors import ConversionError
@@ -78,10 +78,12 @@ def has_route(source: str | None, target: str) -> bool:
 
 def map_text() -> str:
     """The formats and steps of conversions, as text."""
-    from evalmark.converters.memory_sets.published import READ
     from evalmark.converters.records.writer import WRITTEN_VERSIONS
 
-    lines = ["Formats:", *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items())]
+    lines = [
+        "Converted:",
+        *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items()),
+    ]
     lines += ["", "Steps:"]
     for step in steps_of(*CURRENT):
         lines.append(f"  {step.name}")
@@ -96,7 +98,6 @@ def map_text() -> str:
         lines.append(f"  {shown(name):<18} {shown(added.usable[name].what)}")
         lines.append(f"      {extension.provider}")
     lines += ["", *added.refused] if added.refused else []
-    lines += ["", f"Memory sets, which become {MEMORY_SET}, all files of one at once: {READ}."]
     lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"
 

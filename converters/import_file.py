@@ -13,11 +13,13 @@ from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
 from evalmark.converters.records.memory_run import CLASS, MODEL_ID
+from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
+from evalmark.schemas.versions import current
 
 #: Where a record says which model it is about.
 MODEL = "/model_info/id"
@@ -44,8 +46,10 @@ def import_file(
     """
     before = {} if runs is None else runs
     name = importer.name
-    chosen = supplied.record_version() if to is None else None
-    to = to or (f"{RECORD}-{chosen}" if chosen else CURRENT[RECORD])
+    if to is None and supplied.checker:
+        settings = supplied.checker.settings
+        to = f"{RECORD}-{chosen_version(None, settings, current(RECORD).name)}"
+    to = to or CURRENT[RECORD]
     version = FORMATS[to].version if to in RESULTS else None
     if version is None:
         versions = " or ".join(WRITTEN_VERSIONS)

@@ -13,7 +13,9 @@ from evalmark.validator.pair_columns import NO_TABLES, PairTables
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults
     from evalmark.converters.overrides.table_mapping import TableMapping
+    from evalmark.schemas.errors import ConversionError
     from evalmark.schemas.hub_benchmarks import Benchmarks
+    from evalmark.validator.checker import Checker
 
 Data = Any
 #: A JSON object.
@@ -49,16 +51,15 @@ class Supplied:
         name: Name of a suite whose format has none, such as a table.
         predictions: Formulas of a suite whose format has none; None if nothing is supplied.
         predictions_of: Name of a suite -> its formulas, and its metric if that is known.
+        unusable: Files of predictions that cannot be used, and why.
         values: Pointer within a record (``*`` is any index) -> value that the record lacks.
             ``@name`` takes the value of a sibling.
         defaults: Values by collection, model, metric and file; ``values`` come before them.
         mapping: What the columns of a table of scores are.
         names: How records of other programs' results are named: a key of ``NAMES``.
-        pairs: What finds the declared columns of tables of minimal pairs; none by default.
         columns: Name or number of a column of any table -> what it is; the others are guessed.
-        benchmarks: What finds the benchmarks whose scale is known; None for our own.
-        record_version: What says the version of the records that other programs' results become;
-            None for the current one.
+        checker: The settings of a folder: files are checked under them, and they say the columns of
+            tables of minimal pairs, benchmarks and their scales, and the version of new records.
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
     """
@@ -68,15 +69,24 @@ class Supplied:
     name: str | None = None
     predictions: tuple[str, ...] | None = None
     predictions_of: Mapping[str, tuple[tuple[str, ...], str | None]] = field(default_factory=dict)
+    unusable: Mapping[str, ConversionError] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     defaults: Defaults | None = None
     mapping: TableMapping | None = None
     names: str = JOINED
-    pairs: Callable[[], PairTables] = lambda: NO_TABLES
     columns: Mapping[str, str] = field(default_factory=dict)
-    benchmarks: Callable[[], Benchmarks | None] = lambda: None
-    record_version: Callable[[], str | None] = lambda: None
+    checker: Checker | None = None
     ask: Callable[[Question], None] | None = None
+
+    @property
+    def pairs(self) -> PairTables:
+        """The declared columns of tables of minimal pairs."""
+        return self.checker.options.check.pairs if self.checker else NO_TABLES
+
+    @property
+    def benchmarks(self) -> Benchmarks | None:
+        """The benchmarks whose scale is known; None for our own."""
+        return self.checker.settings.benchmarks if self.checker else None
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""

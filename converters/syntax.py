@@ -73,20 +73,18 @@ class PartOfFile:
     place: str
 
 
-def parse_text(
-    text: str, path: str, tables: Callable[[], PairTables] = lambda: NO_TABLES
-) -> ParsedText:
+def parse_text(text: str, path: str, tables: PairTables = NO_TABLES) -> ParsedText:
     """Parse a text; what is wrong with it is in ``error``, never an exception.
 
     Args:
         text: The text.
         path: The file's name.
-        tables: Finds the columns that are declared for tables of minimal pairs.
+        tables: The columns that are declared for tables of minimal pairs.
     """
     if path.endswith((*TABLES, ".jsonl")):
         from evalmark.converters.sources.declared_pairs import declared_pairs
 
-        if rows := declared_pairs(text, path, tables()):
+        if rows := declared_pairs(text, path, tables):
             lines = tuple(json.dumps(row, ensure_ascii=False) for row in rows.pairs)
             whole = "".join(f"{line}\n" for line in lines)
             return ParsedText(

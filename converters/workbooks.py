@@ -16,7 +16,7 @@ from datetime import datetime
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.sheets import BESIDE, ITEMS, Sheets
+from evalmark.converters.sheets import ANY_TABLE, BESIDE, ITEMS, Sheets
 from evalmark.converters.sources.archive import Archive
 from evalmark.schemas.errors import ConversionError, require
 
@@ -36,8 +36,6 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9a-
 _PLAIN = ("General", "@", "0")
 #: Columns of whole numbers.
 _NUMBERS = ("item", "item_number", "region_number")
-#: What a workbook needs that only ``any_table/`` reads.
-ANY_TABLE = "any_table"
 #: The time in each workbook that is written: equal suites are equal files.
 _EPOCH = datetime(2000, 1, 1)
 _SAVE = "save it as .xlsx, without a password"

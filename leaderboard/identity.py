@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.redaction import redacted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -103,9 +104,9 @@ def listed_names(text: str) -> dict[str, list[Name]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as a table can hold it; 0 has no sign."""
+    """A value as a table can hold it: no secret in a text, no sign of 0."""
     if type(value) is str:
-        return encodable(value)
+        return encodable(redacted(value))
     return 0.0 if type(value) is float and not value else value
 
 

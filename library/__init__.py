@@ -28,6 +28,7 @@ from evalmark.schemas.package import lazy_names
 #: Public name -> the module that defines it.
 HOMES = {
     "Checked": "evalmark.validator.batch.check_files",
+    "Checker": "evalmark.validator.checker",
     "Config": "evalmark.validator.config",
     "ConversionError": "evalmark.schemas.errors",
     "EvalmarkError": "evalmark.schemas.errors",
@@ -44,7 +45,7 @@ HOMES = {
     "apply_fixes": "evalmark.validator.findings.finding",
     "check_data": "evalmark.validator.check",
     "check_file": "evalmark.validator.check",
-    "check_files": "evalmark.validator.batch.check_files",
+    "check_files": "evalmark.validator.checker",
     "check_text": "evalmark.validator.check",
     "convert_data": "evalmark.converters.convert_document",
     "convert_file": "evalmark.converters.convert_files",

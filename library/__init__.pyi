@@ -1,5 +1,6 @@
 # Made from the table of public names by `make generate`: do not edit.
 from evalmark.validator.batch.check_files import Checked as Checked
+from evalmark.validator.checker import Checker as Checker
 from evalmark.validator.config import Config as Config
 from evalmark.schemas.errors import ConversionError as ConversionError
 from evalmark.schemas.errors import EvalmarkError as EvalmarkError
@@ -16,7 +17,7 @@ from evalmark.version import __version__ as __version__
 from evalmark.validator.findings.finding import apply_fixes as apply_fixes
 from evalmark.validator.check import check_data as check_data
 from evalmark.validator.check import check_file as check_file
-from evalmark.validator.batch.check_files import check_files as check_files
+from evalmark.validator.checker import check_files as check_files
 from evalmark.validator.check import check_text as check_text
 from evalmark.converters.convert_document import convert_data as convert_data
 from evalmark.converters.convert_files import convert_file as convert_file
@@ -27,6 +28,7 @@ from evalmark.validator.config import load_config as load_config
 
 __all__ = [
     "Checked",
+    "Checker",
     "Config",
     "ConversionError",
     "EvalmarkError",

@@ -1,8 +1,4 @@
-"""Checks of open files: as ``evalmark check`` does in the folder of their settings.
-
-The paths in settings and findings are relative to the current folder, so a check enters the folder
-of the settings: one thread makes all checks.
-"""
+"""Checks of open files: as ``evalmark check`` does in the folder of their settings."""
 
 from __future__ import annotations
 
@@ -12,11 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from evalmark.schemas.errors import EvalmarkError
-from evalmark.validator.batch.check_files import BatchOptions, Ignores, batch_options
 from evalmark.validator.batch.shared import same_identity
-from evalmark.validator.batch.walking import ENDINGS, matches
-from evalmark.validator.check import check_one, file_context
-from evalmark.validator.config import find_settings, load_config
+from evalmark.validator.batch.walking import ENDINGS
+from evalmark.validator.checker import Checker
+from evalmark.validator.config import find_settings
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
@@ -24,6 +19,7 @@ from evalmark.validator.format import as_document
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
+from evalmark.validator.signs import is_foreign
 
 #: Files beside an open one whose identities are compared with its own, and bytes of each.
 MOST_NEIGHBORS, LARGEST_NEIGHBOR = 500, 2_000_000
@@ -36,10 +32,12 @@ class CheckedText:
     Attributes:
         findings: As ``evalmark check`` shows them.
         identity: The name of its format and its identity, which no other file may have.
+        checker: What has checked it; None if nothing could.
     """
 
     findings: tuple[Finding, ...] = ()
     identity: tuple[str, str] | None = None
+    checker: Checker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +48,16 @@ class Neighbor:
     identity: tuple[str, str] | None
 
 
-class Checker:
+class EditorChecks:
     """Checks texts, and remembers the settings of folders."""
 
     def __init__(self) -> None:
-        self._settings: dict[str, tuple[object, BatchOptions]] = {}
+        self._checkers: dict[str, tuple[object, Checker]] = {}
         self._neighbors: dict[str, dict[str, Neighbor]] = {}
 
     def forget_settings(self) -> None:
         """Read settings again: a file that they name may have changed."""
-        self._settings.clear()
+        self._checkers.clear()
 
     def check(self, path: str, text: str, workspace: str) -> CheckedText:
         """Check a text.
@@ -67,8 +65,8 @@ class Checker:
         Args:
             path: The absolute path of the file.
             text: Its text in the editor.
-            workspace: The folder that is open; its paths are relative to it if no folder above the
-                file has settings.
+            workspace: The folder that is open; its settings count if no folder above the file has
+                any.
         """
         try:
             return self._checked(path, text, workspace)
@@ -78,34 +76,26 @@ class Checker:
             return CheckedText((internal_error(error, path),))
 
     def _checked(self, path: str, text: str, workspace: str) -> CheckedText:
-        folder, options = self.options(os.path.dirname(path), workspace)
-        name = path
-        if os.path.isdir(folder):
-            os.chdir(folder)
-            name = os.path.relpath(path, folder)
-        if options.exclude and matches(name, options.exclude):
+        checker = self.checker(os.path.dirname(path), workspace)
+        if checker.excludes(path):
             return CheckedText()
-        # A lone surrogate cannot be in a file of UTF-8: the check says where it is.
-        raw = text.encode("utf-8", "surrogatepass")
-        context = file_context(options.check)
-        report = check_one(name, options.check, raw, replace(context, is_file=os.path.exists(path)))
-        if any(finding.code == "F012" for finding in report.findings):
+        report = checker.text(text, path, is_file=os.path.exists(path))
+        if is_foreign(report, _raw(text)):
             return CheckedText()  # a folder has files of many other programs
-        kept = Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
-        return CheckedText(tuple(_here(finding, name) for finding in kept), _identity(report))
+        return CheckedText(report.in_file, _identity(report), checker)
 
-    def options(self, folder: str, workspace: str) -> tuple[str, BatchOptions]:
-        """The folder in which a file is checked, and the options of the check.
+    def checker(self, folder: str, workspace: str) -> Checker:
+        """The check of the files of a folder.
 
         Raises:
             EvalmarkError: The settings cannot be used.
         """
         settings = find_settings(folder)
         home = os.path.dirname(settings[1]) if settings else workspace or folder
-        known = self._settings.get(home)
+        known = self._checkers.get(home)
         if known is None or known[0] != settings:
-            known = self._settings[home] = settings, batch_options(load_config(home))
-        return home, known[1]
+            known = self._checkers[home] = settings, Checker.of(home)
+        return known[1]
 
     def look_around(self, folder: str) -> bool:
         """Note the identities of the files of a folder; true if there is anything new."""
@@ -126,35 +116,37 @@ class Checker:
         self._neighbors[folder] = now
         return now != before
 
-    def same(self, path: str, text: str, identity: tuple[str, str], opened: Mapping[str, tuple[
-        str, tuple[str, str] | None]]) -> tuple[Finding, ...]:  # fmt: skip
+    def same(
+        self,
+        path: str,
+        text: str,
+        checked: CheckedText,
+        opened: Mapping[str, tuple[str, tuple[str, str] | None]],
+    ) -> tuple[Finding, ...]:
         """The finding for a file with the identity of another one, open or beside it.
 
         Args:
             path: The file.
             text: Its text.
-            identity: Its identity.
+            checked: What was found in it.
             opened: Path of each open file -> its text, and its identity.
         """
+        if checked.identity is None or checked.checker is None:
+            return ()
         others = {name: other for name, (_, other) in opened.items()}
         beside = self._neighbors.get(os.path.dirname(path), {})
         every = {**{name: other.identity for name, other in beside.items()}, **others}
-        for name in sorted(name for name, other in every.items() if other == identity):
+        for name in sorted(name for name, other in every.items() if other == checked.identity):
             if name != path:
-                raw = opened[name][0].encode() if name in opened else read_or_nothing(name)
+                theirs = _raw(opened[name][0]) if name in opened else read_or_nothing(name)
                 shown = os.path.relpath(name, os.path.dirname(path))
-                mine = text.encode("utf-8", "surrogatepass")
-                return same_identity(identity[0], path, mine, shown, raw).findings
+                same = same_identity(checked.identity[0], path, _raw(text), shown, theirs)
+                return checked.checker.kept(same.findings)
         return ()
 
 
-def _here(finding: Finding, name: str) -> Finding:
-    """A finding of a file; one of the samples of a record is shown in the record."""
-    if finding.path == name:
-        return finding
-    place = f"{finding.path}:{finding.span.line}:{finding.span.column}" if finding.span else ""
-    message = f"{place or finding.path}: {finding.message}"
-    return replace(finding, path=name, message=message, pointer="", span=None, labels=(), fix=None)
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")  # an editor may have half a pair
 
 
 def _identity(report: Report) -> tuple[str, str] | None:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from evalmark.lsp.assistance import TOKEN_TYPES, Assistance
-from evalmark.lsp.checking import CheckedText, Checker
+from evalmark.lsp.checking import CheckedText, EditorChecks
 from evalmark.lsp.diagnostics import FIX_ALL, Actions, diagnostic
 from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.errors import EvalmarkError, UsageError
+from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.paths import is_below
-from evalmark.validator.options import CheckOptions
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
@@ -72,8 +72,8 @@ class EvalmarkServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("evalmark", version("evalmark"))
         self.files: dict[str, OpenFile] = {}
-        self.checker = Checker()
-        # One thread: a check enters a folder, and what it caches is not shared.
+        self.checker = EditorChecks()
+        # One thread: what it caches is not shared.
         self.checks = ThreadPoolExecutor(1, thread_name_prefix="check")
 
     @property
@@ -90,9 +90,9 @@ class EvalmarkServer(LanguageServer):
         if file.known is None or file.known[0] != file.edits:
             try:
                 place = self.workspace_of(file.path)
-                options = self.checker.options(os.path.dirname(file.path), place)[1].check
+                options = self.checker.checker(os.path.dirname(file.path), place).options.check
             except EvalmarkError:  # its diagnostic says so
-                options = CheckOptions()
+                options = Checker().options.check
             file.known = file.edits, Assistance(file.uri, file.path, file.text, options)
         return file.known[1]
 
@@ -185,7 +185,6 @@ class EvalmarkServer(LanguageServer):
                         self.refresh()
 
     def _look_for_same(self, file: OpenFile) -> None:
-        identity = file.result.identity
         place = self.workspace_of(file.path)
         opened = {
             other.path: (other.text.text, other.result.identity)
@@ -193,8 +192,7 @@ class EvalmarkServer(LanguageServer):
             if (place and is_below(other.path, place))
             or os.path.dirname(other.path) == os.path.dirname(file.path)
         }
-        same = self.checker.same
-        file.same = same(file.path, file.text.text, identity, opened) if identity else ()
+        file.same = self.checker.same(file.path, file.text.text, file.result, opened)
 
     def refresh(self) -> None:
         """Ask the editor to ask for diagnostics again, if it can."""

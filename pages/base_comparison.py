@@ -1,4 +1,4 @@
-"""Several runs, compared with a base: as tables on a terminal, Markdown, CSV or data."""
+"""Several runs, compared with a base: as tables on a terminal, Markdown or data."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from typing import Any
 from evalmark.pages.comparison_table import (
     comparison_data,
     count_cells,
-    csv_rows,
     differences_text,
     mid_p_note,
     number_cells,
-    put_rows,
     say_what_is_left_out,
     wholes,
 )
@@ -39,7 +37,7 @@ from evalmark.scoring.comparison.run_comparison import (
 )
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
-from evalmark.validator.io.terminal import put_json, say, tell
+from evalmark.validator.io.terminal import put_json, tell
 
 #: What marks a difference that is claimed.
 CLAIMED = "*"
@@ -226,19 +224,6 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
     _say_what_is_left_out(comparisons, runs)
 
 
-def print_csv(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
-    """The rows of each comparison, with the path and the model of its run before them."""
-    say(f"{correction_text(comparisons)}.")
-    put_rows(
-        [
-            {"run": run, "model": comparison.models[1], **row}
-            for run, comparison in zip(runs[1:], comparisons, strict=True)
-            for row in csv_rows(comparison)
-        ]
-    )
-    _say_what_is_left_out(comparisons, runs)
-
-
 def print_json(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
     """One object: the base, and for each run what a comparison of two has."""
     put_json(base_comparison_data(comparisons, runs))
@@ -249,7 +234,6 @@ def print_json(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> Non
 BASE_COMPARISONS: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
     "table": print_base_comparison,
     "json": print_json,
-    "csv": print_csv,
     "markdown": print_markdown,
 }
 

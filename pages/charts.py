@@ -336,12 +336,6 @@ def bar_chart(chart: BarChart) -> str:
     return _figure("bars", chart.title, description, [*grid, *parts], keys, y + 40)
 
 
-def small_bars(bars: Sequence[Bar]) -> str:
-    """Bars from 0 to 1 for the cell of a table, which has their numbers beside them."""
-    parts = [_bar(bar, BAR * place, is_small=True) for place, bar in enumerate(bars)]
-    return element("svg", *parts, height=BAR * len(bars), aria_hidden="true", class_="small-bars")
-
-
 def _height(value: float, scale: Sequence[float]) -> float:
     return 24 + CURVES * (scale[-1] - value) / (scale[-1] - scale[0])
 
@@ -413,7 +407,7 @@ def _told(
     return element("g", *titles, class_=_color(index))
 
 
-def _bar(bar: Bar, y: int, *, is_small: bool = False) -> str:
+def _bar(bar: Bar, y: int) -> str:
     middle = y + BAR / 2
     low, high = percent(bar.low), percent(bar.high)
     title = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
@@ -429,10 +423,8 @@ def _bar(bar: Bar, y: int, *, is_small: bool = False) -> str:
         line(low, middle, high, middle),
         line(low, middle - 3, low, middle + 3),
         line(high, middle - 3, high, middle + 3),
+        text(f"{bar.value:.2f}", x="100%", y=middle, dx=10, dy="0.35em", class_="start"),
     ]
-    if not is_small:
-        label = f"{bar.value:.2f}"
-        parts.append(text(label, x="100%", y=middle, dx=10, dy="0.35em", class_="start"))
     if bar.chance is not None:
         at = percent(bar.chance)
         parts.append(line(at, y, at, y + BAR, class_="chance"))

@@ -1,20 +1,17 @@
-"""Two runs, compared: as a table on a terminal, Markdown, CSV or data."""
+"""Two runs, compared: as a table on a terminal, Markdown or data."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
-from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.pages.cross_table import escaped
 from evalmark.scoring.comparison.paired_statistics import MID_P, PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import put, put_json, say, tell
+from evalmark.validator.io.terminal import put_json, say, tell
 
 SIDES = ("first", "second")
 _COUNTS = "only one"
@@ -72,30 +69,6 @@ def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     say_what_is_left_out(comparison, runs)
 
 
-def print_csv(comparison: RunComparison, runs: Sequence[str]) -> None:
-    """A row for each comparison and way to read ties; what the runs differ in is on stderr."""
-    say(differences_text(comparison))
-    put_rows(list(csv_rows(comparison)))
-    say_what_is_left_out(comparison, runs)
-
-
-def csv_rows(comparison: RunComparison) -> Iterator[dict[str, Any]]:
-    """A row for each comparison and way to read ties."""
-    for row in [*comparison.predictions, *wholes(comparison)]:
-        for reading in row.readings:
-            more = {"better": row.better or "", "claim": row.claim}
-            yield {**_shared(row), **asdict(reading), **more}
-
-
-def put_rows(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows of the same columns to stdout as CSV in which no cell is a formula."""
-    stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    put(for_spreadsheets(stream.getvalue()))
-
-
 def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
     """One object."""
     put_json(comparison_data(comparison))
@@ -106,7 +79,6 @@ def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
 COMPARISONS: dict[str, Callable[[RunComparison, Sequence[str]], None]] = {
     "table": print_comparison,
     "json": print_json,
-    "csv": print_csv,
     "markdown": print_markdown,
 }
 
@@ -134,25 +106,6 @@ def _data(row: PairedComparison) -> dict[str, Any]:
     for key in ("alone", "repeated"):
         data[key] = dict(zip(SIDES, data[key], strict=True))
     return data
-
-
-def _shared(row: PairedComparison) -> dict[str, Any]:
-    lower, upper = row.interval or ("", "")
-    return {
-        "suite": row.suite,
-        "prediction": row.prediction,
-        "items": row.items,
-        "alone_first": row.alone[0],
-        "alone_second": row.alone[1],
-        "repeated_first": row.repeated[0],
-        "repeated_second": row.repeated[1],
-        "other_texts": row.other_texts,
-        "decided_by_rounding": row.ties,
-        "test": row.test,
-        "difference": row.difference,
-        "lower": lower,
-        "upper": upper,
-    }
 
 
 def wholes(comparison: RunComparison) -> list[PairedComparison]:

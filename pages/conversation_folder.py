@@ -163,9 +163,7 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
 
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
-ELSEWHERE = frozenset(
-    {"why", "judge_prompt", "judging", "files", "not_judged", "errors", "descriptions", "costs"}
-)
+ELSEWHERE = frozenset({"why", "judging", "files", "not_judged", "errors", "descriptions", "costs"})
 #: Formats of definitions -> the generation of the benchmark.
 GENERATIONS = {f"ltm-definition-{number}": number for number in (1, 2, 3)}
 #: Name of a dataset -> what its tests are. Of some, evalmark has none of its own.
@@ -304,11 +302,18 @@ def is_conversation(folder: Path) -> bool:
 def read_conversations(folder: Path, failed: Failed | None = None) -> list[ConversationView]:
     """The agents of a run; only one if the folder is that of one agent.
 
-    ``failed`` is called with each result that cannot be read, and the error, which is then not
-    raised.
+    ``failed`` is called with each agent or result that cannot be read, and the error, which is then
+    not raised.
     """
-    views = [_view(agent, failed) for agent in agents_of(folder)]
-    agents = [view for view in views if view.datasets]
+    agents = []
+    for agent in agents_of(folder):
+        try:
+            agents.append(_view(agent, failed))
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(agent, error)
+    agents = [view for view in agents if view.datasets]
     if not agents:
         raise ScoringError(f"{folder} has no results of conversations")
     return agents

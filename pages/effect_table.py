@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import TypeGuard
 
 from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
 from evalmark.pages.item_table import bits, compared, formula_code, region_values
@@ -48,16 +47,11 @@ def effects_of(suite: SuiteView) -> Iterator[Effect]:
                 margins = [margin(comparison.operator, sides_of(comparison, of)) for of in values]
             except TypeError:  # not a comparison of numbers: the folder may come from elsewhere
                 continue
-            defined = [value for value in margins if _counts(value)]
+            defined = [value for value in margins if value is not None and math.isfinite(value)]
             kind = kind_of(comparison)
             size = effect_size(defined, is_directed=kind != EQUALITY)
             if size is not None:
                 yield Effect(str(label), unparse(comparison), size, kind)
-
-
-def _counts(value: float | None) -> TypeGuard[float]:
-    """True for a margin that is defined and finite."""
-    return value is not None and math.isfinite(value)
 
 
 def effect_table(suite: SuiteView, caption: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.converters.steps.suite_tables import for_spreadsheets
 from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import tell
 
 if TYPE_CHECKING:
@@ -37,26 +38,28 @@ class AnswerLayout(NamedTuple):
 #: Question -> what is shown of its answer; the other formats have every column.
 LAYOUTS: dict[str, AnswerLayout] = {
     "top": AnswerLayout(
-        ("rank", "model", "score", "lower", "upper", "samples", "results", "worst", "setting",
-         "source"),
-        once=("samples", "results", "source"),
+        ("rank", "model", "score", "lower", "upper", "samples", "results", "worst", "best",
+         "setting", "source", "remark"),
+        once=("samples", "results", "source", "remark"),
         about=("benchmark_name",),
     ),
     "show": AnswerLayout(
-        ("benchmark_name", "score", "lower", "upper", "samples", "source"),
-        once=("samples", "source"),
+        ("benchmark_name", "score", "lower", "upper", "samples", "source", "remark"),
+        once=("samples", "source", "remark"),
     ),
     "conflicts": AnswerLayout(
-        ("model", "benchmark_name", "kind", "score", "differs", "record"), 3, once=("kind",)
+        ("model", "benchmark_name", "kind", "score", "differs", "record", "remark"),
+        3,
+        once=("kind", "remark"),
     ),
     "compare": AnswerLayout(
         ("benchmark_name", "first", "second", "difference", "lower", "upper", "p_holm",
-         "test", "better", "differs"),
-        once=("test", "better", "differs"),
+         "test", "better", "differs", "remark"),
+        once=("test", "better", "differs", "remark"),
     ),
 }  # fmt: skip
 #: Columns whose numbers are told apart, however many digits that takes.
-_EXACT = ("score", "worst")
+_EXACT = ("score", "worst", "best")
 #: What is not said of all rows: nothing, and that there is one result.
 _PLAIN = ("", "1")
 #: Column -> what people read above it.
@@ -110,7 +113,7 @@ def as_csv(table: Table, _: AnswerLayout) -> bytes:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(table.column_names)
     for row in _rows(table):
-        writer.writerow(["" if cell is None else _text(cell, 17) for cell in row])
+        writer.writerow(["" if cell is None else redacted(_text(cell, 17)) for cell in row])
     return for_spreadsheets(stream.getvalue()).encode()
 
 
@@ -184,8 +187,9 @@ def _shown(table: Table, layout: AnswerLayout) -> _Columns:
             same += [f"{column.heading} {column.cells[0]}"] if column.cells[0] not in _PLAIN else []
         else:
             each[name] = column
-    if "worst" in each and each["worst"].cells == each["score"].cells:
-        del each["worst"]
+    for end in ("worst", "best"):
+        if end in each and each[end].cells == each["score"].cells:
+            del each[end]
     if layout.columns and {"lower", "upper"} <= each.keys():
         ends = zip(each["lower"].cells, each.pop("upper").cells, strict=True)
         joined = [f"{lower} to {upper}" if lower and upper else "" for lower, upper in ends]
@@ -248,6 +252,7 @@ def _json_cell(cell: Any) -> Any:
 
 def _escaped(text: str) -> str:
     """A text in a cell of Markdown."""
+    text = redacted(text)
     for character in "\\|`*_<[":
         text = text.replace(character, f"\\{character}")
     return shown(text)

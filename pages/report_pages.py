@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.running.run_folder import Failed
-from evalmark.conversations.sets.set_report import is_memory_set, read_set
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.conversation_page import conversation_page
 from evalmark.pages.model_scores import read_scores
 from evalmark.pages.models_page import models_page
 from evalmark.pages.pair_folder import is_pair_run, read_pairs
 from evalmark.pages.pair_page import pairs_page
-from evalmark.pages.run_page import run_page, set_page, summary_page
+from evalmark.pages.run_page import run_page
 from evalmark.pages.suite_run_folder import read_run
 from evalmark.scoring.runs.many_runs import folders_below
 from evalmark.validator.io.terminal import counting
@@ -32,7 +31,6 @@ class Page:
             one view or several.
         draw: Views, how many items to show of each suite, and where the page will be -> HTML.
         has_scores: Whether runs have accuracies of models: many of them get one table.
-        summarize: Views and where the page will be -> HTML for one sheet of paper, if there is one.
     """
 
     title: str
@@ -40,7 +38,6 @@ class Page:
     read: Callable[[Path, Failed], Sequence[Any]]
     draw: Callable[[Sequence[Any], int, Path], str]
     has_scores: bool = False
-    summarize: Callable[[Sequence[Any], Path], str] | None = None
 
 
 def _suites(views: Sequence[Any], items: int, path: Path) -> str:
@@ -64,16 +61,13 @@ PAGES: tuple[Page, ...] = (
         has_scores=True,
     ),
     Page(
-        "memory sets",
-        is_memory_set,
-        lambda path, _: [read_set(path)],
-        lambda views, _items, _path: set_page(views),
+        "runs of suites",
+        lambda _: True,
+        lambda path, _: [read_run(path)],
+        _suites,
+        has_scores=True,
     ),
-    Page(
-        "runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites,
-        has_scores=True, summarize=lambda views, path: summary_page(views, path),
-    ),
-)  # fmt: skip
+)
 #: More runs than this have one table, and no charts and items of each.
 MANY = 8
 #: The page of many runs, and that of runs in an order.
@@ -89,13 +83,6 @@ SERIES = Page(
     lambda path, _: [read_scores(path)],
     lambda views, _items, path: models_page(views, is_series=True, page=path),
 )
-
-
-def summary_of(page: Page) -> Page | None:
-    """The page that has only the figures of a page, if there is one."""
-    if (summarize := page.summarize) is None:
-        return None
-    return replace(page, draw=lambda views, _items, path: summarize(views, path))
 
 
 def runs_below(path: Path) -> list[Path]:

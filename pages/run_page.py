@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from evalmark.conversations.sets.set_report import SetView
 from evalmark.converters.statistics.proportions import WILSON, average_interval
 from evalmark.pages.base_comparison import BaseDifferences, base_differences
 from evalmark.pages.charts import (
-    Bar,
     accuracies,
     bar_chart,
     curve_chart,
     overlaid_charts,
-    small_bars,
     span_of,
 )
 from evalmark.pages.effect_table import effect_table
@@ -235,7 +232,7 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         over,
         {(row.suite, row.prediction): row for row in comparison.predictions},
         tuple(
-            (_sentence(row.claim), row.test)
+            (row.claim[:1].upper() + row.claim[1:], row.test)
             for row in dict.fromkeys((whole, comparison.pooled))
             if row
         ),
@@ -262,10 +259,6 @@ def of_several(runs: Sequence[NamedRun]) -> BaseDifferences | None:
     if len(runs) < 3:
         return None
     return base_differences([run.model for run in runs], [run.origin.folder for run in runs])
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def rows(runs: Sequence[RunView], headline: HeadlineDifference | None) -> list[PredictionRow]:
@@ -310,8 +303,6 @@ def _verdict(whole: Sequence[PredictionView]) -> str:
 
 #: Items shown of a suite.
 ITEMS = 200
-#: Findings shown of a rule.
-FINDINGS = 50
 #: Characters shown of a message.
 LONGEST = 4000
 #: Bars of a chart.
@@ -382,47 +373,25 @@ def run_page(
         sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
         if progress:
             progress(done, len(views_by_name))
-    head = _head(runs, page)
+    headline = difference(*runs) if len(runs) == 2 else None
     chart = accuracies(runs, detailed=detailed)
     return render(
         "run.html.j2",
-        **head,
+        title=page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
+        runs=runs,
+        ignorance=IGNORANCE,
+        intervals=WILSON,
+        links=[link(run.origin.record, page) for run in runs],
+        averages=average_rows(runs),
+        difference=headline,
         code=formula_code,
         compared=of_several(runs),
-        rows=rows(runs, head["difference"]),
+        rows=rows(runs, headline),
         tags=sorted({tag for run in runs for suite in run.suites for tag in suite.tags}),
         sections=sections,
         accuracies="".join(map(bar_chart, chart.parts(BARS))),
         ids={name: f"suite-{index}" for index, name in enumerate(sections, 1)},
     )
-
-
-def summary_page(runs: Sequence[RunView], page: Path | None = None) -> str:
-    """HTML with the averages and each accuracy, which one sheet of paper has room for."""
-    runs = told_apart(runs)
-    head = _head(runs, page)
-    table = [
-        (row, small_bars([_bar(index, cell) for index, cell in enumerate(row.cells) if cell]))
-        for row in rows(runs, head["difference"])
-    ]
-    return render("summary.html.j2", **head, table=table)
-
-
-def _bar(index: int, cell: PredictionView) -> Bar:
-    return Bar(index, cell.accuracy, *cell.interval, cell.chance)
-
-
-def _head(runs: Sequence[RunView], page: Path | None) -> dict[str, Any]:
-    """What the page of runs and its summary have above their tables."""
-    return {
-        "title": page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
-        "runs": runs,
-        "ignorance": IGNORANCE,
-        "intervals": WILSON,
-        "links": [link(run.origin.record, page) for run in runs],
-        "averages": average_rows(runs),
-        "difference": difference(*runs) if len(runs) == 2 else None,
-    }
 
 
 def page_title(names: Sequence[str], origins: Sequence[Origin], kind: str) -> str:
@@ -550,9 +519,3 @@ def suite_curves(
         tells=tells,
         is_partial=suite.is_partial,
     )
-
-
-def set_page(views: Sequence[SetView]) -> str:
-    """HTML with the questions of memory sets, their denominators, and their findings."""
-    title = ", ".join(view.name for view in views)
-    return render("memory_set.html.j2", title=title, views=views, listed=FINDINGS)

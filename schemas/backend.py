@@ -100,6 +100,16 @@ def acceptor(name: str, backend: Backend = Backend.PURE) -> Callable[[Any], bool
     return quick_yes(name, pure)
 
 
+def has_unknown_keys(name: str, data: Any) -> bool:
+    """True if an object in the data has a key that the schema ``name`` does not know there.
+
+    Raises:
+        KeyError: There is no schema of this name.
+    """
+    return bool(_validating_module(name).is_odd(data))
+
+
+@cache
 def _validating_module(name: str) -> ModuleType:
     """The module that the build made of the schema; made now if it is missing or of another one."""
     wanted = checksum(name)

@@ -1,5 +1,7 @@
 """Validators as Python modules: fastjsonschema's code for each schema, less its messages.
 
+Beside it is the code of ``is_odd``, which says whether a file has unknown keys.
+
 The build writes them to ``schemas/compiled`` (setup.py). Where one is missing, or was made of
 another schema, ``backend.acceptor`` compiles it in memory.
 """
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import fastjsonschema
 from evalmark.schemas.files import FILES, bundle, checksum, module_name
+from evalmark.schemas.known_keys import code_of, known_keys
 
 _HEADER = '''"""Made of {file} by the build, with fastjsonschema: do not edit."""
 
@@ -41,7 +44,8 @@ def module_text(name: str) -> str:
         and not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION")
     ]
     text = ast.unparse(ast.fix_missing_locations(_Trim().visit(tree)))
-    return _HEADER.format(file=FILES[name], checksum=checksum(name)) + text.strip() + "\n"
+    header = _HEADER.format(file=FILES[name], checksum=checksum(name))
+    return f"{header}{text.strip()}\n\n\n{code_of(known_keys(name))}"
 
 
 def write_modules(folder: Path) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 FOLDER = os.path.dirname(__file__)
+#: The edition of the code that ``compilation`` makes.
+CODE = 2
 
 #: Schema name → file. A schema is named after its kind, and its version where there are several.
 FILES: dict[str, str] = {
@@ -133,12 +135,12 @@ def module_name(schema: str) -> str:
 
 
 def checksum(name: str) -> int:
-    """The CRC-32 of the files that a schema is made of: a changed one has another.
+    """The CRC-32 of the files that a schema is made of: a changed one, or other code, has another.
 
     Raises:
         KeyError: There is no schema of this name.
     """
-    value = 0
+    value = CODE
     for file in (FILES[name], *PARTS):
         with open(os.path.join(FOLDER, file), "rb") as stream:
             value = crc32(stream.read(), value)

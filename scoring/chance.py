@@ -422,7 +422,10 @@ def simulated_probability(design: Design) -> tuple[Fraction, float]:
     draws = BATCH * max(1, DRAWS // BATCH * SIMULATED_SIZE // max(size, SIMULATED_SIZE))
     hits = 0
     for _ in range(draws // BATCH):
-        sums = [np.full(BATCH, _as_float(constant)) for constant in design.constants]
+        sums = [
+            np.full(BATCH, float(max(-LARGE, min(constant, LARGE))))
+            for constant in design.constants
+        ]
         for column, count in counts:
             drawn = random.standard_gamma(count, BATCH)
             for row, coefficient in enumerate(column):
@@ -431,11 +434,6 @@ def simulated_probability(design: Design) -> tuple[Fraction, float]:
         hits += int(_holds(design.logic, [total > 0 for total in sums]).sum())
     likely = (hits + 1) / (draws + 2)  # never 0 or 1, where the error would be 0
     return Fraction(hits, draws), sqrt(likely * (1 - likely) / draws)
-
-
-def _as_float(constant: Fraction) -> float:
-    """A constant; one that no sum of draws can reach if it is too large for a float."""
-    return float(max(-LARGE, min(constant, LARGE)))
 
 
 def _holds(logic: Logic, rows: list[Any]) -> Any:

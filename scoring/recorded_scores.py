@@ -52,7 +52,15 @@ def score_recorded(
         SurprisalFileError: A file of surprisals belongs to no suite, or it cannot be told to which.
         OSError: A file cannot be read.
     """
-    _require_no_model(settings)
+    if settings.regions != "all":
+        raise ScoringError("regions 'predicted' needs a model: recorded values are there already")
+    if settings.boundary != "none":
+        raise ScoringError(
+            "boundary 'corrected' needs a model: recorded values do not include the probability "
+            "of a word's end"
+        )
+    if settings.bos != "auto" or settings.first_token != "undefined":
+        raise ScoringError("bos and first_token need a model: recorded values cannot be changed")
     if surprisals is None:
         return _from_values(suites, settings, model_id, Net(keep_going))
     return _from_surprisals(suites, surprisals, settings, model_id, Net(keep_going))
@@ -171,18 +179,6 @@ def _values(suite: LoadedSuite) -> Iterator[ItemSurprisals]:
                     )
                 rows[-1].append([0.0 if value is None and metric == "sum" else value])
         yield rows
-
-
-def _require_no_model(settings: Settings) -> None:
-    if settings.regions != "all":
-        raise ScoringError("regions 'predicted' needs a model: recorded values are there already")
-    if settings.boundary != "none":
-        raise ScoringError(
-            "boundary 'corrected' needs a model: recorded values do not include the probability "
-            "of a word's end"
-        )
-    if settings.bos != "auto" or settings.first_token != "undefined":
-        raise ScoringError("bos and first_token need a model: recorded values cannot be changed")
 
 
 def _identity(

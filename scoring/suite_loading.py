@@ -21,11 +21,10 @@ from evalmark.converters.overrides.read_predictions import (
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.suite_dialects import current_formula
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
+from evalmark.schemas.errors import BrokenFile, ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
-from evalmark.validator.check import check_bytes, check_data
-from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.report import Failed, broken_by, require_usable
+from evalmark.validator.checker import Checker
+from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
 from evalmark.validator.formats.builtin import could_be_ours
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
@@ -36,11 +35,13 @@ from evalmark.validator.formats.suites.suite import (
     metrics_of,
     suite_of,
 )
+from evalmark.validator.formats.suites.suites_format import SUITE
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
+from evalmark.validator.signs import are_ours
 
-#: Errors that do not prevent scoring: the item fails for every model.
-HARMLESS = frozenset({"SG206"})
+#: Errors that keep a suite from being scored: not SG206, since the item fails for every model.
+STOP = STOPS["score"]
 #: What only suites have; a file that cannot be parsed is taken for one if it has this.
 SIGN = b"region_meta"
 
@@ -137,7 +138,7 @@ def load_suites(
             failing(path, error)
     lacking = {s.data["meta"]["name"]: None for _, s, _ in loaded if not s.data["predictions"]}
     formulas_by_name = predictions_for(
-        list(lacking), read_predictions(predictions) if predictions else ()
+        list(lacking), read_predictions(predictions, failed and failing) if predictions else ()
     )
     suites: list[LoadedSuite] = []
     for path, (data, metric_from), left_out in loaded:
@@ -168,11 +169,7 @@ def _with_predictions(
         raise ScoringError(f"{path}: the predictions of {source.path}: {error}") from error
     written = [{"type": "formula", "formula": formula} for formula in formulas]
     whole = {**data, "predictions": written}
-    errors = [
-        finding
-        for finding in check_data(whole, path=path, join=join).findings
-        if finding.severity is Severity.ERROR and finding.code not in HARMLESS
-    ]
+    errors = STOP.among(Checker(join=join).data(whole, path).findings)
     if errors:
         raise ScoringError(
             f"{path}: the predictions of {source.path} are not for this suite: "
@@ -187,7 +184,9 @@ def is_suite(path: str) -> bool:
     if not could_be_ours(raw) and SIGN not in raw:
         return False
     reading = read(raw, path)
-    return format_of(reading.data) in SUITES if reading.readable else SIGN in raw
+    if reading.readable:
+        return format_of(reading.data) in SUITES
+    return are_ours(raw, path, (SUITE,)) is True
 
 
 def load_suite(
@@ -223,20 +222,22 @@ def current_data(
     raw = read_whole(path) if raw is None else raw
     reading = read(raw, path)
     if not reading.readable:
-        require_usable(check_bytes(raw, path))
+        require_usable(Checker().text(raw, path))
         raise ScoringError(f"{path} cannot be read")
+    checker = Checker(join=join)
     names = [metric] if metric else _metrics(reading.data)
     try:
         documents = [_current(reading.data, path, name) for name in names]
     except ConversionError as error:
         if error.needs != "metric":
-            require_usable(check_bytes(raw, path, join=join), HARMLESS)
+            require_usable(checker.text(raw, path), STOP)
         raise ScoringError(f"{path}: {error}", argument=error.needs) from error
     for current in documents:
-        report = check_data(current.data, path=path, join=join)
-        if current.data is reading.data and not report.ok:
-            require_usable(check_bytes(raw, path, join=join), HARMLESS)  # its findings have lines
-        require_usable(report, HARMLESS)
+        try:
+            require_usable(checker.data(current.data, path), STOP)
+        except BrokenFile:
+            require_usable(checker.text(raw, path), STOP)  # its findings have lines
+            raise
     return documents
 
 
@@ -248,7 +249,7 @@ def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
         require_sound(parsed, has_steps=False)  # and its rules are checked with the joining rule
         return CurrentSuite(data)
     supplied = Supplied(metric=metric)
-    done = convert_document(parsed, to="suite", supplied=supplied, harmless=HARMLESS)
+    done = convert_document(parsed, to="suite", supplied=supplied)
     is_named = "metric" in data["meta"] and data["meta"]["metric"]
     return CurrentSuite(done.data, "" if is_named else "caller" if metric else "format")
 

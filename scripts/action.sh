@@ -54,11 +54,14 @@ if [ -n "$base" ] && [ "${EVALMARK_ALL:-false}" != true ]; then
         ! git merge-base "$commit" HEAD >/dev/null && ! grep -qx "$commit" <<<"$parents"; then
         git fetch --quiet --unshallow -- origin "$head" "$commit"
     fi
-    options+=(--changed "$commit")
+    options+=(--changed "$commit" -- "${paths[@]}")
+else
+    printf '%s\n' "${paths[@]}" >"$folder/paths"
+    options+=(--paths-from "$folder/paths")
 fi
 
 status=0
-evalmark check "${options[@]}" -- "${paths[@]}" || status=$?
+evalmark check "${options[@]}" || status=$?
 # A repository without evaluation files has no mistakes in them.
 if [ $status -eq 2 ] && head -n 1 "$summary" 2>/dev/null | grep -qx '### evalmark: nothing to check'; then
     status=0

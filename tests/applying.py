@@ -40,11 +40,12 @@ from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import parse_pointer
 from ruamel.yaml import YAML
 
+#: Codes whose help says what the fix does, at each of the places that it changes.
+OF_FIXES = ("F001", "F003", "SG301", "SG302", "SG422")
 #: Suggestions that name no text to write: only a person can do what they ask for.
 ADVICE = tuple(
     re.compile(pattern)
     for pattern in (
-        r"\(`--fix[^)]*\)$",  # what the fix does
         r"save the file as UTF-8$",
         r"write both halves of the pair",
         r"write a number",
@@ -70,6 +71,7 @@ ADVICE = tuple(
         r"^use `--",
         r"^use those of",
         r"`evalmark convert(?![^`]* FILE)",
+        r"reads every layout that",  # this file may still lack what none of them lacks
         r"^say (which|what it is|how many)\b",
         r"^(check|move|look|renumber|compare|group|save|join|say|expanding|do the)\b",
         r"move the sample file",
@@ -124,6 +126,8 @@ def applied(text: str, finding: Finding) -> Iterator[str]:
     """
     if finding.fix:
         yield apply_edits(text, finding.fix.edits)
+        if finding.code in OF_FIXES:
+            return
     ways: list[list[str]] = []
     for sentence in finding.helps:
         if is_advice(sentence):

@@ -180,15 +180,6 @@ def of_mutants(seed: int, times: int) -> Iterator[Case]:
                 yield Case(name, {Path(mutant.path).name: mutant.text}, findings, again, own)
 
 
-def table(counts: dict[str, Count]) -> str:
-    """The counts as lines of text."""
-    columns = ("findings", "suggested", "advice", "applied", "cured")
-    lines = [f"{'':6}" + "".join(f"{name:>10}" for name in columns)]
-    for code, count in (*counts.items(), ("all", _sum(counts))):
-        lines.append(f"{code:6}" + "".join(f"{getattr(count, name):>10}" for name in columns))
-    return "\n".join(lines)
-
-
 def _sum(counts: dict[str, Count]) -> Count:
     total = Count()
     for count in counts.values():

@@ -202,15 +202,6 @@ MISTAKES = (
     Mistake(
         COLOURS, put("waits/2", {"tokens": 5}), "LT208", "write {}"
     ),
-    Mistake(COLOURS, puts(dates=[None] * 4), "LT220", "remove the last entry"),
-    Mistake(COLOURS, puts(given_replies=[None, "", "Blue."]), "LT220", "write null"),
-    Mistake(
-        COLOURS,
-        puts(dates=["2023-05-20"]),
-        "LT220",
-        "write 2 more: one for each message, null where there is none",
-        cures=False,
-    ),
     Mistake(
         COLOURS,
         put("waits", [{"percentage_finished": 0.3}, {"percentage_finished": 0.6}, {}]),

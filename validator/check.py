@@ -8,11 +8,10 @@ from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
-from evalmark.schemas.errors import ExtensionError
 from evalmark.validator.arguments import check_options
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
-from evalmark.validator.findings.rule import file_finding, internal_error, others_error
+from evalmark.validator.findings.rule import failed_check, file_finding
 from evalmark.validator.format import (
     CheckContext,
     CheckResult,
@@ -65,12 +64,17 @@ def check_bytes(raw: bytes, path: str, **arguments: Unpack[Arguments]) -> Report
 
 def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments]) -> Report:
     """Check parsed JSON; see ``check_file``. The findings have pointers, but no lines."""
+    return check_one(path, check_options(**arguments), data_reading(data, path))
+
+
+def data_reading(data: Any, path: str) -> Reading:
+    """Parsed JSON as if it were read from a path."""
     reading = Reading(path, data=data, readable=is_shallow(data))
     if not reading.readable:
         reading.findings.append(
             file_finding("F009", path, f"more than {MAX_DEPTH} levels of objects and arrays")
         )
-    return check_one(path, check_options(**arguments), reading)
+    return reading
 
 
 def check_one(
@@ -91,13 +95,8 @@ def check_one(
         context = CheckContext(options, is_file=content is None, no_rows=_no_rows)
     try:
         return _checked(path, content, context)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return Report(path, None, None, (file_finding("F011", path, f"cannot be read: {reason}"),))
-    except ExtensionError as error:
-        return Report(path, None, None, (others_error(error, path),))
     except Exception as error:  # a bug of ours is a finding of one file; the others are checked
-        return Report(path, None, None, (internal_error(error, path),))
+        return Report(path, None, None, (failed_check(error, path),))
 
 
 def file_context(options: CheckOptions, **details: Any) -> CheckContext:
@@ -153,17 +152,26 @@ def _requested(options: CheckOptions) -> Format | None:
 
 
 def _read(path: str, raw: bytes | None, form: Format | None, context: CheckContext) -> Reading:
-    """Read a document; YAML without any of our keys is left unread, since it may be large."""
+    """Read a document; YAML without a sign of ours is left unread, since it may be large."""
     if raw is None:
-        raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
+        raw = _standard_input() if path == "-" else read_whole(path)
     if context.seen:
         context.seen(raw)
-    if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw, path):
+    if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
         from evalmark.validator.formats.plugins import may_be_of_others  # few files
+        from evalmark.validator.signs import are_ours
 
-        if not may_be_of_others(raw, path):
+        if are_ours(raw, path) is False and not may_be_of_others(raw, path):
             return Reading(path, data={}, readable=True)
     return read(raw, path, context.options.backend or backend_for([len(raw)]))
+
+
+def _standard_input() -> bytes:
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        error.filename = "-"
+        raise
 
 
 def _unread(reading: Reading, options: CheckOptions) -> Report:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
@@ -176,6 +175,7 @@ class FileIgnore(NamedTuple):
     pointer: str  # only findings at or below this JSON pointer; empty for the whole file
     codes: frozenset[str]
     reason: str
+    folder: str = ""  # that the glob is relative to; empty for paths as they are written
 
 
 class RayConfig(NamedTuple):
@@ -216,7 +216,7 @@ class Config(NamedTuple):
     collection: str | None = None
     record_version: str | None = None  # of these records
     #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
-    score: Mapping[str, Any] = MappingProxyType({})
+    score: Mapping[str, Any] = {}
     judge: str | None = None  # the model that judges conversations
     judge_url: str | None = None  # its endpoint; of the user, not of the folder
     aliases: str | None = None  # a file of aliases for the questions of stores
@@ -228,26 +228,33 @@ class Config(NamedTuple):
     pairs: PairTables = NO_TABLES  # the columns of tables of minimal pairs
     #: Settings of the folder that are not used.
     refused: tuple[RefusedSetting, ...] = ()
+    folder: str = ""  # that globs are relative to; empty for paths as they are written
 
 
-def load_config(folder: str = ".") -> Config:
+def load_config(folder: str = ".", read: Callable[[str], bytes] = read_whole) -> Config:
     """The configuration of a folder: its own, or that of a parent folder.
 
     Code, hosts and paths outside of the folder are not taken from there; the user gives them in
     environment variables or in their own configuration.
 
+    Args:
+        folder: The folder.
+        read: Reads a file: that of the working tree, or of a commit.
+
     Raises:
         ConfigError: It, or that of the user, cannot be used.
     """
     user = user_config()
-    settings = find_settings(folder)
+    settings = find_settings(folder, read)
     if settings is not None:
         return _read(*settings, user)
     nowhere = os.path.join(os.path.abspath(folder), SETTINGS_FILES[0])
     return _read(b"", nowhere, user) if user.values else Config()
 
 
-def find_settings(folder: str) -> tuple[bytes, str] | None:
+def find_settings(
+    folder: str, read: Callable[[str], bytes] = read_whole
+) -> tuple[bytes, str] | None:
     """The content and the path of the settings of a folder, its own or those of a parent folder.
 
     Raises:
@@ -258,7 +265,7 @@ def find_settings(folder: str) -> tuple[bytes, str] | None:
         for name in SETTINGS_FILES:
             path = os.path.join(here, name)
             try:
-                raw = read_whole(path)
+                raw = read(path)
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError as error:
@@ -272,14 +279,6 @@ def find_settings(folder: str) -> tuple[bytes, str] | None:
         if above == here or os.path.exists(os.path.join(here, ".git")):
             return None
         here = above
-
-
-def settings_in(raw: bytes, path: str) -> Any:
-    """The settings in a file, as they are; the file itself if it cannot be read."""
-    try:
-        return _table(raw, path)
-    except ConfigError:
-        return raw
 
 
 def _table(raw: bytes, path: str) -> Any:
@@ -329,6 +328,7 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         benchmarks=_benchmarks(table),
         pairs=_pairs(table),
         refused=tuple(limited.refused),
+        folder=os.path.dirname(path),
     )
 
 
@@ -419,11 +419,11 @@ def _score(table: Table) -> dict[str, Any]:
 
 
 def _file_ignores(table: Table) -> tuple[FileIgnore, ...]:
-    ignores = []
+    ignores, folder = [], os.path.dirname(table.path)
     for entry in table.tables("per-file-ignores", ("files", "rules", "reason")):
         files, reason = entry.glob("files"), entry.data.get("reason")
         if not isinstance(reason, str) or not reason.strip():
             raise table.wrong(f"the ignore of {files} needs a `reason`")
         glob, _, pointer = files.partition("#")
-        ignores.append(FileIgnore(glob, pointer, frozenset(entry.codes("rules")), reason))
+        ignores.append(FileIgnore(glob, pointer, frozenset(entry.codes("rules")), reason, folder))
     return tuple(ignores)

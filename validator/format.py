@@ -11,7 +11,7 @@ from evalmark.schemas import versions
 from evalmark.schemas.backend import accepts
 from evalmark.validator.findings.finding import Finding, Hit
 from evalmark.validator.findings.report import Comparable
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.rule import Rule, failed_check
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
@@ -111,6 +111,7 @@ class CheckContext:
         seen: Is called with the bytes of a document.
         wants: Whether to check a document, once it is read.
         no_rows: Finds why a file does not have an object on each line.
+        failed: Makes the finding of a rule that failed, from its error and the path.
     """
 
     options: CheckOptions
@@ -120,6 +121,7 @@ class CheckContext:
     seen: Callable[[bytes], object] | None = None
     wants: Callable[[Document, Reading], bool] | None = None
     no_rows: NoRows | None = None
+    failed: Callable[[Exception, str], Finding] = failed_check
 
 
 class NoRows(Protocol):
@@ -182,7 +184,7 @@ class Format(ABC):
         common_signs: Further sets, of keys that many other files have too: ``could_be_ours`` does
             not look for them.
         has_no_other_keys: It is of this format only if it has no further keys.
-        ending: The end of the paths of its files; ``could_be_ours`` looks for it.
+        ending: The end of the paths of files that may be of it; see ``may_lie_at``.
         is_versioned: Whether ``schemas.versions`` has versions of it.
         has_rows: Whether a ``.jsonl`` file has one of them on each line; see ``check_rows``.
         has_tables: Whether a table may have one of them in each row; see ``check_rows``.
@@ -231,6 +233,10 @@ class Format(ABC):
         """True if the path says that the file is of this format, whatever it holds."""
         del path
         return False
+
+    def may_lie_at(self, path: str) -> bool:
+        """True if the path says that a file that cannot be read is probably of this format."""
+        return bool(self.ending) and f"/{path}".replace("\\", "/").endswith(self.ending)
 
     def identity(self, document: Document) -> str | None:
         """A text that must differ between files of a call; see ``same_identity`` and ``Report``."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
 from fnmatch import fnmatch
 from typing import NamedTuple
+
+from evalmark.validator.io.paths import place_in
 
 #: What can be counted -> where: in documents with rules of these letters, or of rows.
 COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "rows", "pairs": "pairs"}
@@ -42,10 +43,7 @@ class OwnRules(NamedTuple):
 
     def are_of(self, path: str, glob: str) -> bool:
         """True if a glob names a file, or a folder that it is in; ``*`` also matches slashes."""
-        place = os.path.abspath(path)
-        with suppress(ValueError):  # another drive
-            place = os.path.relpath(place, self.folder)
-        place = place.replace(os.sep, "/")
+        place = place_in(path, self.folder)
         return fnmatch(place, glob) or fnmatch(place, f"{glob}/*")
 
     def lost(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from glob import escape
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import Rejected, UnknownNameError, UsageError
+from evalmark.validator.io.paths import place_in
 from evalmark.validator.wide_tables import is_wide_header
 
 #: Endings of tables -> what separates their cells.
@@ -274,10 +275,7 @@ class PairTables(NamedTuple):
             return None
         if not self.folder:
             return self.entries[0][1]
-        try:
-            place = os.path.relpath(os.path.abspath(path), self.folder).replace(os.sep, "/")
-        except ValueError:  # another drive
-            return None
+        place = place_in(path, self.folder)
         return next((columns for glob, columns in self.entries if fnmatch(place, glob)), None)
 
 

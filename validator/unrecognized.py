@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterable
@@ -10,7 +9,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, detect, format_of_columns
@@ -20,6 +19,7 @@ from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import (
     CELLS,
     TO_SUITE,
+    cells_of,
     is_dataset_row,
     is_table,
     packed,
@@ -58,9 +58,11 @@ def way_out(data: object) -> str:
         return "the file has no rows: add them, or delete it"
     rows = data if isinstance(data, list) else [data]
     if all(map(is_dataset_row, rows)):
-        return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
+        text = f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
+        return Action.TERMINAL(text)
     if is_table(data):
-        return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
+        text = f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
+        return Action.TERMINAL(text)
     if call := reads_results(rows[0] if rows else None):
         return call
     near = nearest(rows[0]) if isinstance(rows[0], dict) else None
@@ -69,7 +71,8 @@ def way_out(data: object) -> str:
     kinds = {detect(row) for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else None
     if kind is None:
-        return "`evalmark convert --list` names the formats of other programs that can be converted"
+        text = "`evalmark formats` names the formats of other programs that can be converted"
+        return Action.TERMINAL(text)
     return _layout(kind, is_list=isinstance(data, list))
 
 
@@ -140,7 +143,7 @@ def _table(source: Source) -> Finding | None:
     names = [name.strip().strip('"') for name in header.split(delimiter)]
     if len(names) < 2 or not all(map(_COLUMN.fullmatch, names)):
         return None
-    cells = next(csv.reader(rows, delimiter=delimiter), [])
+    cells = cells_of(rows[0], delimiter) if rows else []
     if len(cells) != len(names):
         return None
     help_text = "write each row as an object, on a line of its own"

@@ -25,7 +25,7 @@ from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
-from evalmark.workbench.page_check import in_page
+from evalmark.workbench.page_check import in_page, refusal
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 #: The part of a request that is kept free for what is written into a file: what can be opened can
@@ -97,7 +97,7 @@ class OpenedFile:
         if self.converted:
             answer["difference"] = self.difference
         if self.refused:
-            answer["refused"] = in_page(self.refused) or self.refused
+            answer["refused"] = self.refused
         if self.needs:
             answer |= {"needs": self.needs, "choices": list(self.choices)}
         return answer
@@ -162,12 +162,12 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
         text = decode(raw)
     except Rejected:
         # The check says which of these it is, with the place.
-        refused = "not UTF-8 text without a byte order mark: `evalmark check` says where"
+        refused = "not UTF-8 text without a byte order mark"
         return OpenedFile(name, digest_of(raw), "", refused=refused)
     parsed = parse_text(text, name)
     file = OpenedFile(name, digest_of(raw), text, parsed.format, parsed.data)
     if parsed.error is not None:
-        return replace(file, data=None, refused=str(parsed.error))
+        return replace(file, data=None, refused=refusal(parsed.error))
     if parsed.format not in FORMATS or not has_route(parsed.format, SUITE):
         return replace(file, refused=NO_SUITE)
     if parsed.format == SUITE:
@@ -184,7 +184,9 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
         try:
             groups = by_uid(pair_items(parsed.data, stem))
         except ConversionError as error:
-            return replace(file, data=None, refused=f"cannot be converted to a suite: {error}")
+            return replace(
+                file, data=None, refused=f"cannot be converted to a suite: {refusal(error)}"
+            )
         needs, alternatives = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
         rows = groups.get(choices.get("uid", ""), rows)
     elif alternatives := _metrics_to_choose(parsed):
@@ -197,7 +199,7 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
     try:
         done = _suite_of(replace(parsed, data=rows), stem, metric=choices.get("metric"))
     except EvalmarkError as error:
-        return replace(file, data=None, refused=f"cannot be converted to a suite: {error}")
+        return _refused(file, error)
     return replace(
         file,
         data=done.data,
@@ -205,6 +207,11 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
         converted=True,
         difference=_difference(file, parsed, done.data),
     )
+
+
+def _refused(file: OpenedFile, error: EvalmarkError) -> OpenedFile:
+    refused = f"cannot be converted to a suite: {refusal(error)}"
+    return replace(file, data=None, refused=refused)
 
 
 def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:

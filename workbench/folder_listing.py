@@ -15,13 +15,12 @@ from typing import Any
 from evalmark.converters.formats import FORMATS, RECORD, SUITE, SUITES, Syntax, kind_of
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
-from evalmark.validator.batch.check_files import BatchOptions, Ignores
-from evalmark.validator.batch.walking import expand, matches
-from evalmark.validator.check import check_one
+from evalmark.validator.batch.walking import expand
+from evalmark.validator.checker import Checker
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
-from evalmark.workbench.page_check import check, counts, options_of
+from evalmark.workbench.page_check import check, checker_of, counts
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 
@@ -77,16 +76,16 @@ class Browser:
         files: list[dict[str, Any]] = []
         records: list[dict[str, Any]] = []
         try:
-            options = options_of(self.folder.root)
+            checker = checker_of(self.folder.root)
         except ConfigError as error:  # the files are there all the same
-            options = options_of(None)
+            checker = checker_of(None)
             where, _, why = self.folder.relative(str(error)).partition(": ")
             problems.append({"path": where, "message": f"{why}: the settings do not count"})
         pending = 0
         seen = set()
         for path, name, stamp in self._entries():
             seen.add(name)
-            if matches(name, options.exclude):
+            if checker.excludes(path):
                 continue
             entry = self._entry(path, name, stamp)
             if "run" in entry:
@@ -94,7 +93,7 @@ class Browser:
             elif "problem" in entry:
                 problems.append({"path": name, "message": self.folder.relative(entry["problem"])})
             elif entry:
-                counts = self._findings(path, name, stamp, entry["format"], options, until)
+                counts = self._findings(path, name, stamp, entry["format"], checker, until)
                 pending += counts is None
                 errors, warnings = counts or (None, None)
                 listed = records if entry["kind"] == RECORD else files
@@ -106,7 +105,7 @@ class Browser:
         return {
             "root": self.folder.root.name,
             "id": sha256(str(self.folder.root).encode()).hexdigest()[:16],
-            "join": options.check.join,
+            "join": checker.options.check.join,
             "files": files,
             "runs": runs,
             "matrix": matrix(runs),
@@ -144,23 +143,23 @@ class Browser:
         name: str,
         stamp: object,
         form: str,
-        options: BatchOptions,
+        checker: Checker,
         until: float,
     ) -> tuple[int, int] | None:
         """The numbers of errors and warnings of a file; None if there was no time to check it."""
-        state = stamp, options
+        state = stamp, checker.options
         cached = self._checked.get(name)
         if cached is None or cached[0] != state:
             if time.monotonic() > until:
                 return None
             try:
-                numbers = self._counted(path, name, form, options)
+                numbers = self._counted(path, name, form, checker)
             except Exception:  # unreadable, or a bug of ours: whoever opens the file is told
                 numbers = 1, 0
             self._checked[name] = cached = state, numbers
         return cached[1]
 
-    def _counted(self, path: Path, name: str, form: str, options: BatchOptions) -> tuple[int, int]:
+    def _counted(self, path: Path, name: str, form: str, checker: Checker) -> tuple[int, int]:
         """The errors and warnings of a file as its page shows them.
 
         A file of another format is shown as the suite that it becomes; a file that is several
@@ -169,13 +168,11 @@ class Browser:
         raw = read_whole(path)
         suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
         if suite is not None and suite.converted:
-            numbers = check(suite.data, name, options=options)["counts"]
+            numbers = check(suite.data, name, self.folder.root, checker=checker)["counts"]
         elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
             return 1, 0
         else:
-            report = check_one(name, options.check, raw)
-            ignores = Ignores(options.ignore, options.per_file_ignores)
-            numbers = counts(ignores.kept(report.findings))
+            numbers = counts(checker.text(raw, str(path), is_file=True).findings)
         return numbers["errors"], numbers["warnings"]
 
 

@@ -9,7 +9,6 @@ first, on one line, and what is found in it is led back to the values.
 from __future__ import annotations
 
 import json
-import re
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -19,81 +18,63 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.schemas.errors import RequestRefused
-from evalmark.validator.batch.check_files import BatchOptions, Ignores, batch_options
-from evalmark.validator.check import check_one
-from evalmark.validator.config import Config, load_config
-from evalmark.validator.findings.finding import Finding, Safety, Severity, Span, apply_fixes
+from evalmark.converters.told import Told
+from evalmark.schemas.errors import BrokenFile, ConversionError, RequestRefused
+from evalmark.schemas.phrase import Phrase, Wordings
+from evalmark.validator.checker import Checker
+from evalmark.validator.findings.finding import Action, Finding, Safety, Severity, Span, apply_fixes
 from evalmark.validator.findings.report import Report
+from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Place, Source, parse_pointer
 from evalmark.validator.reading.strict_json import parse
+from evalmark.validator.rule_registry import RULES
 
-#: What a text says -> what the page says instead.
-_REWRITES: tuple[tuple[str, str], ...] = (
-    # fixes: a button is beside the text
-    (r"`--fix(?: --unsafe-fixes)?`; ", ""),
-    (r" \(`--fix(?: --unsafe-fixes)?`\)", ""),
-    (
-        r"(name the condition `[^`]*`), here, in every item and in the formulas.*",
-        r"\1 in its cell in the table, and in the formulas",
-    ),
-    # dialects: an old file is converted when it is opened
-    (
-        r"`evalmark convert --in-place [^`]*` (?:rewrites|moves) (?:it|them)(?: in .*)?",
-        "save the file and open it again: the page converts it",
-    ),
-    # tables and pasted rows
-    (
-        r"the list of predictions is empty, as supplied",
-        "there are no predictions yet: add them below the table",
-    ),
-    (
-        r"this format names no metric: `sum` is written",
-        "the value of a region is the sum of the surprisals of its words (metric, under Details)",
-    ),
-    (
-        r"this format names no suite: `suite` is written",
-        "the suite has no name yet: write one under Details",
-    ),
-    (r"columns that a suite cannot hold: (.*)", r"left out, since a suite has no place for it: \1"),
-    (
-        r"this format has no region names: they are left empty",
-        "the regions have no names yet: write them above the columns",
-    ),
-    (
-        r"the file names no metric; its format meant `sum`",
-        "the value of a region is the sum of the surprisals of its words, as in such files",
-    ),
-    (r"line (\d+) has (\d+) cells, the header (\d+)", r"row \1 has \2 cells, and the first row \3"),
-    (
-        r"put a cell that contains the delimiter in double quotes",
-        'a text with the character that separates cells has to be in double quotes: "…"',
-    ),
-    (r"the table has no column (.*)", r"the first row does not name these columns: \1"),
-    (r"\bline (\d+): ", r"row \1: "),
-    (
-        r"the rows have (\d+) UIDs, each of which becomes a suite",
-        r"\1 suites: choose one",
-    ),
-    (r"the rows are of several sets: (.*)", r"the rows have the columns of several data sets: \1"),
-    (
-        r"row (\d+) is not a row of minimal pairs",
-        r"row \1 does not have the two texts of a minimal pair",
-    ),
-)
-_COMPILED = tuple((re.compile(pattern), replacement) for pattern, replacement in _REWRITES)
-#: What is of no use in a page: a command, or an option.
-_COMMAND = re.compile(r"`evalmark |--[a-z]")
+_AGAIN = "save the file and open it again: the page converts it"
+#: The texts that a page has other words for; empty where only a terminal can do what they say.
+_WORDS: dict[Wordings, str] = {
+    Action.CONVERT: _AGAIN,
+    Action.NAME_CONDITION: "name the condition `{}` in its cell in the table, and in the formulas",
+    Action.TERMINAL: "",
+    Told.NO_PREDICTIONS: "there are no predictions yet: add them below the table",
+    Told.NO_SUITE: "the suite has no name yet: write one under Details",
+    Told.NO_METRIC: "the value of a region is the sum of the surprisals of its words (metric, "
+    "under Details)",
+    Told.USUAL_METRIC: "the value of a region is the sum of the surprisals of its words, as in "
+    "such files",
+    Told.NO_REGIONS: "the regions have no names yet: write them above the columns",
+    Told.NO_PLACE: "left out, since a suite has no place for it: {}",
+    Told.LINE: "row {}: {}",
+    Told.CELLS: "row {} has {} cells, and the first row {}",
+    Told.QUOTES: 'a text with the character that separates cells has to be in double quotes: "…"',
+    Told.NO_COLUMN: "the first row does not name these columns: {}",
+    Told.UIDS: "{} suites: choose one",
+    Told.SETS: "the rows have the columns of several data sets: {}",
+    Told.NO_PAIR: "row {} does not have the two texts of a minimal pair",
+}
 
 
-def in_page(text: str) -> str:
-    """A text without what only a terminal can do; empty if nothing is left."""
-    for pattern, replacement in _COMPILED:
-        text = pattern.sub(replacement, text)
-    if not _COMMAND.search(text):
-        return text
-    return "; ".join(part for part in text.split("; ") if not _COMMAND.search(part))
+def in_page(*texts: str) -> str:
+    """Texts as a page words them; empty if only a terminal can do what they say."""
+    return "; ".join(filter(None, map(_worded, texts)))
+
+
+def _worded(text: object) -> str:
+    if isinstance(text, Phrase):
+        return _WORDS[text.name].format(*map(_worded, text.values))
+    return redacted(str(text))
+
+
+def refusal(error: Exception) -> str:
+    """Why something is refused, as a page says it."""
+    if isinstance(error, BrokenFile):
+        broken: Finding = error.findings[0]
+        return in_page(f"{broken.path}: {broken.code} {broken.message}", *broken.helps)
+    if not isinstance(error, ConversionError):
+        return in_page(str(error))
+    first = error.findings[0].helps if error.findings else ()
+    helps = first if error.help == "; ".join(first) else (error.help,)
+    return in_page(error.reason, *helps)
 
 
 class PointedSpan(NamedTuple):
@@ -241,7 +222,7 @@ def check(
     path: str = UNNAMED,
     root: Path | None = None,
     *,
-    options: BatchOptions | None = None,
+    checker: Checker | None = None,
 ) -> dict[str, Any]:
     """The findings on data, with pointers, and their number.
 
@@ -249,15 +230,16 @@ def check(
         data: The data.
         path: The file that it is of, relative to ``root``.
         root: The folder whose settings count; none count if None.
-        options: What its settings ask for, if that is known already.
+        checker: The check under its settings, if that is known already.
     """
     started = time.perf_counter()
-    text, report, findings = _checked(data, path, options or options_of(root))
+    text, report = _checked(data, path, root, checker or checker_of(root))
+    findings = report.in_file
     return {
         "kind": report.kind,
         "findings": [_finding(finding, number, text) for number, finding in enumerate(findings)],
         "counts": counts(findings),
-        "remarks": list(report.remarks),
+        "remarks": _remarks(report, path),
         "milliseconds": round(1000 * (time.perf_counter() - started), 1),
     }
 
@@ -275,13 +257,13 @@ def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -
     Raises:
         RequestRefused: There is no such fix: the data is not that of the check.
     """
-    options = options_of(root)
-    select = options.check.select | {choice}
-    options = options._replace(check=options.check._replace(select=select))
+    checker = checker_of(root)
+    if choice in RULES:
+        checker = checker.asking(select=[choice])
 
     def look(data: Any) -> tuple[str, Sequence[Finding]]:
-        text, _, findings = _checked(data, path, options)
-        return text.text, findings
+        text, report = _checked(data, path, root, checker)
+        return text.text, report.in_file
 
     data, applied = _in_rounds(data, choice, look, parse)
     return {"data": data, "applied": applied}
@@ -296,7 +278,8 @@ def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict
         root: See ``check``.
     """
     started = time.perf_counter()
-    report, findings = _checked_text(text, path, root)
+    report = _checked_text(text, path, root)
+    findings = report.in_file
     units = _units_of(text)
     return {
         "kind": report.kind,
@@ -306,7 +289,7 @@ def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict
             for number, finding in enumerate(findings)
         ],
         "counts": counts(findings),
-        "remarks": list(report.remarks),
+        "remarks": _remarks(report, path),
         "milliseconds": round(1000 * (time.perf_counter() - started), 1),
     }
 
@@ -321,7 +304,7 @@ def fix_text(
     """
 
     def look(text: str) -> tuple[str, Sequence[Finding]]:
-        return text, _checked_text(text, path, root)[1]
+        return text, _checked_text(text, path, root).in_file
 
     text, applied = _in_rounds(text, choice, look, str)
     return {"text": text, "applied": applied}
@@ -365,24 +348,35 @@ def counts(findings: Sequence[Finding]) -> dict[str, int]:
 
 
 def _checked(
-    data: Any, path: str, options: BatchOptions
-) -> tuple[PlacedText, Report, Sequence[Finding]]:
-    text = PlacedText.of(path, data)
-    reading = Reading(path, text.text, data=data, readable=True, places=text)
-    report = check_one(path, options.check, reading)
-    return text, report, Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
+    data: Any, path: str, root: Path | None, checker: Checker
+) -> tuple[PlacedText, Report]:
+    place = _place(path, root)
+    text = PlacedText.of(place, data)
+    reading = Reading(place, text.text, data=data, readable=True, places=text)
+    return text, checker.reading(reading, is_file=_is_there(place, root))
 
 
-def _checked_text(text: str, path: str, root: Path | None) -> tuple[Report, Sequence[Finding]]:
-    options = options_of(root)
-    # A lone surrogate cannot be in a file of UTF-8: the check says where it is.
-    report = check_one(path, options.check, text.encode("utf-8", "surrogatepass"))
-    return report, Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
+def _checked_text(text: str, path: str, root: Path | None) -> Report:
+    place = _place(path, root)
+    return checker_of(root).text(text, place, is_file=_is_there(place, root))
 
 
-def options_of(root: Path | None) -> BatchOptions:
-    """The options of a check in the settings of a folder."""
-    return batch_options(Config() if root is None else load_config(str(root)))
+def _remarks(report: Report, path: str) -> list[str]:
+    """The remarks on a file, under the name that the page has for it."""
+    return [remark.replace(report.path, path) for remark in report.remarks]
+
+
+def _place(path: str, root: Path | None) -> str:
+    return path if root is None else str(root / path)
+
+
+def _is_there(place: str, root: Path | None) -> bool:
+    return root is not None and Path(place).is_file()
+
+
+def checker_of(root: Path | None) -> Checker:
+    """The check in the settings of a folder."""
+    return Checker() if root is None else Checker.of(root)
 
 
 def _finding(finding: Finding, number: int, text: PlacedText) -> dict[str, Any]:
@@ -405,7 +399,7 @@ def _described(finding: Finding, number: int) -> dict[str, Any]:
         "pointer": finding.pointer,
         "caret": finding.caret,
         "notes": [note for note in map(in_page, finding.notes) if note],
-        "suggestion": in_page("; ".join(finding.helps)),
+        "suggestion": in_page(*finding.helps),
         "fix": fix and {"safe": fix.safety is Safety.SAFE, "id": _id(finding, number)},
         "fold": finding.fold,
     }

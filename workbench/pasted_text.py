@@ -10,37 +10,29 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from evalmark.converters.any_table.any_tables import grid_of_bytes
+from evalmark.converters.any_table.any_tables import grid_of_bytes, is_any_table
 from evalmark.converters.any_table.reading import SPLIT_WORDS, Split, chosen, names_of
+from evalmark.converters.any_table.sentences import PASTE
 from evalmark.converters.any_table.suite_tables import build_tables
 from evalmark.converters.any_table.words import ROLE_WORDS, Role
 from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import Syntax
 from evalmark.converters.sheets import Sheets
 from evalmark.converters.step import Supplied
-from evalmark.converters.steps.suite_tables import COLUMNS, format_of_header
-from evalmark.converters.syntax import DELIMITERS, ParsedText
+from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.table_files import parse_workbook
 from evalmark.schemas.errors import ConversionError, EvalmarkError, RequestRefused
 from evalmark.validator.io.paths import is_plain_name
-from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 from evalmark.workbench.file_opening import ENDINGS, NO_SUITE, SUITE, Choices, opened
-from evalmark.workbench.page_check import in_page
+from evalmark.workbench.page_check import in_page, refusal
 
 #: Rows of a table, and sentences of a suite, that a person sees before it is made.
 _SHOWN = 3
 _SENTENCES = 4
 #: The formats of tables of sentences.
 _WIDE = ("wide-table", "table")
-
-
-#: What to do instead.
-PASTE = "paste rows of a spreadsheet, or one sentence a line"
-#: What a table without the names of its columns is told.
-NO_HEADER = (
-    "the first row has to name the columns: `item`, `condition`, and then each region; "
-    "for minimal pairs, `sentence_good` and `sentence_bad`"
-)
+#: What the dialog asks.
+CHOOSE = "choose what the columns are"
 
 
 def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[str, Any]:
@@ -53,22 +45,28 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
         name: The name of the file; without one, the text itself says what it is.
         choices: See ``open_file``.
     """
+    text = text.removeprefix("\ufeff")
     if not text.strip():
-        return {"refused": f"there is no text: {PASTE}", "needs": "", "choices": [], "format": None}
-    answer = _recognized(text, name, choices or {})
-    is_other = answer.get("format") not in (None, *_WIDE)
-    if answer.get("needs") or is_other or ("data" in answer and not _is_one_region(answer["data"])):
+        return _refused(f"there is no text: {PASTE}")
+    whole = _named(text, name)
+    parsed = parse_text(text, whole)
+    is_any = is_any_table(parsed)
+    answer = {} if is_any else _recognized(text, whole, choices or {})
+    if not is_any and not _is_one_region(answer.get("data")):
         return answer
     try:
         table = table_answer(text.encode("utf-8", "surrogatepass"), name)
     except ConversionError as error:
-        is_list = answer.get("refused") == NO_HEADER and error.help
-        return {**answer, "refused": str(error)} if is_list else answer
-    if "data" in answer:
+        is_json = parsed.syntax in (Syntax.JSON, Syntax.JSONL)
+        known = _recognized(text, whole, {}) if is_any and is_json else answer
+        return known or _refused(refusal(error))
+    if answer:
         return {**answer, "table": table} if table["split"] else answer
-    if "data" not in table and answer["format"] is not None:
-        return answer  # the reason for which its own format is refused
-    return _sure(table) or {**answer, "table": table}
+    return _sure(table) or {**_refused(CHOOSE), "table": table}
+
+
+def _refused(reason: str) -> dict[str, Any]:
+    return {"refused": reason, "needs": "", "choices": [], "format": None}
 
 
 def _sure(table: dict[str, Any]) -> dict[str, Any] | None:
@@ -79,36 +77,30 @@ def _sure(table: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _is_one_region(data: Any) -> bool:
-    """True if whole sentences have become a region."""
-    return len(data["region_meta"]) == 1 and any(
-        " " in region["content"]
-        for item in data["items"]
-        for condition in item["conditions"]
-        for region in condition["regions"]
+    """True if whole sentences have become the region of a table."""
+    return (
+        data is not None
+        and len(data["region_meta"]) == 1
+        and any(
+            " " in region["content"]
+            for item in data["items"]
+            for condition in item["conditions"]
+            for region in condition["regions"]
+        )
     )
 
 
-def _recognized(text: str, name: str, choices: Choices) -> dict[str, Any]:
-    """The answer of a text in a format that is recognized, or that it is in none."""
-    whole = _named(text, name)
-    delimiter = DELIMITERS.get(Syntax.of(whole))
-    text = _with_known_header(text, delimiter) if delimiter else text
-    unknown: dict[str, Any] = {"refused": NO_HEADER, "needs": "", "choices": [], "format": None}
-    if delimiter and format_of_header(text, delimiter) is None:
-        return unknown
+def _recognized(text: str, whole: str, choices: Choices) -> dict[str, Any]:
+    """The answer of a text whose name says how it is written, if it is in any format."""
     file = opened(text.encode("utf-8", "surrogatepass"), whole, choices)
-    if file.format is None and Syntax.of(whole) is Syntax.YAML and not name:
-        return unknown
     if file.refused:
-        refused = in_page(file.refused) or file.refused
+        refused = file.refused
         if refused == NO_SUITE:
             # What else is checked has a page of its own, once it is a file.
             is_file = f"{file.format}, not a suite: save it in the folder and open it there"
             refused = is_file if file.format else f"{refused}: {PASTE}"
-        answer: dict[str, Any] = {"refused": refused}
-        return {
-            **answer, "needs": file.needs, "choices": list(file.choices), "format": file.format
-        }  # fmt: skip
+        given = {"needs": file.needs, "choices": list(file.choices), "format": file.format}
+        return {**_refused(refused), **given}
     notes = [note for note in map(in_page, file.notes) if note]
     return {"data": file.data, "notes": notes, "format": file.format}
 
@@ -130,15 +122,16 @@ def convert_spreadsheet(raw: bytes, name: str) -> dict[str, Any]:
     try:
         if name.lower().endswith(".xlsx"):
             parsed = parse_workbook(raw, name)
-            if parsed.error is None and parsed.format in _WIDE:
+            if not is_any_table(parsed) and parsed.format in _WIDE:
+                if parsed.error is not None:
+                    raise parsed.error
                 answer = _suite_answer(parsed, name)
                 if not _is_one_region(answer["data"]):
                     return answer
         table = table_answer(raw, name)
     except EvalmarkError as error:
-        return {"refused": str(error), "needs": "", "choices": [], "format": None}
-    refused = "choose what the columns are"
-    return _sure(table) or {"refused": refused, "table": table, "needs": "", "choices": []}
+        return _refused(refusal(error))
+    return _sure(table) or {**_refused(CHOOSE), "table": table}
 
 
 def table_answer(
@@ -171,19 +164,19 @@ def table_answer(
     answer: dict[str, Any] = {
         "names": names_of(grid, header=reading.header),
         "header": reading.header,
-        "roles": list(reading.roles),
+        "roles": [role or "" for role in reading.roles],  # a person has to say it
         "split": reading.split if reading.sentences else "",
         "rows": [list(row) for row in grid.rows[reading.header : reading.header + _SHOWN]],
         "count": len(grid.rows) - reading.header,
         "choices": {"roles": dict(ROLE_WORDS), "splits": dict(SPLIT_WORDS)},
-        "is_sure": reading.is_sure,
+        "is_sure": reading.is_sure and not grid.notes,
     }
     try:
         built = build_tables(grid, reading)
         parsed = ParsedText("", name, Syntax.CSV, built.sheets, _WIDE[0], notes=built.notes)
         suite = _suite_answer(parsed, name)
     except ConversionError as error:
-        return {**answer, "refused": in_page(str(error)) or str(error)}
+        return {**answer, "refused": refusal(error)}
     first = list(built.sheets.items[0])
     sentences = [list(row.values()) for row in built.sheets.items[:_SENTENCES]]
     return {**answer, **suite, "columns": first, "sentences": sentences}
@@ -218,19 +211,6 @@ def _split(split: str) -> str:
     if split and split not in [*Split]:
         raise RequestRefused(f"`split` is one of {', '.join(Split)}")
     return split
-
-
-def _with_known_header(text: str, delimiter: str) -> str:
-    """The text with the names of columns as formats write them: people write ``Item``, too."""
-    header, line_end, rows = text.partition("\n")
-    cells = header.split(delimiter)
-    names = [cell.strip().strip('"').lower() for cell in cells]
-    if is_wide_header(names):
-        first = len(FIRST_COLUMNS)  # the names of regions stay as they are
-        header = delimiter.join((*map(str.lower, cells[:first]), *cells[first:]))
-    elif set(COLUMNS) <= set(names) or format_of_header(text, delimiter) is None:
-        header = header.lower()
-    return f"{header}{line_end}{rows}"
 
 
 def _named(text: str, name: str) -> str:

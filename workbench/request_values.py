@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, RequestRefused, failure
+from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import read
 
 #: What stands for a value that has no default.
@@ -30,9 +31,9 @@ def body_of(raw: bytes, source: str = "the request") -> dict[str, Any]:
 def refusal(error: Exception) -> tuple[dict[str, Any], int]:
     """The answer for a request that failed: one sentence, and a status of HTTP."""
     if isinstance(error, RequestRefused):
-        return {"error": str(error), **error.answer}, error.status
+        return {"error": redacted(str(error)), **error.answer}, error.status
     if isinstance(error, EvalmarkError):
-        return {"error": str(error)}, 422
+        return {"error": redacted(str(error))}, 422
     if isinstance(error, OSError):  # a full disk, a folder that is gone
         return {"error": (error.strerror or str(error)).lower()}, 500
     return {"error": f"F099 {failure(error)}; {PLEASE_REPORT}"}, 500  # a bug of ours

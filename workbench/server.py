@@ -197,7 +197,7 @@ def _refusal(folder: ServedFolder, error: Exception) -> tuple[dict[str, Any], in
 
 
 def _json(data: Any, status: int = 200) -> Response:
-    return Response(json_text(data), status, media_type="application/json")
+    return Response(json_text(data, whole=True), status, media_type="application/json")
 
 
 async def _http(request: Request, error: Exception) -> Response:

@@ -136,7 +136,7 @@ def main(arguments: list[str] | None = None) -> int:
             d
             for call in calls
             for d in compared(old, new, call.out)
-            if declared.is_compared(call.group, d.product)
+            if declared.is_compared(call.shown, d.product)
         ]
         show(calls, found, options.limit)
         print(declared.table())

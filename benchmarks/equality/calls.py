@@ -75,7 +75,7 @@ class Known:
         tops = [p for p in side.iterdir() if p.name not in ("demo_model", "home", "out")]
         files = [p for top in tops for p in top.rglob("*") if p.is_file()]
         names = [p.relative_to(side).as_posix() for p in files if p.suffix not in NOT_READ]
-        formats = json.loads(ask("convert", "--list", "--format", "json"))["formats"]
+        formats = json.loads(ask("formats", "--format", "json"))["conversions"]["formats"]
         rules = json.loads(ask("rules", "--format", "json"))["rules"]
         return cls(
             tuple(sorted(names)[::sample]),
@@ -166,7 +166,7 @@ def scores(_: Known) -> Iterator[Call]:
     }.items():
         yield Call("score", name, ("score", *words))
     runs = ("out/score/suites/run", "out/score/suites_zero/run")
-    for form in ("table", "json", "csv", "markdown"):
+    for form in ("table", "json", "markdown"):
         yield Call("score", f"compare_{form}", ("compare", *runs, "--format", form))
 
 
@@ -183,7 +183,7 @@ def conversations(_: Known) -> Iterator[Call]:
     for name, which in tests.items():
         yield Call("converse", name, ("memory", "run", *which, *script))
     for name in tests:
-        options = ("--rules", "ltm-3", "--approximate", "--format", "json")
+        options = ("--rules", "ltm-3", "--format", "json")
         words = ("memory", "rescore", f"out/converse/{name}/run", *options)
         yield Call("converse", f"rescore_{name}", words)
 
@@ -215,7 +215,6 @@ def pages(_: Known) -> Iterator[Call]:
         "two": ("out/score/suites/run", "out/score/suites_zero/run"),
         "pairs": ("out/score/pairs/run",),
         "talks": ("out/converse/all/run",),
-        "set": ("fixtures/good/memory/locomo.json",),
         "set_run": ("out/converse/locomo/run",),
     }.items():
         yield Call("report", name, ("report", *sources, "--out", "{out}/page.html"))
@@ -235,7 +234,7 @@ def references(known: Known) -> Iterator[Call]:
         yield Call("help", f"mistake_{number}", words)
     for form in ("table", "json"):
         yield Call("rules", form, ("rules", "--format", form))
-        yield Call("help", f"formats_{form}", ("convert", "--list", "--format", form))
+        yield Call("help", f"formats_{form}", ("formats", "--format", form))
         for code in known.codes:
             yield Call("explain", f"{code}_{form}", ("explain", code, "--format", form))
     yield Call("schema", "all", ("schema",))

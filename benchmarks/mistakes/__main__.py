@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from evalmark.validator.batch.check_files import check_files
+from evalmark.validator.checker import check_files
 from evalmark.validator.findings.finding import Finding, apply_fixes
 
 from benchmarks.mistakes.cases import SORTS, Case, Sort

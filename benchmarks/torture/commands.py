@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from evalmark.validator.findings.rule import FILE_CODES
+
 from benchmarks.torture.calls import FIXTURES, Call, Ended, call
 from benchmarks.torture.hostile import SUITE, Hostile
 
@@ -19,6 +21,7 @@ TARGETS = (
 )  # fmt: skip
 #: Codes of files that could not be checked, and of those that are of no known kind.
 NOT_CHECKED, UNKNOWN = {"F011", "F099"}, {"F012"}
+UNREADABLE = FILE_CODES.keys() - NOT_CHECKED - UNKNOWN - {"F013"}
 SCRIPT = FIXTURES.parent / "benchmarks/torture/script.json"
 
 
@@ -97,7 +100,9 @@ def _checks(entry: Hostile, path: Path, work: Path) -> Iterator[Judged]:
         yield judged(ended, {code}, _unparsable(name, ended))
     folder = call(Call(("check", "--format", "concise", "-v", str(path.parent))))
     yield judged(folder, {0, 1, 2})
-    yield judged(call(Call((str(path),), "evalmark-hook")), {0 if codes & UNKNOWN else code})
+    # Of files that cannot be read, the hook skips those of other programs.
+    hook = {0} if codes & UNKNOWN else {0, code} if codes & UNREADABLE else {code}
+    yield judged(call(Call((str(path),), "evalmark-hook")), hook)
     name = ("check", "--stdin-filename", path.name, "-")
     if path.stat().st_size < 20_000_000:
         yield judged(call(Call(name, stdin=path.read_bytes())), {0, 1, 2})
@@ -205,7 +210,7 @@ def once() -> Iterator[Judged]:
         (("check", "--jobs", "0", "x"), 2),
         (("rules",), 0), (("rules", "--format", "json"), 0), (("explain", "SG204"), 0),
         (("explain", "\u202e"), 2), (("explain", "nothing"), 2), (("schema",), 0),
-        (("schema", "suite"), 0), (("schema", "../../x"), 2), (("convert", "--list"), 0),
+        (("schema", "suite"), 0), (("schema", "../../x"), 2), (("formats",), 0),
         (("convert",), 2), (("score",), 2), (("memory", "run", "x", "--agent", "y"), 2),
         (("check", "x" * 5000), 2), (("convert", "x" * 5000), 2),
         (("score", "x" * 5000, "--dry-run"), 2), (("report", "x" * 5000), 2),

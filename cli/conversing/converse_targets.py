@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from evalmark.cli.checking import UnusedFiles
+from evalmark.cli.checking import settings as settings_of_folder
 from evalmark.cli.conversing.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
 from evalmark.cli.conversing.gate import GateCall, run_gate
 from evalmark.cli.conversing.score_tables import (
@@ -15,7 +16,6 @@ from evalmark.cli.conversing.score_tables import (
     print_outcomes,
     print_scores,
 )
-from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.conversations.agents.agent import Agent, Completer, is_concurrent
 from evalmark.conversations.agents.completers import named_judge
 from evalmark.conversations.agents.endpoint_keys import is_same_endpoint
@@ -31,11 +31,9 @@ from evalmark.conversations.record import (
     write_conversation_record,
 )
 from evalmark.conversations.running.outcome import SCORED
-from evalmark.conversations.running.run_folder import ConversationFolder
-from evalmark.conversations.running.run_log import ASKED, has_failed, read_log
 from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.gate import GATE, read_floors
-from evalmark.conversations.sets.set_costs import TellingCost, telling_cost
+from evalmark.conversations.sets.set_agents import can_go_back
 from evalmark.conversations.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.conversations.sets.set_scores import SetScores, scores_data
@@ -92,7 +90,6 @@ class ConverseCall:
     tests: Tests
     retry: bool
     workers: int
-    ingested: Path | None
     output_format: str
     floors: Sequence[str] = ()
 
@@ -119,9 +116,9 @@ def converse_targets(call: ConverseCall) -> int:
 
 
 def _gate(call: ConverseCall) -> int:
-    unused = (call.judge.model, call.judge.url, call.judge_prompt, call.ingested)
+    unused = (call.judge.model, call.judge.url, call.judge_prompt)
     if any(option is not None for option in unused):
-        raise UsageError("--judge, --judge-prompt and --ingested are not for the gate")
+        raise UsageError("--judge and --judge-prompt are not for the gate")
     tests, seed = call.tests, call.tests.seed or 0
     look_in_current_folder(call.agent.agent_class)
     gate = GateCall(
@@ -150,8 +147,6 @@ def _converse(call: ConverseCall) -> int:
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
-    if not sets and call.ingested is not None:
-        raise UsageError("--ingested is for memory sets")
     if not sets and call.workers > 1:
         raise UsageError("--workers is for memory sets and the gate")
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
@@ -162,7 +157,7 @@ def _converse(call: ConverseCall) -> int:
     judging = _judge(call, judge, settings.seed)
     version = chosen_version(None, config)
     source = Producer(config.organization, config.relationship)
-    dialogues: _Dialogues = (
+    dialogues: _TestDialogues | _SetDialogues = (
         _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call)
         if sets
         else _TestDialogues(settings, agent, judging, unused, call)
@@ -181,7 +176,7 @@ def _converse(call: ConverseCall) -> int:
 
 
 def _written(
-    dialogues: _Dialogues, source: Producer, model_id: str | None, version: str
+    dialogues: _TestDialogues | _SetDialogues, source: Producer, model_id: str | None, version: str
 ) -> tuple[Path, ...]:
     """Write the record of a run, if something has a score; what was written."""
     files = dialogues.files()
@@ -267,59 +262,12 @@ def needs_judge(scores: SetScores) -> bool:
     return bool(scores.kind.prompts) or any(a.question.has_rubric for a in scores.answers)
 
 
-def say_cost(sets: Sequence[LoadedSet], agent: Agent, call: ConverseCall) -> None:
-    """Say what telling histories again will cost."""
-    folder = ConversationFolder(call.home, agent.about)
-    answered = {
-        str(event["question"])
-        for event in read_log(folder.log)
-        if event.get("event") == ASKED and not (call.retry and has_failed(event))
-    }
-    cost = telling_cost(sets, agent, answered)
-    if cost is not None:
-        say(f"note: {TOLD_AGAIN}: {_estimate(cost, call.agent.endpoint.prices)}")
-
-
-def _estimate(cost: TellingCost, prices: tuple[float, float] | None) -> str:
-    """The cost of telling histories again in words."""
-    dollars = f", {cost.tokens * prices[0] / 1e6:,.2f} USD" if prices and prices[0] else ""
-    time = f"{cost.calls / 3600:.1f} hours" if cost.calls >= 3600 else f"{cost.calls / 60:.0f} min"
-    return (
-        f"{cost.calls:,} sessions instead of {cost.once:,}, about {cost.tokens:,} tokens{dollars}, "
-        f"{time} if one takes a second"
-    )
-
-
-class _Dialogues(Protocol):
-    """The dialogues of a run: its tests, or questions to the histories of sets."""
-
-    def run(self) -> None:
-        """Run what is left, and say what users should know about it."""
-
-    @property
-    def finished(self) -> Finished | FinishedSets:
-        """The finished run."""
-
-    def print(self) -> None:
-        """Print the scores as tables."""
-
-    def data(self) -> dict[str, object]:
-        """The scores as JSON."""
-
-    def files(self) -> tuple[Path, ...]:
-        """Write the files that are not part of the record; those that are named."""
-
-    @property
-    def has_scores(self) -> bool:
-        """True if there is something for a record."""
-
-    @property
-    def has_failures(self) -> bool:
-        """True if something has no score that should have one."""
-
-    @property
-    def resumes_with_more(self) -> bool:
-        """True if the same run can be resumed with more tests."""
+def say_cost(sets: Sequence[LoadedSet], agent: Agent) -> None:
+    """Say how often histories are told again."""
+    histories = [history for each in sets for history in each.histories]
+    most = max((len(history.questions) for history in histories), default=0)
+    if most > 1 and not can_go_back(agent):
+        say(f"note: {TOLD_AGAIN}: up to {most} times")
 
 
 @dataclass
@@ -400,7 +348,7 @@ class _SetDialogues:
     resumes_with_more: bool = False
 
     def run(self) -> None:
-        say_cost(self.sets, self.agent, self.call)
+        say_cost(self.sets, self.agent)
         say_workers(self.agent, self.call.workers)
         with counting("asking", "questions", resumes=True, patience=0) as progress:
             self.finished = run_sets(
@@ -412,7 +360,6 @@ class _SetDialogues:
                 thoughts=self.call.tests.thoughts,
                 progress=progress,
                 workers=self.call.workers,
-                ingested=self.call.ingested,
             )
         self.scores = scores_of(self.finished.sets, self.finished.answered)
 

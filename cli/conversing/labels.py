@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from evalmark.cli.checking import settings
 from evalmark.cli.conversing.agents import say_withheld
-from evalmark.cli.settings import settings
 from evalmark.conversations.agents.agent import Completer
 from evalmark.conversations.agents.completers import named_judge
 from evalmark.conversations.interface.user_code import look_in_current_folder

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.cli.conversing.score_tables import print_scores, print_side_by_side
+from evalmark.cli.conversing.score_tables import print_scores
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.running.run_folder import Failed, agents_of
 from evalmark.conversations.sets.answer_files import (
@@ -18,7 +18,6 @@ from evalmark.conversations.sets.answer_files import (
     answers_data,
     rescore_answers,
 )
-from evalmark.conversations.sets.exclusions import Exclusions, exclusions_among
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.findings.phrasing import listed
@@ -31,48 +30,45 @@ _NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
 SHOWN = 20
 
 
-def rescore_answer_files(
-    paths: Sequence[Path], sets: Sequence[Path], exclude: Path | None, *, as_json: bool
-) -> int:
+def rescore_answer_files(paths: Sequence[Path], sets: Sequence[Path], *, as_json: bool) -> int:
     """Score files of answers to sets again, and print the scores; the exit code.
 
     Raises:
-        ScoringError: A set is not one, or the list of disputed questions cannot be used.
+        ScoringError: A set is not one.
         OSError: A file cannot be read.
     """
     failures = _Failures()
     loaded = load_sets(list(map(str, sets)), failures.add)
     if not loaded:
         raise ScoringError(f"{sets[0]} is not a memory set; `evalmark check` says more")
-    exclusions = exclusions_among(exclude, loaded)
     files: list[RescoredAnswers] = []
     for path in paths:
         with failures.of(path):
             files.append(rescore_answers(path, loaded, failures.add))
             if not as_json:
-                _print_answers(files[-1], is_named=len(paths) > 1, exclusions=exclusions)
+                _print_answers(files[-1], is_named=len(paths) > 1)
     if as_json:
-        put_json(answers_data(files, exclusions))
+        put_json(answers_data(files))
     return max([failures.code, *(CLEAN if file.is_complete else FOUND for file in files)])
 
 
-def rescore_runs(
-    paths: Sequence[Path], rules: Sequence[str], approximations: bool, *, as_json: bool
-) -> int:
+def rescore_runs(paths: Sequence[Path], rules: Sequence[str], *, as_json: bool) -> int:
     """Score runs of tests again, and print the scores; the exit code.
 
     Args:
         paths: Folders of runs, or of one agent.
         rules: The rules; empty for those that each run was scored with.
-        approximations: True if rules alone decide where a judge would.
         as_json: Whether one object is printed.
     """
     failures = _Failures()
     agents: dict[str, list[Rescored]] = {}
     for path in paths:
+        found: list[Path] = []
         with failures.of(path):
-            for agent in _agents(path):
-                tests = _all_rules(agent, rules, approximations, failures.add)
+            found = _agents(path)
+        for agent in found:
+            with failures.of(agent):
+                tests = _all_rules(agent, rules, failures.add)
                 agents.setdefault(_title(agent), []).extend(tests)
                 if not as_json:
                     _print_tests(_title(agent) if len(paths) > 1 or agent != path else "", tests)
@@ -108,9 +104,7 @@ def _agents(run: Path) -> list[Path]:
     return agents_of(run)
 
 
-def _all_rules(
-    agent: Path, named: Sequence[str], approximations: bool, failed: Failed
-) -> list[Rescored]:
+def _all_rules(agent: Path, named: Sequence[str], failed: Failed) -> list[Rescored]:
     """The scores by each of the rules, or by those of the run; a file that fails does so once."""
     failures: set[Path] = set()
 
@@ -122,7 +116,7 @@ def _all_rules(
     return [
         entry
         for rules in (*named,) or (None,)
-        for entry in rescore(agent, rules=rules, approximations=approximations, failed=once)
+        for entry in rescore(agent, rules=rules, failed=once)
     ]
 
 
@@ -198,7 +192,7 @@ def _numbers(tests: Sequence[Rescored]) -> tuple[str, ...]:
     )
 
 
-def _print_answers(file: RescoredAnswers, *, is_named: bool, exclusions: Exclusions | None) -> None:
+def _print_answers(file: RescoredAnswers, *, is_named: bool) -> None:
     """The scores of a file of answers, and which answers are not in them."""
     if is_named:
         tell(str(file.path))
@@ -206,9 +200,6 @@ def _print_answers(file: RescoredAnswers, *, is_named: bool, exclusions: Exclusi
     by = f" of {judges[0]}" if len(judges) == 1 else ""
     for scores in file.scores:
         print_scores(scores, f"labels{by}", "missing")
-        if exclusions:
-            tell("")
-            print_side_by_side(scores, exclusions.without(scores), f"labels{by}")
     if len(judges) > 1:
         tell(f"labels are of {len(judges)} judges: {listed(judges)}")
     if file.missing:

@@ -11,7 +11,6 @@ from evalmark.conversations.running.runner import MODES
 from evalmark.conversations.sets.set_costs import INGEST, SetCosts
 from evalmark.conversations.sets.set_scores import (
     AVERAGED,
-    TOTAL,
     SetScores,
     TypeScores,
     Values,
@@ -66,33 +65,6 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
         tell(line)
     if lacking == "errors":
         _tell_errors(scores)
-
-
-def print_side_by_side(scores: SetScores, without: SetScores, accuracy: str) -> None:
-    """Scores with and without disputed questions."""
-    columns = [
-        _Column(scores.kind.f1, lambda row: row.f1s),
-        _Column(scores.kind.match, lambda row: row.exacts),
-        _Column(accuracy, lambda row: row.labels),
-    ]
-    shown = [column for column in columns if any(map(column.values, scores.rows))]
-    names = [name for column in shown for name in (column.name, "without")]
-    table = plain_table(("disputed questions",), ("questions", "without", *names))
-    kept = {_plain_name(row): row for row in without.rows}
-    for row in scores.rows:
-        other = kept.get(_plain_name(row))
-        cells = [str(len(row.answers)), str(len(other.answers) if other else 0)]
-        for column in shown:
-            for each in (row, other):
-                values = column.values(each) if each else []
-                cells.append(_shown(statistics.fmean(values) if values else None))
-        table.add_row(row.name, *cells)
-    print_table(table)
-
-
-def _plain_name(row: TypeScores) -> str:
-    """The name of a row; that of a total without its types, which may be fewer."""
-    return row.name.partition(" (")[0] if row.part == TOTAL else row.name
 
 
 def _cells(row: TypeScores, columns: Sequence[_Column]) -> Iterator[str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.convert_files import convert_files, is_several
-from evalmark.converters.formats import MEMORY_SET
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.step import NOT_STATED, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
@@ -34,8 +33,10 @@ if TYPE_CHECKING:
 
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
 _OPTIONS = {
+    "columns": '--column "{}=ROLE" says what it is: item, condition, region, sentence, version, '
+    "label or ignored",
     "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
-    "formats": "`evalmark convert --list` names all formats",
+    "formats": "`evalmark formats` names all",
     "mapping": "use --mapping FILE",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
     "output": "use -o {}",
@@ -79,11 +80,6 @@ def convert_paths(
         diff: Whether changes are shown.
         options: The others.
     """
-    if options["to"] == MEMORY_SET:
-        from evalmark.cli.converting.memory_sets import convert_set  # for sets only
-
-        is_other = as_json or check or diff or report is not None or options["in_place"]
-        return convert_set(paths, options["output"], has_others=is_other)
     several, to_stdout = is_several(paths), as_json or str(report) == "-"
     writes = options["in_place"] or options["output"] is not None
     if several and not (writes or check or diff):

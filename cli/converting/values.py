@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.step import JOINED, SuiteEdit, Supplied
 from evalmark.converters.steps import edits
-from evalmark.schemas.errors import UnknownNameError, UsageError
+from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
+from evalmark.validator.checker import Checker
 from evalmark.validator.formats.suites.suite import METRICS
-from evalmark.validator.pair_columns import PairTables, stated_tables
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults
     from evalmark.converters.overrides.table_mapping import TableMapping
-    from evalmark.schemas.hub_benchmarks import Benchmarks
 
 
 def supplied_of(
@@ -40,26 +39,20 @@ def supplied_of(
         raise UnknownNameError("metric", metric, METRICS)
     default_values = _defaults(defaults)
     stated = dict(_value(word) for word in values)
-    formulas: tuple[str, ...] | None = () if no_predictions else None
-    of_suites: dict[str, tuple[tuple[str, ...], str | None]] = {}
+    given: dict[str, Any] = {"predictions": ()} if no_predictions else {}
     if predictions is not None:
-        formulas, own_metric, of_suites = _predictions(predictions)
-        metric = metric or own_metric
-    renamed = dict(_pair("--rename", word) for word in renames)
+        given = _predictions(predictions)
+    if metric is not None:
+        given["metric"] = metric
     return Supplied(
-        metric,
-        renamed,
-        None,
-        formulas,
-        of_suites,
-        stated,
-        default_values,
-        _mapping(mapping),
-        names,
+        **given,
+        renames=dict(_pair("--rename", word) for word in renames),
+        values=stated,
+        defaults=default_values,
+        mapping=_mapping(mapping),
+        names=names,
         columns=dict(_pair("--column", word) for word in columns),
-        pairs=partial(_pair_tables, stated_tables(pairs)),
-        benchmarks=_benchmarks,
-        record_version=_record_version,
+        checker=Checker.of(pairs=pairs),
     )
 
 
@@ -82,29 +75,6 @@ def _mapping(path: Path | None) -> TableMapping | None:
     return read_mapping(path)
 
 
-def _benchmarks() -> Benchmarks | None:
-    """The benchmarks that the settings name."""
-    from evalmark.validator.config import load_config
-
-    return load_config().benchmarks
-
-
-def _pair_tables(stated: PairTables) -> PairTables:
-    """The columns of tables of pairs that the option gives, or else the settings."""
-    from evalmark.validator.config import load_config
-
-    return stated if stated.entries else load_config().pairs
-
-
-def _record_version() -> str | None:
-    """The version of records that the settings choose."""
-    from evalmark.converters.records.record_version import chosen_version
-    from evalmark.schemas.versions import current
-    from evalmark.validator.config import load_config
-
-    return chosen_version(None, load_config(), current("record").name)
-
-
 def _value(word: str) -> tuple[str, Any]:
     """Pointer and value of a ``--set``; a text needs no quotes."""
     pointer, sign, text = word.partition("=")
@@ -121,21 +91,24 @@ def _value(word: str) -> tuple[str, Any]:
     return pointer, text if problem_of(pointer, value) else value
 
 
-def _predictions(
-    path: Path,
-) -> tuple[tuple[str, ...] | None, str | None, dict[str, tuple[tuple[str, ...], str | None]]]:
-    """Formulas and metric for every suite; and those of the suites of some names."""
+def _predictions(path: Path) -> dict[str, Any]:
+    """What a file of predictions, or a folder of several, supplies."""
     from evalmark.converters.overrides.read_predictions import read_predictions
 
-    suites = read_predictions(path)
+    unusable: dict[str, ConversionError] = {}
+
+    def refused(file: str, error: Exception) -> None:
+        unusable[file] = ConversionError(getattr(error, "strerror", None) or str(error))
+
+    suites = read_predictions(path, refused)
     if len(suites) == 1 and not path.is_dir():
-        return suites[0].formulas, suites[0].metric, {}
-    by_suite: dict[str, tuple[tuple[str, ...], str | None]] = {}
+        return {"predictions": suites[0].formulas, "metric": suites[0].metric}
+    by_suite = {str(s.suite): (s.formulas, s.metric) for s in reversed(suites)}
     for suite in suites:
-        name = str(suite.suite)
-        if by_suite.setdefault(name, (suite.formulas, suite.metric))[0] != suite.formulas:
-            raise UsageError(f"{path} has different predictions of the suite {name}")
-    return None, None, by_suite
+        if by_suite.get(str(suite.suite), (suite.formulas,))[0] != suite.formulas:
+            refused(suite.path, ConversionError(f"other predictions of {suite.suite} were before"))
+            del by_suite[str(suite.suite)]
+    return {"predictions_of": by_suite, "unusable": unusable}
 
 
 def edits_of(
@@ -164,7 +137,8 @@ def edits_of(
 
 
 def _pair(option: str, word: str) -> tuple[str, str]:
-    old, sign, new = word.partition("=")
+    # A name may contain "="; a number, a role and the new name of a condition do not.
+    old, sign, new = (word.partition if option == "--insert-region" else word.rpartition)("=")
     if not sign or not old or not new:
         raise UsageError(f"{option} {word!r}: expected A=B")
     return old, new

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, suppress
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
-from evalmark.cli.settings import settings
+from evalmark.cli.checking import settings
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.name_lookup import completable_names
 from evalmark.leaderboard.questions.query import notes_of
@@ -63,23 +63,33 @@ def names_in(folder: Path | None, entity: str) -> list[str]:
 
 
 def answer(
-    store: Store,
     question: str,
-    ask: Callable[[Store], Table],
+    words: Sequence[str],
+    expected: Sequence[str],
+    ask: Callable[..., Table],
     output_format: str,
-    limit: int | None,
+    limit: int | None = None,
 ) -> None:
-    """Ask a store, and print the answer.
+    """Ask a store about some words, and print the answer.
 
     Args:
-        store: The store.
-        question: The name of the question.
-        ask: Gives the rows, with notes.
+        question: Its name.
+        words: Those that are expected, after the folder of the store, which may be left out.
+        expected: What they are called.
+        ask: Called with the store and these words; gives the rows, with notes.
         output_format: ``table`` or a key of ``ANSWERS``.
         limit: The most rows; if None, ``SHOWN_ROWS`` in a table, and all in other formats.
+
+    Raises:
+        UsageError: There are fewer or more words, or no store.
+        ConfigError: The configuration cannot be used.
     """
+    more = len(words) - len(expected)
+    if more not in (0, 1):
+        raise UsageError(f"expected {' '.join(('STORE', *expected))}, found {len(words)} arguments")
+    store = the_store(Path(words[0]) if more else None)
     try:
-        table = ask(store)
+        table = ask(store, *words[more:])
     except AmbiguousNameError as error:
         raise typer.Exit(_say_candidates(error)) from None
     most = limit or (SHOWN_ROWS if output_format == _TABLE else None)

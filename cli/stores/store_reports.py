@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from evalmark.leaderboard.alias_candidates import AliasCandidate, AliasReport
 from evalmark.leaderboard.identity import TABLES
 from evalmark.leaderboard.ingest.add_records import Added
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import tell
+from evalmark.validator.io.terminal import say, tell
+
+if TYPE_CHECKING:
+    from evalmark.pages.site.write_site import Published
 
 #: Proposals that are printed; JSON has all of them.
 SHOWN = 50
+#: Records that a note names.
+_NAMED = 3
 
 
 def print_added(added: Added) -> None:
@@ -28,6 +36,9 @@ def print_added(added: Added) -> None:
     ]
     if faults:
         tell(f"{', '.join(faults)}; `evalmark check` shows what and where")
+    if added.left_out:
+        count = counted(len(added.left_out), "record")
+        tell(f"{count} left out; --include-errors adds those with errors, marked")
 
 
 def added_data(added: Added) -> dict[str, object]:
@@ -43,6 +54,7 @@ def added_data(added: Added) -> dict[str, object]:
             name: {"rows": rows, "bytes": size} for name, (rows, size) in added.tables.items()
         },
         "unreadable": [{"path": path, "reason": why} for path, why in added.unreadable],
+        "left_out": [{"path": path, "reason": why} for path, why in added.left_out],
         "skipped": [{"path": path, "reason": why} for path, why in added.skipped],
     }
 
@@ -50,6 +62,24 @@ def added_data(added: Added) -> dict[str, object]:
 def counted(count: int, noun: str) -> str:
     """A number and its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def print_site(site: Published, out: Path) -> None:
+    """Counts of what a site shows, and what it does not."""
+    shown = ("models", "benchmarks", "results", "conflicts")
+    tell(", ".join(counted(getattr(site, name), name[:-1]) for name in shown))
+    if site.unnamed:
+        noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
+        say(f"note: {noun} no model: only in the tables for download")
+    if site.lost:
+        names = ", ".join(site.lost[:_NAMED])
+        more = f" and {len(site.lost) - _NAMED:,} more" if len(site.lost) > _NAMED else ""
+        say(
+            f"note: {len(site.lost):,} of the records are not linked, since they are gone, have "
+            "changed, or have paths from another folder than this one (run `store publish` where "
+            f"`store add` was run): {names}{more}"
+        )
+    say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {site.size / 1e6:.1f} MB")
 
 
 def _bytes(size: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError
 from evalmark.scoring.thoughts import thought_of, written_out
-from evalmark.validator.check import check_file
+from evalmark.validator.checker import Checker
 from evalmark.validator.findings.report import require_usable
 from evalmark.validator.reading.reading import read_file
 
@@ -344,6 +344,6 @@ def scripted_agent(path: Path) -> ScriptedAgent:
     Raises:
         BrokenFile: The file cannot be used; the error has the findings.
     """
-    require_usable(check_file(path, kind="agent-script"))
+    require_usable(Checker(kind="agent-script").file(path))
     data: dict[str, Any] = read_file(path).data
     return ScriptedAgent(data.get("replies", {}), data.get("default", ""), name=path.stem)

@@ -98,7 +98,7 @@ def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
         words = words.replace(secret, "…")
     status = shown(f"{answer.code} {answer.reason}".strip())
     if 300 <= answer.code < 400:
-        where = shown((answer.location or "another URL")[:SHOWN])
+        where = shown(answer.location or "another URL")[:SHOWN]
         return Complaint(
             f"{status}: redirects to {where}, which is not followed; name that URL",
             repeat=False,

@@ -32,22 +32,26 @@ class Scripted(DatasetInterface):
 
     def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
         """Make ``num_examples`` tests."""
-        return [self.made() for _ in range(num_examples)]
+        return [self._made() for _ in range(num_examples)]
 
-    def made(self) -> TestExample:
-        """Make one test."""
-        raise NotImplementedError(f"{self.name} has no method `made`")
+    def _made(self) -> TestExample:
+        raise NotImplementedError(f"{self.name} has no method `_made`")
 
-    def statements(self, ways: Sequence[str], values: list[str]) -> list[str]:
-        """Each value in one of the ways to tell it."""
-        return [self.random.choice(ways).format(value) for value in values]
+    def _told(self, ways: Sequence[str], values: list[str], expected: list[Any]) -> TestExample:
+        """A test: each value in one of the ways to tell it, then the question."""
+        return self._example([self.random.choice(ways).format(v) for v in values], expected)
 
-    def example(
-        self, statements: list[str], questions: list[str], expected: list[Any]
+    def _example(
+        self,
+        statements: list[str],
+        expected: list[Any],
+        questions: Sequence[str] = (),
+        kind: type[TestExample] = TestExample,
     ) -> TestExample:
         """A test: statements spread over the memory span, then the questions."""
-        flags = [False] * len(statements) + [True] * len(questions)
-        example = TestExample(self, statements + questions, expected, is_question=flags)
+        script = [*statements, *(questions or (self.question,))]
+        flags = [place >= len(statements) for place in range(len(script))]
+        example = kind(self, script, expected, is_question=flags)
         example.default_waits(self.memory_span)
         return example
 
@@ -98,11 +102,9 @@ class Colours(Scripted):
     question: str = "What is my favourite colour?"
     colour_changes: int = 3
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         colours = self.random.sample(COLOURS, self.colour_changes)
-        statements = self.statements(_COLOUR_TOLD, colours)
-        return self.example(statements, [self.question], [colours[-1]])
+        return self._told(_COLOUR_TOLD, colours, colours[-1:])
 
 
 @dataclass
@@ -114,11 +116,9 @@ class Names(Scripted):
     question: str = "What is my name?"
     name_changes: int = 3
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         names = self.random.sample(NAMES, self.name_changes)
-        statements = self.statements(_NAME_TOLD, names)
-        return self.example(statements, [self.question], [names[-1]])
+        return self._told(_NAME_TOLD, names, names[-1:])
 
 
 @dataclass
@@ -130,11 +130,9 @@ class NameList(Scripted):
     question: str = "Which names have I told you, all of them? Answer with a JSON list of texts."
     name_changes: int = 5
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         names = self.random.sample(NAMES, self.name_changes)
-        statements = self.statements(_NAME_TOLD, names)
-        return self.example(statements, [self.question], names)
+        return self._told(_NAME_TOLD, names, names)
 
 
 @dataclass
@@ -145,15 +143,14 @@ class KeyValue(Scripted):
     description: str = "Keys and their values are told; the value of one key is asked for."
     kv_pairs: int = 10
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         pairs = [
             (f"{self.random.getrandbits(32):08x}", f"{self.random.getrandbits(64):016x}")
             for _ in range(self.kv_pairs)
         ]
         statements = [f"The key {key} has the value {value}." for key, value in pairs]
         key, value = self.random.choice(pairs)
-        return self.example(statements, [f"Which value has the key {key}?"], [value])
+        return self._example(statements, [value], [f"Which value has the key {key}?"])
 
 
 #: No name of an item contains another one.
@@ -185,8 +182,8 @@ class Shopping(Scripted):
     )
     item_changes: int = 6
 
-    def made(self) -> TestExample:
-        """Make one test; its list is never empty at the end."""
+    def _made(self) -> TestExample:
+        """A test whose list is never empty at the end."""
         basket: dict[str, int] = {}
         statements = []
         for _ in range(self.item_changes):
@@ -201,7 +198,7 @@ class Shopping(Scripted):
                 count = self.random.randrange(1, 5)
                 basket[item] = basket.get(item, 0) + count
                 statements.append(self.random.choice(_ADDED).format(count, item))
-        return self.example(statements, [self.question], [list(entry) for entry in basket.items()])
+        return self._example(statements, [list(entry) for entry in basket.items()])
 
 
 #: What to bring, when, where: a clue, and the words that show that it was understood.
@@ -235,15 +232,13 @@ class SpyMeeting(Scripted):
         "to bring? Name each of them plainly."
     )
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         chosen = [self.random.choice(clues) for clues in (_BRING, _WHEN, _WHERE)]
         order = self.random.sample(chosen, len(chosen))
         people = self.random.sample(NAMES, len(order))
         statements = [f"Three people will leave a message for you: {', '.join(people)}."]
         statements += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
-        expected = [list(words) for _, words in chosen]
-        return self.example(statements, [self.question], expected)
+        return self._example(statements, [list(words) for _, words in chosen])
 
 
 _ROOMS = ("kitchen", "garage", "garden", "attic", "cellar", "workshop")
@@ -259,8 +254,7 @@ class SallyAnne(Scripted):
     name: str = "SallyAnne"
     description: str = "A thing is moved; where somebody looks for it depends on what they saw."
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         r = self.random
         seeker, mover = r.sample(NAMES, 2)
         room, thing = r.choice(_ROOMS), r.choice(_THINGS)
@@ -271,9 +265,9 @@ class SallyAnne(Scripted):
             f"{mover} comes into the {room}.",
             f"The {thing} is in the {before}.",
         ]
-        story += [f"{seeker} leaves the {room}."] if away else []
-        story += [f"{mover} moves the {thing} to the {after}."]
-        story += [f"{seeker} comes back into the {room}."] if away else []
+        moves = f"{mover} moves the {thing} to the {after}."
+        left, back = f"{seeker} leaves the {room}.", f"{seeker} comes back into the {room}."
+        story += [left, moves, back] if away else [moves]
         story.insert(r.randrange(3, len(story) + 1), r.choice(_DULL).format(mover))
         statements = ["I will tell you what I see on a stage, line by line. A question follows."]
         statements += [f"(On stage) {line}" for line in story]
@@ -281,7 +275,7 @@ class SallyAnne(Scripted):
             f"The stage is dark now. Where will {seeker} look for the {thing} first? Answer in "
             'JSON, with one word: {"answer": "word"}'
         )
-        return self.example(statements, [question], [before if away else after])
+        return self._example(statements, [before if away else after], [question])
 
 
 _JOKES = (
@@ -306,8 +300,7 @@ class Jokes(Scripted):
     description: str = "Jokes are told hours apart; the one of a certain time is asked for."
     jokes_told: int = 4
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         jokes = self.random.sample(_JOKES, self.jokes_told)
         example = TestExample(
             self,
@@ -361,12 +354,11 @@ class TriggerResponse(Scripted):
     description: str = "Whenever the user says a certain thing, a phrase is to be said."
     trigger_activations: int = 3
 
-    def made(self) -> TestExample:
-        """Make one test."""
+    def _made(self) -> TestExample:
         about, trigger, phrase = self.random.choice(_TRIGGERS)
         instruction = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
         count = self.trigger_activations
-        return self.example([instruction], [trigger] * count, [phrase] * count)
+        return self._example([instruction], [phrase] * count, [trigger] * count)
 
 
 _SAYINGS = (
@@ -379,30 +371,24 @@ _SAYINGS = (
 
 
 @dataclass
-class ProspectiveMemory(DatasetInterface):
+class ProspectiveMemory(Scripted):
     """A saying that belongs in one reply and no other."""
 
     name: str = "Prospective Memory"
     description: str = "A saying is to be appended to the n-th reply from now, and to no other."
     uses_callback: bool = True
 
-    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
-        """Make ``num_examples`` tests."""
-        examples: list[TestExample] = []
-        for _ in range(num_examples):
-            saying, author = self.random.choice(_SAYINGS), self.random.choice(NAMES)
-            number = self.random.randrange(3, 8)
-            script = [
-                f"'{saying}' - {author}",
-                f"Append the saying of {author} to your reply number {number}, whatever I write "
-                "then, and to no other. Your reply to this message is number 1.",
-            ]
-            example = CallBackTestExample(
-                self, script, [[saying, author, number]], is_question=[False, True]
-            )
-            example.default_waits(self.memory_span)
-            examples.append(example)
-        return examples
+    def _made(self) -> TestExample:
+        saying, author = self.random.choice(_SAYINGS), self.random.choice(NAMES)
+        number = self.random.randrange(3, 8)
+        question = (
+            f"Append the saying of {author} to your reply number {number}, whatever I write then, "
+            "and to no other. Your reply to this message is number 1."
+        )
+        expected = [[saying, author, number]]
+        return self._example(
+            [f"'{saying}' - {author}"], expected, [question], kind=CallBackTestExample
+        )
 
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]

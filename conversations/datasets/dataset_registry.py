@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -30,6 +30,8 @@ from evalmark.conversations.datasets.builtin_datasets import (
 from evalmark.conversations.datasets.ltm_configuration import (
     Configuration,
     ConfiguredDataset,
+    configuration_beside,
+    home_of,
     is_configuration,
     read_configuration,
     without_counterpart,
@@ -61,7 +63,7 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
 )
-from evalmark.validator.check import check_file
+from evalmark.validator.checker import Checker
 from evalmark.validator.findings.report import Failed, broken_by, require_usable
 from evalmark.validator.reading.reading import read_file
 
@@ -90,6 +92,8 @@ def require_tests(dataset: DatasetInterface, tests: Sequence[object]) -> None:
     made = defined_at(dataset.generate_examples)
     title = f"{type(dataset).__name__}.generate_examples"
     places: dict[int, int] = {}
+    if not tests:
+        raise ScoringError(at(f"{title} returned no examples", made))
     for number, test in enumerate(tests):
         if not isinstance(test, TestExample):
             message = f"{title} returned something other than tests: {short(test)}"
@@ -251,6 +255,7 @@ def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]
 
 def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_Source]:
     """The sources that targets name, each with a function that loads its tests."""
+    beside = cache(configuration_beside)
     for target in targets:
         if target == "all":
             yield from ((key, partial(_generated, DATASETS[key], choice)) for key in GENERATED)
@@ -262,11 +267,23 @@ def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_
             paths = sorted(Path(target).rglob("*.def.json"))
             if not paths:
                 yield target, partial(_refuse, f"{target} has no definitions (*.def.json)")
-            yield from ((str(path), partial(_defined, path, choice, notes)) for path in paths)
+            yield from _beside(beside(Path(target)), paths, choice, notes)
         elif Path(target).exists():
-            yield target, partial(_defined, Path(target), choice, notes)
+            path = Path(target)
+            yield from _beside(beside(home_of(path)), [path], choice, notes)
         else:
             yield target, partial(_generated_by_class, target, choice)
+
+
+def _beside(
+    configuration: Configuration | None, paths: Sequence[Path], choice: Choice, notes: list[str]
+) -> Iterator[_Source]:
+    """Definitions, with the memory spans of the configuration that lies beside them."""
+    datasets = configuration.datasets if configuration else ()
+    spans = {dataset.name: dataset.memory_span for dataset in datasets}
+    for path in paths:
+        span = spans.get(path.parent.name) or choice.memory_span
+        yield str(path), partial(_defined, path, replace(choice, memory_span=span), notes)
 
 
 def _configured(
@@ -392,7 +409,7 @@ def _named_class(target: str) -> type[DatasetInterface]:
 
 def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
     """The test of a definition file, if it has one; its folder has the name of the dataset."""
-    require_usable(check_file(path))
+    require_usable(Checker().file(path))
     reading = read_file(path)
     if format_of(reading.data) not in DEFINITIONS:
         raise ScoringError(f"{path}: not an LTM definition")
@@ -416,8 +433,6 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
         example_id=identity,
         is_question=list(data["is_question"]),
         waits=[dict(wait) for wait in data["waits"]],
-        given_replies=data.get("given_replies", []),
-        dates=data.get("dates", []),
     )
     test.default_waits(choice.memory_span)
     return [test]

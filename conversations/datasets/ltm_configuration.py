@@ -13,16 +13,19 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.check import check_file
+from evalmark.validator.checker import Checker
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.findings.report import require_usable
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
+from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read_file
 
 _SUFFIXES = (".yml", ".yaml", ".json")
@@ -100,7 +103,7 @@ def read_configuration(path: Path) -> Configuration:
     Raises:
         BrokenFile: ``evalmark check`` finds errors in it.
     """
-    require_usable(check_file(path))
+    require_usable(Checker().file(path))
     data: dict[str, Any] = read_file(path).data
     run, shared = data["config"], data["datasets"]["args"]
     modes = {True: "isolated", False: "interleaved", None: None}
@@ -152,6 +155,43 @@ def configuration_of(targets: Sequence[str]) -> Configuration | None:
             f"{configurations[0]} is a configuration, which is a run of its own: name it alone"
         )
     return read_configuration(Path(configurations[0])) if configurations else None
+
+
+def configuration_beside(folder: Path) -> Configuration | None:
+    """The configuration in a folder of definitions, or around it: it has their memory span.
+
+    Raises:
+        BrokenFile: ``evalmark check`` finds errors in it.
+    """
+    around = without_links(folder).parents
+    is_inner = bool(around) and around[0].name == "definitions"
+    for place in (folder, *around[: 2 if is_inner else 1]):
+        for file in (place / f"config{suffix}" for suffix in _SUFFIXES):
+            is_broken = place == folder and file.is_file() and not read_file(file).readable
+            if is_broken or is_configuration(str(file)):
+                return read_configuration(file)
+    return None
+
+
+def span_beside(targets: Sequence[str]) -> int | None:
+    """The memory span that is configured beside the definitions among targets.
+
+    Raises:
+        UsageError: There are several.
+        BrokenFile: ``evalmark check`` finds errors in a configuration.
+    """
+    folders = dict.fromkeys(map(home_of, map(Path, filter(os.path.exists, targets))))
+    found = filter(None, map(configuration_beside, folders))
+    spans = {each.memory_span: each.path for each in found if each.memory_span}
+    if len(spans) > 1:
+        stated = listed(f"{span} ({path})" for span, path in spans.items())
+        raise UsageError(f"several memory spans: {stated}; a run has one")
+    return next(iter(spans), None)
+
+
+def home_of(definitions: Path) -> Path:
+    """The folder of definitions, or of a single one."""
+    return definitions if definitions.is_dir() else definitions.parent
 
 
 def without_counterpart(dataset: ConfiguredDataset, kind: type) -> Iterator[str]:

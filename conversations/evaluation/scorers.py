@@ -201,30 +201,6 @@ def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Ver
     return scorer(replies, rules)
 
 
-def approximate(dataset: str, replies: Replies) -> Verdict:
-    """The score by rules alone where a judge would decide. Results must be called approximate.
-
-    A joke or phrase that does not appear word for word counts as missing. Directions are matched by
-    a pattern and followed.
-    """
-    if dataset == "Jokes":
-        return score_replies(dataset, replies) or (
-            0.0,
-            ["the joke is not in the reply word for word"],
-        )
-    if dataset == "Trigger Response":
-        pairs = zip(replies.expected, replies.responses, strict=True)
-        hits = [said_phrase(str(phrase), response) for phrase, response in pairs]
-        return sum(hits) / len(hits), [f"{sum(hits)} of {len(hits)} by rule"]
-    if dataset == "Locations Directions":
-        ends = [walked(text) for text in (str(replies.expected[0]), replies.responses[-1])]
-        right = ends[0] == ends[1] and ends[0] is not None
-        return float(right), [
-            "arrives" if right else "the directions found in the reply do not arrive"
-        ]
-    return None
-
-
 _STEP = re.compile(
     r"(\d+(?:\.\d+)?)\s*(?:km|kilomet(?:er|re)s?)\b[\s,]*(?:to the |towards? (?:the )?|due )?"
     r"(north|south|east|west)\b"

@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from evalmark.conversations.evaluation.llm_judge import Ask, AsksJudge, Evaluation
 from evalmark.conversations.evaluation.texts import about_tokens
@@ -69,23 +69,6 @@ def _place(context: Context, content: str, when: str | None = None) -> int:
     raise ScoringError(f"the conversation does not have the message {content[:80]!r}")
 
 
-#: Keys of what is stated for each message.
-GIVEN_REPLIES, DATES = "given_replies", "dates"
-
-
-class HasScript(Protocol):
-    """A test as this module sees it."""
-
-    script: list[str]
-    is_temporal: bool
-    given_replies: list[str | None]
-    dates: list[datetime | str | None]
-
-    @property
-    def unique_id(self) -> str:
-        """Dataset and id."""
-
-
 def as_text(date: datetime | str | None) -> str | None:
     """A date as ISO 8601.
 
@@ -99,30 +82,6 @@ def as_text(date: datetime | str | None) -> str | None:
     except ValueError:
         raise ScoringError(f"{date!r} is not a date like 2023-05-20T14:30") from None
     return date
-
-
-def messages_of(test: HasScript) -> Iterator[tuple[str, str | None, str | None]]:
-    """Each message with its given reply and its date.
-
-    Raises:
-        ScoringError: There are more or fewer of them than messages.
-    """
-    count = len(test.script)
-    stated: list[list[Any]] = []
-    for key in (GIVEN_REPLIES, DATES):
-        values = list(getattr(test, key)) or [None] * count
-        if len(values) != count:
-            raise ScoringError(f"{test.unique_id}: {len(values)} `{key}` for {count} messages")
-        stated.append(values)
-    yield from zip(test.script, stated[0], map(as_text, stated[1]), strict=True)
-    if test.is_temporal:
-        yield "", None, None
-
-
-def stated_of(test: HasScript) -> dict[str, Any]:
-    """Given replies and dates as a definition file holds them, if there are any."""
-    statements = {GIVEN_REPLIES: list(test.given_replies), DATES: list(map(as_text, test.dates))}
-    return {key: values for key, values in statements.items() if values}
 
 
 #: Number of tests of a dataset if no number is given.
@@ -271,8 +230,6 @@ class TestExample:
         example_id: Unique in the dataset.
         finished: Whether the test has ended.
         start_token: Number of tokens in the run when the test began; set by the runner.
-        given_replies: For each message None, or a reply of which the agent is only told.
-        dates: For each message None, or when it was said.
     """
 
     dataset_generator: DatasetInterface
@@ -288,8 +245,6 @@ class TestExample:
     waits: list[dict[str, Any]] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     start_token: int = 0
-    given_replies: list[str | None] = field(default_factory=list)
-    dates: list[datetime | str | None] = field(default_factory=list)
     _actions: Iterator[TestAction] | None = field(default=None, init=False, repr=False)
     _spread: bool = field(default=False, init=False, repr=False)  # whether nobody gave its waits
 
@@ -361,11 +316,11 @@ class TestExample:
             )
         if self.uses_callback and not any(self.is_question):
             raise ScoringError(f"{self.unique_id}: a callback is called from the first question on")
-        rows = zip(messages_of(self), self.waits, self.is_question, strict=True)
-        for (message, reply, date), wait, question in rows:
+        messages = [*self.script, ""] if self.is_temporal else self.script
+        for message, wait, question in zip(messages, self.waits, self.is_question, strict=True):
             registers = self.uses_callback and question
             kind = SendAndRegisterAction if registers else SendMessageAction
-            yield kind(message, is_question=question, filler_response=reply, date=date)
+            yield kind(message, is_question=question)
             if any(wait.values()):
                 yield WaitCreator.action(wait)
 
@@ -419,7 +374,6 @@ class TestExample:
             "can_be_interleaved": self.can_be_interleaved,
             "is_temporal": self.is_temporal,
             "uses_callback": bool(self.uses_callback),
-            **stated_of(self),
         }
 
     def to_dict(self) -> dict[str, Any]:

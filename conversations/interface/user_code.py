@@ -58,8 +58,8 @@ def _places(error: TracebackType | None) -> Iterator[tuple[str, int]]:
 
 def short(value: object) -> str:
     """A value in one line, if need be not all of it."""
-    text = " ".join(repr(value).split())
-    return shown(text if len(text) <= 60 else f"{text[:60]}…")
+    text = shown(" ".join(repr(value).split()))
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def defined_at(code: Any) -> str:

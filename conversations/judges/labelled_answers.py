@@ -20,16 +20,14 @@ from evalmark.validator.reading.reading import read
 
 #: What people call each column, the first name that a row has counts.
 _COLUMNS: dict[str, tuple[str, ...]] = {
-    "answer": ("answer", "response", "reply", "hypothesis", "prediction", "golden_answer"),
-    "expected": ("expected", "reference", "gold", "ground_truth", "groundTruth", "correct_answer"),
+    "answer": ("answer", "response", "reply", "hypothesis", "prediction"),
+    "expected": ("expected", "reference", "gold", "ground_truth", "groundTruth"),
     "verdict": ("verdict", "label", "human", "human_label", "is_correct", "correct"),
     "type": ("type", "question_type", "category"),
     "question": ("question",),
 }
 _RIGHT = frozenset(("yes", "true", "1", "1.0", "correct", "right", "accept", "accepted"))
 _WRONG = frozenset(("no", "false", "0", "0.0", "incorrect", "wrong", "reject", "rejected"))
-#: In the public audit of LoCoMo: the error, and the one that does not concern the answer.
-_ERROR, _CITATION = "error_type", "WRONG_CITATION"
 _NO_TYPE = "question"
 #: In place of a type: all types together.
 ALL = "all"
@@ -60,7 +58,7 @@ def read_labels(path: Path) -> list[LabelledAnswer]:
     """The answers of a file: CSV, JSON Lines, or a list of JSON.
 
     A row has `answer`, `expected` and `verdict`, and perhaps `question` and `type`; usual other
-    names of these are known, and the files of the public audit of LoCoMo.
+    names of these are known.
 
     Raises:
         ScoringError: The file has no such rows, or one of them has no verdict.
@@ -115,8 +113,6 @@ def _labelled(row: Mapping[str, Any], at: str) -> LabelledAnswer:
 
 
 def _verdict(row: Mapping[str, Any], name: str | None, at: str) -> bool:
-    if name is None and row.get(_ERROR):
-        return bool(row[_ERROR] == _CITATION)
     word = str(row[name]).strip().lower() if name else ""
     if word in _RIGHT or word in _WRONG:
         return word in _RIGHT

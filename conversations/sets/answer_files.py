@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.running.run_folder import Failed
-from evalmark.conversations.sets.exclusions import Exclusions, undisputed_data
 from evalmark.conversations.sets.floors import scores_of
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind
@@ -153,10 +152,8 @@ def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> A
     return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
-def answers_data(
-    files: Sequence[RescoredAnswers], exclusions: Exclusions | None = None
-) -> dict[str, object]:
-    """Files of answers as JSON, with scores without disputed questions if some are named."""
+def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
+    """Files of answers as JSON."""
     return {
         "version": 1,
         "files": [
@@ -167,7 +164,6 @@ def answers_data(
                 "missing": list(file.missing),
                 "extra": [_place(row) for row in file.extra],
                 "duplicates": [_place(row) for row in file.duplicates],
-                **undisputed_data(file.scores, exclusions),
             }
             for file in files
         ],

@@ -1,7 +1,7 @@
 """Sets in the general form as runs see them.
 
 Replies are scored by what the set says itself: the option that was chosen, or a right answer and
-no wrong one among the words. A set that names a published one is scored as that is.
+no wrong one among the words.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ from evalmark.validator.formats.memory_sets.history import words_of
 KIND = "memory-set"
 #: What the score of the words of a reply is called.
 MATCH = "answer match"
-#: Published sets by the names that the general form has for them.
-_BENCHMARKS = {kind.title: kind for kind in SET_KINDS.values()}
 
 #: What options are named by.
 LETTERS = string.ascii_lowercase
@@ -49,9 +47,6 @@ def set_kind(document: Document) -> SetKind | None:
     if document.kind != KIND:
         return SET_KINDS.get(document.kind or "")
     data = document.data if isinstance(document.data, dict) else {}
-    published = _BENCHMARKS.get(str(data.get("benchmark")))
-    if published is not None:
-        return replace(published, tell=_told)
     types = data.get("types")
     return SetKind(
         title=str(data.get("name", KIND)),

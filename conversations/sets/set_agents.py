@@ -257,7 +257,6 @@ class SetAgent:
         saves = self._saves and (is_last or not self.reads_only)
         if saves:
             saved = self.states.read(history)
-            listener.kept = self.states.read_ingested(history)
             if saved is not None:
                 listener.kept, listener.cost = saved
         if listener.kept is None:

@@ -42,13 +42,12 @@ from evalmark.conversations.sets.set_costs import SetCosts, costs_of
 from evalmark.conversations.sets.set_files import LoadedSet
 from evalmark.conversations.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.conversations.sets.set_scores import Answered
-from evalmark.conversations.sets.state_folder import STATES, StateFolder, ingested_states
+from evalmark.conversations.sets.state_folder import STATES, StateFolder
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
 
 #: What a record says about how agents are told.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"
 TOLD_READER = "each history once; the agent says that questions do not change it"
-TOLD_BEFORE = "by an earlier run, whose states at the ends of histories are used"
 TOLD_AGAIN = "again before questions, since the agent cannot go back to the end of a history"
 #: What a judge is told to expect of a question without an answer.
 NOTHING = "The conversation does not say."
@@ -122,7 +121,6 @@ def run_sets(
     progress: Callable[[int, int], None] | None = None,
     clock: Clock | None = None,
     workers: int = 1,
-    ingested: Path | None = None,
 ) -> FinishedSets:
     """Tell an agent the histories of sets and ask their questions. An interrupted run resumes.
 
@@ -140,11 +138,9 @@ def run_sets(
         workers: Maximum number of requests at the same time. The files are those of one worker, but
             for ``measured`` fields, if each answer depends on its own history alone. Agents and
             judges that are not ``concurrent`` do one thing at a time.
-        ingested: An earlier run of the same class, whose saved states are used instead of telling
-            the histories again.
 
     Raises:
-        ScoringError: There are no questions, or the earlier run lacks a state.
+        ScoringError: There are no questions.
         OtherRun: The folder holds another run, or judgements by another judge.
         FolderInUse: Another run writes to the folder.
         AgentRefused: The agent or the judge refuses every request. The run can be resumed.
@@ -158,13 +154,12 @@ def run_sets(
         memory_set.kind.title: memory_set.kind.asks if isinstance(agent, ChatAgent) else QUESTION
         for memory_set in sets
     }
-    plan = _plan(sets, agent, asked_as, thoughts, ingested)
+    plan = _plan(sets, agent, asked_as, thoughts)
     histories = [history for memory_set in sets for history in memory_set.histories]
     states = StateFolder(
         folder.agent / STATES,
         digest(json.dumps(plan, sort_keys=True)),
         agent.about.get("class", ""),
-        ingested_states(ingested, histories) if ingested else None,
     )
     with folder.running(SetLog, plan, retry=retry) as log:
         began = datetime.fromisoformat(log.began(clock.now().isoformat()))
@@ -197,7 +192,6 @@ def _plan(
     agent: Agent,
     asked_as: Mapping[str, str],
     thoughts: str,
-    ingested: Path | None,
 ) -> dict[str, object]:
     """What a run depends on; a run is only resumed with the same plan."""
     return {
@@ -205,7 +199,6 @@ def _plan(
         "agent": dict(agent.about),
         "asked_as": asked_as,
         **({"thoughts": thoughts} if thoughts != CUT else {}),
-        **({"ingested": ingested.resolve().name} if ingested else {}),
     }
 
 
@@ -401,8 +394,6 @@ class _Asking:
         again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
             agent = self.set_agent.agent
-            if self.set_agent.states.ingested is not None:
-                return TOLD_BEFORE
             reads_only = isinstance(agent, OwnAgent) and agent.reads_only
             return TOLD_READER if reads_only else TOLD_ONCE
         count = len(names & self.log.tellings.keys())

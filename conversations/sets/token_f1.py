@@ -10,9 +10,7 @@ import re
 import statistics
 import string
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
 
 #: Words that NLTK does not leave to the rules.
 _IRREGULAR = {
@@ -22,93 +20,57 @@ _IRREGULAR = {
     "exceed": "exceed", "succeed": "succeed",
 }  # fmt: skip
 
-#: Suffix, replacement, and what must hold of what is before the suffix.
-_Rule = tuple[str, str, Callable[[str], bool]]
 
-
-def _is_consonant(word: str, at: int) -> bool:
-    if word[at] in "aeiou":
-        return False
-    return word[at] != "y" or at == 0 or not _is_consonant(word, at - 1)
+def _shape(word: str) -> str:
+    """``c`` for each consonant and ``v`` for each vowel."""
+    shape = ""
+    for letter in word:
+        shape += "v" if letter in "aeiou" or (letter == "y" and shape.endswith("c")) else "c"
+    return shape
 
 
 def _measure(stem: str) -> int:
     """The number of vowels that a consonant follows."""
-    kinds = [_is_consonant(stem, at) for at in range(len(stem))]
-    return sum(not kind and next_kind for kind, next_kind in pairwise(kinds))
-
-
-def _is_long(stem: str) -> bool:
-    return _measure(stem) > 0
-
-
-def _is_longer(stem: str) -> bool:
-    return _measure(stem) > 1
-
-
-def _has_vowel(stem: str) -> bool:
-    return any(not _is_consonant(stem, at) for at in range(len(stem)))
-
-
-def _is_doubled(word: str) -> bool:
-    return len(word) > 1 and word[-1] == word[-2] and _is_consonant(word, len(word) - 1)
+    return _shape(stem).count("vc")
 
 
 def _ends_short(word: str) -> bool:
     """True if it ends in consonant, vowel, consonant; of two letters, in vowel, consonant."""
-    kinds = [_is_consonant(word, at) for at in range(len(word))]
-    if len(word) == 2:
-        return kinds == [False, True]
-    return kinds[-3:] == [True, False, True] and word[-1] not in "wxy"
+    shape = _shape(word)
+    return shape == "vc" or (shape.endswith("cvc") and word[-1] not in "wxy")
 
 
-def _always(_: str) -> bool:
-    return True
+def _rules(text: str) -> list[list[str]]:
+    """Suffix, replacement, and what of the suffix is measured with the stem."""
+    return [[*rule.split(":"), ""][:3] for rule in text.split()]
 
 
-def _applied(word: str, rules: tuple[_Rule, ...]) -> str:
-    """The word changed by the first rule whose suffix it has, if its condition holds."""
-    for suffix, replacement, condition in rules:
+_PLURALS = _rules("sses:ss ies:i ss:ss s:")
+_SECOND = _rules(
+    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e "
+    "ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous "
+    "aliti:al iviti:ive biliti:ble fulli:ful logi:log:l"
+)
+_THIRD = _rules("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
+_FOURTH = _rules(
+    "al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: sion:s:s tion:t:t ou: ism: "
+    "ate: iti: ous: ive: ize:"
+)
+
+
+def _applied(word: str, rules: list[list[str]], least: int) -> str:
+    """The word changed by the first rule whose suffix it has, if its stem measures enough."""
+    for suffix, replacement, measured in rules:
         if word.endswith(suffix):
             stem = word.removesuffix(suffix)
-            return stem + replacement if condition(stem) else word
+            return stem + replacement if _measure(stem + measured) >= least else word
     return word
-
-
-_PLURALS: tuple[_Rule, ...] = (
-    ("sses", "ss", _always), ("ies", "i", _always), ("ss", "ss", _always), ("s", "", _always),
-)  # fmt: skip
-_SECOND: tuple[_Rule, ...] = (
-    *((suffix, replacement, _is_long) for suffix, replacement in (
-        ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"),
-        ("izer", "ize"), ("bli", "ble"), ("alli", "al"), ("entli", "ent"), ("eli", "e"),
-        ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"), ("ator", "ate"), ("alism", "al"),
-        ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al"),
-        ("iviti", "ive"), ("biliti", "ble"), ("fulli", "ful"),
-    )),
-    ("logi", "log", lambda stem: _is_long(f"{stem}l")),
-)  # fmt: skip
-_THIRD: tuple[_Rule, ...] = tuple(
-    (suffix, replacement, _is_long)
-    for suffix, replacement in (
-        ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"),
-        ("ful", ""), ("ness", ""),
-    )
-)  # fmt: skip
-_BEFORE_ION: _Rule = ("ion", "", lambda stem: _is_longer(stem) and stem[-1] in "st")
-_FOURTH: tuple[_Rule, ...] = (
-    *((suffix, "", _is_longer) for suffix in (
-        "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent",
-    )),
-    _BEFORE_ION,
-    *((suffix, "", _is_longer) for suffix in ("ou", "ism", "ate", "iti", "ous", "ive", "ize")),
-)  # fmt: skip
 
 
 def _without_plural(word: str) -> str:
     if word.endswith("ies") and len(word) == 4:
         return word[:-1]
-    return _applied(word, _PLURALS)
+    return _applied(word, _PLURALS, 0)
 
 
 def _without_ending(word: str) -> str:
@@ -116,34 +78,33 @@ def _without_ending(word: str) -> str:
     if word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
-        return word[:-1] if _is_long(word[:-3]) else word
-    ending = next((end for end in ("ed", "ing") if word.endswith(end)), None)
-    if ending is None or not _has_vowel(stem := word.removesuffix(ending)):
+        return word[:-1] if _measure(word[:-3]) else word
+    stem = word.removesuffix("ed") if word.endswith("ed") else word.removesuffix("ing")
+    if stem == word or "v" not in (shape := _shape(stem)):
         return word
     if stem.endswith(("at", "bl", "iz")):
         return f"{stem}e"
-    if _is_doubled(stem):
+    if shape.endswith("c") and stem[-2:-1] == stem[-1]:
         return stem if stem[-1] in "lsz" else stem[:-1]
-    return f"{stem}e" if _measure(stem) == 1 and _ends_short(stem) else stem
+    return f"{stem}e" if shape.count("vc") == 1 and _ends_short(stem) else stem
 
 
 def _with_i(word: str) -> str:
-    stem = word[:-1]
-    fits = word.endswith("y") and len(stem) > 1 and _is_consonant(stem, len(stem) - 1)
-    return f"{stem}i" if fits else word
+    fits = word.endswith("y") and len(word) > 2 and _shape(word)[-2] == "c"
+    return f"{word[:-1]}i" if fits else word
 
 
 def _second(word: str) -> str:
-    if word.endswith("alli") and _is_long(word.removesuffix("alli")):
+    if word.endswith("alli") and _measure(word.removesuffix("alli")):
         return _second(word[:-2])
-    return _applied(word, _SECOND)
+    return _applied(word, _SECOND, 1)
 
 
 def _without_e(word: str) -> str:
     stem = word.removesuffix("e")
-    if stem != word and (_is_longer(stem) or (_measure(stem) == 1 and not _ends_short(stem))):
+    if stem != word and _measure(stem) >= (2 if _ends_short(stem) else 1):
         word = stem
-    return word[:-1] if word.endswith("ll") and _is_longer(word[:-1]) else word
+    return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word
 
 
 @cache
@@ -155,7 +116,7 @@ def stem_of(word: str) -> str:
     if len(word) <= 2:
         return word
     word = _second(_with_i(_without_ending(_without_plural(word))))
-    return _without_e(_applied(_applied(word, _THIRD), _FOURTH))
+    return _without_e(_applied(_applied(word, _THIRD, 1), _FOURTH, 2))
 
 
 #: What a reply to an adversarial question of LoCoMo says if it is right, in any case.

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import PurePath
 
 from evalmark.converters.any_table.grid import Grid
 from evalmark.converters.any_table.reading import ColumnReading, chosen, names_of
 from evalmark.converters.any_table.spreadsheets import grid_of_ods, grid_of_xlsx
-from evalmark.converters.any_table.suite_tables import BuiltTable, build_tables
+from evalmark.converters.any_table.suite_tables import ASK, BuiltTable, build_tables
 from evalmark.converters.any_table.texts import grid_of_text
 from evalmark.converters.any_table.words import ROLE_WORDS, Role
-from evalmark.converters.formats import Syntax
+from evalmark.converters.formats import WIDE_TABLE, Syntax
+from evalmark.converters.sheets import ANY_TABLE
+from evalmark.converters.steps.wide_tables import odd_region
 from evalmark.converters.syntax import ParsedText
-from evalmark.converters.workbooks import ANY_TABLE
 from evalmark.schemas.errors import ConversionError, NotInstalledError, Rejected
 from evalmark.validator.reading.strict_json import decode
 
@@ -32,6 +34,7 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
         ConversionError: It is no table and no list of sentences.
         NotInstalledError: It is a workbook, and openpyxl is not installed.
     """
+    raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(_ZIP):
         is_open = name.lower().endswith(".ods") or b"opendocument.spreadsheet" in raw[:200]
         return grid_of_ods(raw) if is_open else grid_of_xlsx(raw)
@@ -52,7 +55,7 @@ def described(grid: Grid, reading: ColumnReading) -> str:
     parts = (
         f"{ROLE_WORDS[role]}: {', '.join(names[index] for index in reading.columns(role))}"
         for role in words
-        if role is not Role.IGNORED
+        if role and role is not Role.IGNORED
     )
     return f"columns are read as {'; '.join(parts)}"
 
@@ -76,8 +79,8 @@ def table_of_bytes(
     reading = chosen(grid, None, {}, "")
     if roles:
         reading = chosen(grid, reading.header, _by_index(grid, reading, roles), "")
-    elif needs_names and not reading.is_sure:
-        raise ConversionError("the names of the columns are not those of a suite")
+    elif needs_names and not reading.is_named:
+        raise ConversionError("the names of columns are not those of a suite", needs="formats")
     built = build_tables(grid, reading)
     return BuiltTable(built.sheets, (described(grid, reading), *built.notes))
 
@@ -100,9 +103,10 @@ def _by_index(grid: Grid, reading: ColumnReading, roles: Mapping[str, str]) -> d
 
 
 #: Endings of files that may be any table; JSON is one only if its names say so.
-_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".ods", ".js", ".md", ".json", "")
+_JSON = (".json", ".jsonl")
+_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".ods", ".js", ".md", *_JSON, "")
 #: Those that nothing else reads.
-_ENDINGS_OF_OTHERS = (".ods", ".js", ".md")
+_ENDINGS_OF_OTHERS = (".ods", ".js", ".md", ".txt")
 
 
 def parsed_any_table(
@@ -117,30 +121,34 @@ def parsed_any_table(
         columns: See ``table_of_bytes``; with any, the file is read in this way.
     """
     ending = PurePath(path).suffix.lower()
-    is_open = parsed is None or _is_open(parsed)
+    is_open = parsed is None or is_any_table(parsed)
     if not columns and (ending not in _ENDINGS or not is_open):
         return None
     try:
-        built = table_of_bytes(raw, path, columns, needs_names=ending == ".json")
+        built = table_of_bytes(raw, path, columns, needs_names=ending in _JSON)
     except (ConversionError, NotInstalledError) as error:
-        if not (columns or ending in _ENDINGS_OF_OTHERS or _has_merged_cells(parsed)):
-            return None  # what reads files of this name has the better reason
         refusal = error if isinstance(error, ConversionError) else ConversionError(str(error))
+        is_other = ending in _ENDINGS_OF_OTHERS or _needs_this(parsed)
+        is_table = refusal.needs == ASK or (refusal.needs != "formats" and ending != ".xlsx")
+        if not (columns or is_table or is_other):
+            return None  # what reads files of this name has the better reason
         return ParsedText("", path, Syntax.CSV, error=refusal)
     return ParsedText(
         raw.decode("utf-8", "replace"),
         path,
-        Syntax.of(path),
+        Syntax.CSV if ending == ".jsonl" else Syntax.of(path),
         built.sheets,
-        "wide-table",
+        WIDE_TABLE,
         notes=built.notes,
     )
 
 
-def _is_open(parsed: ParsedText) -> bool:
-    """True if nothing else recognizes a file, or only merged cells keep it from that."""
-    return parsed.importer is None and (parsed.format is None or _has_merged_cells(parsed))
+def is_any_table(parsed: ParsedText) -> bool:
+    """True if nothing recognizes a file, or what does would take any column for a region."""
+    if parsed.format == WIDE_TABLE and parsed.error is None:
+        return odd_region(parsed.data) is not None
+    return parsed.importer is None and (parsed.format is None or _needs_this(parsed))
 
 
-def _has_merged_cells(parsed: ParsedText | None) -> bool:
+def _needs_this(parsed: ParsedText | None) -> bool:
     return parsed is not None and parsed.error is not None and parsed.error.needs == ANY_TABLE

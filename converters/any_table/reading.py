@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
 from evalmark.converters.any_table.grid import Grid
 from evalmark.converters.any_table.words import (
     Role,
+    are_no_texts,
     is_content,
+    names_columns,
     role_of_name,
     side_of_name,
 )
+from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 
 #: Rows that a guess looks at.
 _ROWS = 500
@@ -47,15 +50,21 @@ class ColumnReading:
 
     Attributes:
         header: Whether the first row names the columns.
-        roles: The role of each column.
+        roles: The role of each column; None if a person has to say it.
         split: Where sentences are split.
-        is_sure: Whether names alone say all this, and nothing is split by a guess.
+        is_named: Whether names alone say the roles, those of item and condition among them.
     """
 
     header: bool
-    roles: tuple[Role, ...]
+    roles: tuple[Role | None, ...]
     split: Split
-    is_sure: bool = False
+    is_named: bool = False
+
+    @property
+    def is_sure(self) -> bool:
+        """True if names alone say all this, every column is used, and no guess splits anything."""
+        is_split = bool(self.sentences) and self.split is not Split.BARS
+        return self.is_named and Role.IGNORED not in self.roles and not is_split
 
     def columns(self, role: Role) -> list[int]:
         """The columns of a role."""
@@ -84,38 +93,34 @@ def guess(grid: Grid, header: bool | None = None) -> ColumnReading:
     names = names_of(grid, header=has_header)
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in names]
     roles = _Guess(names if has_header else [""] * len(names), columns).roles()
-    reading = ColumnReading(has_header, tuple(roles), Split.SHARED)
-    texts = [text for index in reading.sentences for text in columns[index] if text]
-    if texts and all("|" in text for text in texts):
-        reading = ColumnReading(has_header, tuple(roles), Split.BARS)
-    is_named = all(
-        role is Role.REGION or role_of_name(name) is role
+    is_named = has_header and {Role.ITEM, Role.CONDITION} <= {*roles}
+    is_named &= all(
+        role is Role.REGION or (role and role_of_name(name) is role)
         for name, role in zip(names, roles, strict=True)
     )
-    has_both = Role.ITEM in roles and Role.CONDITION in roles
-    is_split = bool(reading.sentences) and reading.split is not Split.BARS
-    is_sure = has_header and is_named and has_both and not is_split
-    return ColumnReading(has_header, tuple(roles), reading.split, is_sure)
+    reading = ColumnReading(has_header, tuple(roles), Split.SHARED, is_named)
+    has_bars = any("|" in text for index in reading.sentences for text in columns[index])
+    return replace(reading, split=Split.BARS) if has_bars else reading
 
 
 def chosen(grid: Grid, header: bool | None, roles: Mapping[int, Role], split: str) -> ColumnReading:
     """A guess in which a person has chosen some roles; ``split`` is empty if that is a guess."""
     reading = guess(grid, header)
     all_roles = tuple(roles.get(index, role) for index, role in enumerate(reading.roles))
-    sure = reading.is_sure and all_roles == reading.roles and not split
-    split_at = Split(split) if split else reading.split
-    return ColumnReading(reading.header, all_roles, split_at, sure)
+    return replace(reading, roles=all_roles, split=Split(split) if split else reading.split)
 
 
 def _has_header(grid: Grid) -> bool:
     """True if the first row seems to name the columns."""
     first, rest = grid.rows[0], grid.rows[1 : _ROWS + 1]
     names = [name for name in first if name]
-    if any(role_of_name(name) or side_of_name(name) for name in names) and not any(
-        name.isdecimal() for name in names
-    ):
+    if names_columns(names):
         return True
-    if not rest or any(name.isdecimal() for name in names):
+    if any(name.isdecimal() for name in names):
+        return False
+    if any(role_of_name(name) or side_of_name(name) for name in names):
+        return True
+    if not rest:
         return False
     columns = zip(*rest, strict=True)
     is_value = any(name and name in column for name, column in zip(first, columns, strict=True))
@@ -135,17 +140,28 @@ class _Guess:
     names: Sequence[str]
     columns: list[list[str]]
 
-    def roles(self) -> list[Role]:
+    def roles(self) -> list[Role | None]:
+        """The role of each column; None if it has no texts, but may be a part of sentences."""
         roles: list[Role | None] = [role_of_name(name) for name in self.names]
         self._sides(roles)
         self._check_names(roles)
+        first = len(FIRST_COLUMNS)
+        if is_wide_header(self.names) and len(roles) > first + 1 and Role.LABEL not in roles:
+            rest = (role if role is Role.IGNORED else Role.REGION for role in roles[first:])
+            roles[first:] = rest
         self._item(roles)
-        for index, column in enumerate(self.columns):
-            if roles[index] is None and _are_numbers(column):
-                roles[index] = Role.IGNORED
+        odd = [
+            index
+            for index, column in enumerate(self.columns)
+            if roles[index] in (None, Role.REGION) and are_no_texts(column)
+        ]
+        for index in odd:
+            roles[index] = Role.IGNORED
         self._conditions(roles)
         self._texts(roles)
-        return [role or Role.REGION for role in roles]
+        done = [role or Role.REGION for role in roles]
+        is_clear = Role.REGION not in done or {Role.SENTENCE, Role.VERSION} & {*done}
+        return [None if index in odd and not is_clear else role for index, role in enumerate(done)]
 
     def _sides(self, roles: list[Role | None]) -> None:
         """Columns of minimal pairs: one of each side, both of texts."""
@@ -273,16 +289,3 @@ def _parts(text: str) -> set[str]:
 def _are_whole(column: Sequence[str]) -> bool:
     cells = [cell for cell in column if cell]
     return bool(cells) and all(cell.isascii() and cell.isdecimal() for cell in cells)
-
-
-def _are_numbers(column: Sequence[str]) -> bool:
-    cells = [cell for cell in column if cell]
-    return bool(cells) and all(_is_number(cell) for cell in cells)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell.replace(",", "."))
-    except ValueError:
-        return False
-    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from unicodedata import category
 
 from evalmark.converters.any_table.reading import Split
 from evalmark.schemas.errors import ConversionError
@@ -13,7 +14,7 @@ from evalmark.validator.writing_systems import unspaced_script
 #: Sentences of an item, split; regions are in the same order in each.
 Parts = list[list[str]]
 #: Names of regions around a single difference.
-_AROUND = ("beginning", "difference", "end")
+AROUND = ("beginning", "difference", "end")
 #: Words of a sentence for which the common parts are looked for: the search is quadratic.
 _WORDS = 200
 
@@ -40,7 +41,7 @@ def split_sentences(items: Sequence[Sequence[str]], split: Split) -> SplitSenten
         ConversionError: A sentence has another number of ``|`` than others.
     """
     if split is not Split.BARS:
-        items = [[" ".join(one.replace("|", " ").split()) for one in item] for item in items]
+        items = [[" ".join(_words(one.replace("|", " "))) for one in item] for item in items]
     is_spaced = unspaced_script(one for item in items for one in item) is None
     if split is Split.BARS:
         return _at_bars(items, is_spaced=is_spaced)
@@ -55,8 +56,17 @@ def split_sentences(items: Sequence[Sequence[str]], split: Split) -> SplitSenten
     return _at_differences(words, is_spaced=is_spaced)
 
 
-def _words(text: str, *, is_spaced: bool) -> list[str]:
-    return text.split() if is_spaced else list(text)
+def _words(text: str, *, is_spaced: bool = True) -> list[str]:
+    """The words of a text without spaces at its ends, or its letters with their marks."""
+    if is_spaced:
+        return [word for word in text.split(" ") if word]
+    letters: list[str] = []
+    for letter in text:
+        if letters and category(letter)[0] == "M":
+            letters[-1] += letter
+        else:
+            letters.append(letter)
+    return letters
 
 
 def _at_bars(items: Sequence[Sequence[str]], *, is_spaced: bool) -> SplitSentences:
@@ -90,8 +100,8 @@ def _at_differences(items: list[Parts], *, is_spaced: bool) -> SplitSentences:
 
 
 def _names(used: list[int], size: int) -> tuple[str, ...]:
-    if size <= len(_AROUND):
-        return tuple(_AROUND[at] for at in used)
+    if size <= len(AROUND):
+        return tuple(AROUND[at] for at in used)
     inner = {at: f"{'difference' if at % 2 else 'middle'} {(at + 1) // 2}" for at in used}
     return tuple({0: "beginning", size - 1: "end"}.get(at, inner[at]) for at in used)
 

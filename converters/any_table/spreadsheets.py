@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -30,6 +30,7 @@ _MERGED = re.compile(
 )
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_ODS_SPACES = {f"{_TEXT}{name}" for name in ("s", "tab", "line-break")}
 _TOO_LARGE = "the sheet is too large"
 #: Cells that a row of a sheet repeats at most: programs repeat the empty ones to the last column.
 _REPEATS = 1 << 10
@@ -45,7 +46,7 @@ def grid_of_xlsx(raw: bytes) -> Grid:
     require("openpyxl")
     plain = unpacked_workbook(raw)
     try:
-        rows, merged = _sheet_rows(plain)
+        rows, merged, notes = _sheet_rows(plain)
     except ConversionError:
         raise
     except Exception as error:  # openpyxl raises many kinds, by what is damaged
@@ -61,11 +62,11 @@ def grid_of_xlsx(raw: bytes) -> Grid:
                 raise ConversionError(_TOO_LARGE, "unmerge its cells")
             row += [""] * (left + 1 - len(row))
             row[left] = row[left] or rows[top][left]
-    return grid_of(rows)
+    return grid_of(rows, notes=notes)
 
 
-def _sheet_rows(plain: bytes) -> tuple[list[list[str]], list[tuple[int, int, int]]]:
-    """The texts of a sheet, and the column, first and last row of each merged range, from 0."""
+def _sheet_rows(plain: bytes) -> tuple[list[list[str]], list[tuple[int, int, int]], list[str]]:
+    """The texts of a sheet; column, first and last row of each merged range, from 0; a note."""
     from openpyxl import load_workbook
     from openpyxl.utils import column_index_from_string
 
@@ -85,7 +86,8 @@ def _sheet_rows(plain: bytes) -> tuple[list[list[str]], list[tuple[int, int, int
                 (column_index_from_string(left.decode()) - 1, int(top) - 1, int(bottom) - 1)
                 for left, top, _, bottom in _MERGED.findall(text)
             ]
-            return rows, merged
+            others = [one.title for one in visible if one is not sheet]
+            return rows, merged, _unread(others)
     raise ConversionError("the workbook has no visible sheet with a text")
 
 
@@ -104,11 +106,17 @@ def grid_of_ods(raw: bytes) -> Grid:
         root = ET.fromstring(content)  # noqa: S314 - it has no entities
     except ET.ParseError as error:
         raise ConversionError(f"the spreadsheet is damaged: {error}", _DAMAGED) from None
-    for table in root.iter(f"{_TABLE}table"):
-        rows = _ods_rows(table)
+    sheets = [*root.iter(f"{_TABLE}table")]
+    for sheet in sheets:
+        rows = _ods_rows(sheet)
         if any(map(any, rows)):
-            return grid_of(rows)
+            others = [one.get(f"{_TABLE}name", "") for one in sheets if one is not sheet]
+            return grid_of(rows, notes=_unread(others))
     raise ConversionError("the spreadsheet has no sheet with a text")
+
+
+def _unread(sheets: Sequence[str]) -> list[str]:
+    return [f"sheets that are not read: {', '.join(sheets)}"] if sheets else []
 
 
 def _ods_rows(table: ET.Element) -> list[list[str]]:
@@ -139,10 +147,17 @@ def _ods_cells(row: ET.Element) -> Iterator[tuple[str, int]]:
     for cell in row:
         if cell.tag not in (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"):
             continue
-        text = " ".join("".join(paragraph.itertext()) for paragraph in cell.iter(f"{_TEXT}p"))
+        text = " ".join(_ods_text(paragraph) for paragraph in cell.findall(f"{_TEXT}p"))
         depth = _number(cell, "number-rows-spanned")
         for _ in range(_repeats(cell, "number-columns-repeated")):
             yield text, depth
+
+
+def _ods_text(element: ET.Element) -> str:
+    """The text of an element; spaces, tabs and line breaks are elements of their own."""
+    inner = (_ods_text(child) + (child.tail or "") for child in element)
+    space = " " if element.tag in _ODS_SPACES else ""
+    return f"{space}{element.text or ''}{''.join(inner)}"
 
 
 def _repeats(element: ET.Element, name: str) -> int:

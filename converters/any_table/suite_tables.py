@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from evalmark.converters.any_table.grid import Grid
-from evalmark.converters.any_table.reading import ColumnReading, filled, names_of
-from evalmark.converters.any_table.splitting import split_sentences
-from evalmark.converters.any_table.words import (
-    Role,
-    is_bare_value,
-    role_of_name,
-    side_of_name,
+from evalmark.converters.any_table.reading import (
+    SPLIT_WORDS,
+    ColumnReading,
+    Split,
+    filled,
+    names_of,
 )
+from evalmark.converters.any_table.splitting import AROUND, split_sentences
+from evalmark.converters.any_table.words import Role, is_bare_value, letter_of, role_of_name
 from evalmark.converters.sheets import META_COLUMNS, Row, Sheets
 from evalmark.converters.steps.suite_tables import NumberedRow
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.suites.condition_names import legal_name
 from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
 from evalmark.validator.wide_tables import FIRST_COLUMNS
 
 _NO_COLUMN = "no column has the {}"
 _CHOOSE = "choose which column it is"
+#: What a refusal needs if a person has to say what a column is.
+ASK = "columns"
+
+
+def _refusal(reason: str, cure: str = _CHOOSE, name: str = "NAME") -> ConversionError:
+    """The refusal of a table for which a person has to say what a column is."""
+    return ConversionError(reason, cure, needs=ASK, subject=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,15 @@ def build_tables(grid: Grid, reading: ColumnReading) -> BuiltTable:
     rows = grid.rows[reading.header :]
     if not rows:
         raise ConversionError("the table has no rows below its header")
-    return _Builder(grid, reading, rows, grid.places[reading.header :]).tables()
+    if None in reading.roles:
+        at = reading.roles.index(None)
+        name = names_of(grid, header=reading.header)[at]
+        value = next(row[at] for row in rows if row[at])
+        raise _refusal(
+            f"the column {shown(name)} has no words but {shown(value)}",
+            "choose whether it is a region or not used", name,
+        )  # fmt: skip
+    return _Builder(grid, reading, rows, grid.places[reading.header :], [*grid.notes]).tables()
 
 
 @dataclass(slots=True)
@@ -61,47 +79,68 @@ class _Builder:
     reading: ColumnReading
     rows: Sequence[Sequence[str]]
     places: Sequence[int]
+    notes: list[str]
 
     def tables(self) -> BuiltTable:
         reading = self.reading
         names = names_of(self.grid, header=reading.header)
-        notes: list[str] = []
+        regions: tuple[str, ...] = ()
         if reading.columns(Role.LABEL):
             regions, sentences = self._from_regions()
         elif reading.sentences:
-            regions, sentences = (), self._from_sentences(names)
+            sentences = self._from_sentences(names)
         else:
-            columns = reading.columns(Role.REGION)
-            if not columns:
-                raise ConversionError(_NO_COLUMN.format("sentence or a region"), _CHOOSE)
-            regions = tuple(
-                names[index] if reading.header else f"region {number}"
-                for number, index in enumerate(columns, 1)
-            )
-            cells = [tuple(row[index] for index in columns) for row in self.rows]
-            sentences = self._labelled(cells)
+            regions, sentences = self._from_columns(names)
         groups = _by_item(sentences)
-        spaced = True
+        texts = [one.cells for group in groups.values() for one in group]
+        is_spaced = True
         if not regions:
-            split = split_sentences(
-                [[one.cells[0] for one in group] for group in groups.values()], reading.split
-            )
-            regions, spaced = split.names, split.is_spaced
-            texts = [tuple(parts) for item in split.items for parts in item]
-        else:
-            texts = [one.cells for group in groups.values() for one in group]
-        ignored = [names[index] for index in reading.columns(Role.IGNORED)]
-        if ignored:
-            notes.append(f"columns that are not used: {', '.join(ignored)}")
-        return BuiltTable(
-            _sheets(groups, _usable(regions), texts, notes, is_spaced=spaced), (*notes,)
+            regions, texts, is_spaced = self._split(groups)
+        used: set[Role | None] = {Role.ITEM, Role.CONDITION, Role.LABEL}
+        used |= {reading.roles[index] for index in self._texts()}
+        unused = [name for name, role in zip(names, reading.roles, strict=True) if role not in used]
+        if unused:
+            self.notes.append(f"columns that are not used: {', '.join(unused)}")
+        sheets = _sheets(groups, _usable(regions), texts, self.notes, is_spaced=is_spaced)
+        return BuiltTable(sheets, (*self.notes,))
+
+    def _from_columns(self, names: Sequence[str]) -> tuple[tuple[str, ...], list[_Sentence]]:
+        """A sentence for each row, whose regions are columns."""
+        columns = self._texts()
+        if not columns:
+            raise _refusal(_NO_COLUMN.format("sentence or a region"))
+        regions = tuple(
+            names[index] if self.reading.header else f"region {number}"
+            for number, index in enumerate(columns, 1)
         )
+        return regions, self._labelled([tuple(row[i] for i in columns) for row in self.rows])
+
+    def _split(
+        self, groups: dict[str, list[_Sentence]]
+    ) -> tuple[tuple[str, ...], list[tuple[str, ...]], bool]:
+        """Regions of sentences, the texts of each sentence, and whether spaces separate words."""
+        sentences = [[one.cells[0] for one in group] for group in groups.values()]
+        done = split_sentences(sentences, self.reading.split)
+        self.notes.append(f"sentences are split {SPLIT_WORDS[self.reading.split]}")
+        if self.reading.split is not Split.BARS and any(
+            "|" in x for item in sentences for x in item
+        ):
+            self.notes.append("`|` is left out of the sentences")
+        if done.names == AROUND[1:2]:
+            self.notes.append("the sentences of an item have no word in common")
+        return done.names, [tuple(parts) for item in done.items for parts in item], done.is_spaced
+
+    def _texts(self) -> list[int]:
+        """The columns whose cells become regions."""
+        if self.reading.columns(Role.LABEL):
+            return self.reading.columns(Role.SENTENCE) or self.reading.columns(Role.REGION)
+        return self.reading.sentences or self.reading.columns(Role.REGION)
 
     def _column(self, role: Role) -> list[str] | None:
         """The filled cells of the only column of a role; None if there is none."""
         columns = self.reading.columns(role)
         if len(columns) > 1:
-            raise ConversionError(f"{len(columns)} columns have the {role}", "choose one of them")
+            raise _refusal(f"{len(columns)} columns have the {role}", "choose one of them")
         return filled([row[columns[0]] for row in self.rows]) if columns else None
 
     def _conditions(self) -> list[str] | None:
@@ -128,6 +167,9 @@ class _Builder:
         items, conditions = self._column(Role.ITEM), self._conditions()
         items = items or _counted_items(conditions, len(cells))
         conditions = conditions or _lettered(items)
+        empty = [n for n, texts in zip(self.places, cells, strict=True) if not any(texts)]
+        if empty:
+            self.notes.append(f"rows without a sentence are not read: {listed(empty)}")
         return [
             _Sentence(*one)
             for one in zip(items, conditions, cells, self.places, strict=True)
@@ -137,47 +179,37 @@ class _Builder:
     def _from_sentences(self, names: Sequence[str]) -> list[_Sentence]:
         """A sentence for each cell of a column of sentences."""
         columns = self.reading.sentences
-        is_versions = bool(self.reading.columns(Role.VERSION))
-        if not is_versions:
+        if not self.reading.columns(Role.VERSION):
             if len(columns) > 1:
-                raise ConversionError(
+                raise _refusal(
                     f"{len(columns)} columns have the sentence",
                     "choose one of them, or the sentence in one condition for each",
                 )
             return self._labelled([(row[columns[0]],) for row in self.rows])
+        versions = [
+            names[index] if self.reading.header else letter_of(count)
+            for count, index in enumerate(columns, 1)
+        ]
         items, conditions = self._column(Role.ITEM), self._conditions()
         items = items or _counted_items(conditions, len(self.rows))
         conditions = conditions or [""] * len(self.rows)
         return [
-            _Sentence(
-                items[at],
-                "_".join(
-                    filter(
-                        None, (conditions[at] if conditions else "", self._version(names, index))
-                    )
-                ),
-                (row[index],),
-                self.places[at],
+            _Sentence(item, "_".join(filter(None, (condition, version))), (row[index],), place)
+            for item, condition, row, place in zip(
+                items, conditions, self.rows, self.places, strict=True
             )
-            for at, row in enumerate(self.rows)
-            for index in columns
+            for version, index in zip(versions, columns, strict=True)
             if row[index]
         ]
-
-    def _version(self, names: Sequence[str], index: int) -> str:
-        """The condition whose sentences are in a column."""
-        if not self.reading.header:
-            return chr(ord("a") + self.reading.sentences.index(index) % 26)
-        return side_of_name(names[index]) or names[index]
 
     def _from_regions(self) -> tuple[tuple[str, ...], list[_Sentence]]:
         """A sentence for each item and condition, whose regions are in rows of their own."""
         labels = self.reading.columns(Role.LABEL)
-        contents = self.reading.columns(Role.SENTENCE) or self.reading.columns(Role.REGION)
+        contents = self._texts()
         items, conditions = self._column(Role.ITEM), self._conditions()
         if items is None or conditions is None or len(contents) != 1:
             lacking = "item" if items is None else "condition" if conditions is None else "text"
-            raise ConversionError(_NO_COLUMN.format(lacking), _CHOOSE)
+            raise _refusal(_NO_COLUMN.format(lacking))
         order: dict[tuple[str, ...], None] = {}
         texts: dict[tuple[str, str], dict[tuple[str, ...], str]] = {}
         starts: dict[tuple[str, str], int] = {}
@@ -227,11 +259,11 @@ def _counted_items(conditions: Sequence[str] | None, count: int) -> list[str]:
 
 def _lettered(items: Sequence[str]) -> list[str]:
     """Conditions of rows that name none: the first row of each item is ``a``, the second ``b``."""
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     names = []
     for item in items:
-        count = counts[item] = counts.get(item, 0) + 1
-        names.append(chr(ord("a") + count - 1) if count <= 26 else f"c{count}")
+        counts[item] += 1
+        names.append(letter_of(counts[item]))
     return names
 
 
@@ -248,7 +280,7 @@ def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
             raise ConversionError(f"row {one.place} has no item", "write its number")
         key = (one.item, one.condition)
         if key in places:
-            raise ConversionError(
+            raise _refusal(
                 f"item {one.item} has the condition {one.condition} in row {places[key]} and in "
                 f"row {one.place}",
                 "choose the column of the item, or one more column for the condition",
@@ -256,7 +288,7 @@ def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
         places[key] = one.place
         groups.setdefault(one.item, []).append(one)
     if not groups:
-        raise ConversionError("the columns of the sentences are empty", _CHOOSE)
+        raise _refusal("the columns of the sentences are empty")
     return groups
 
 
@@ -292,8 +324,8 @@ def _sheets(
     for number, (item, group) in enumerate(groups.items(), 1):
         for one in group:
             name = renamed.setdefault(one.condition, _free_name(one.condition, renamed.values()))
-            shown = str(int(item) if is_numbered else number)
-            row = NumberedRow(zip(FIRST_COLUMNS, (shown, name), strict=True))
+            own = str(int(item) if is_numbered else number)
+            row = NumberedRow(zip(FIRST_COLUMNS, (own, name), strict=True))
             row |= dict(zip(regions, next(cells), strict=True))
             row.number = one.place
             rows.append(row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 from unicodedata import category, normalize
 
@@ -51,7 +52,8 @@ _WORDS = {
     Role.IGNORED: """
         comment comments note notes remark remarks bemerkung bemerkungen kommentar commentaire
         commentaires remarque comentario comentarios nota notas commento uwagi комментарий
-        примечание ملاحظة הערה 備考 备注 source list group participant subjectid rt rating""",
+        примечание ملاحظة הערה 備考 备注 source list group participant subjectid rt rating
+        timestamp date time datum zeitstempel url link audio filename""",
 }
 #: Names of the text of a region in a row of its own.
 CONTENT = {"content", "word", "words", "token", "wort", "mot", "palabra", "parola", "слово",
@@ -89,6 +91,12 @@ def role_of_name(name: str) -> Role | None:
     return _ROLES.get(folded(name))
 
 
+def names_columns(cells: Iterable[str]) -> bool:
+    """True if a row seems to name columns: their roles, or both sides of a minimal pair."""
+    known = {role_of_name(cell) or side_of_name(cell) for cell in cells}
+    return len(known - {None}) > 1
+
+
 def is_content(name: str) -> bool:
     """True if a column of this name has the text of one region a row."""
     return folded(name) in set(map(folded, CONTENT))
@@ -99,6 +107,27 @@ def side_of_name(name: str) -> str | None:
     return _SIDES.get(folded(name))
 
 
+#: Numbers, dates, times, addresses, names of files and the like.
+_NO_TEXT = re.compile(
+    r"[-+]?\d[\d.,:/ TZ%e+-]*|\S+://\S+|\S+@\S+\.\w+|\S+\.(wav|mp3|ogg|mp4|png|jpe?g|gif)"
+    r"|true|false|n/?a|nan",
+    re.IGNORECASE,
+)
+#: Characters that no such value has.
+_LONG = 200
+
+
+def are_no_texts(cells: Iterable[str]) -> bool:
+    """True if cells of a column have values that are rarely a part of a sentence."""
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    return bool(texts) and all(len(t) < _LONG and _NO_TEXT.fullmatch(t) for t in texts)
+
+
+def is_odd_region(name: str, cells: Iterable[str]) -> bool:
+    """True if a column after item and condition may be no region, by its name or its values."""
+    return role_of_name(name) is Role.IGNORED or are_no_texts(cells)
+
+
 #: Values of a factor that only the name of its column explains.
 _TRUTHS = re.compile(r"\d{1,3}|yes|no|true|false|ja|nein|oui|non|si|sí|sì|y|n|[+-]", re.IGNORECASE)
 
@@ -106,3 +135,8 @@ _TRUTHS = re.compile(r"\d{1,3}|yes|no|true|false|ja|nein|oui|non|si|sí|sì|y|n|
 def is_bare_value(value: str) -> bool:
     """True if a value of a factor says nothing without the name of the factor."""
     return _TRUTHS.fullmatch(value) is not None
+
+
+def letter_of(count: int) -> str:
+    """The name of the first, second, … condition of an item: a letter, as long as there is one."""
+    return chr(ord("a") + count - 1) if count <= 26 else f"c{count}"

@@ -129,7 +129,7 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
         if not _FIRST_YEAR <= read.year <= _LAST_YEAR:
             entry.at("date").wrong(f"a date from {_FIRST_YEAR} to {_LAST_YEAR}")
         time = int(read.timestamp())
-    benchmark = find(supplied.benchmarks(), dataset)
+    benchmark = find(supplied.benchmarks, dataset)
     overrides = _overrides(supplied, index)
     _ask_for_scale(dataset, benchmark, overrides, value, index, missing)
     metric = _metric(dataset, benchmark, overrides)

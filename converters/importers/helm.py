@@ -367,7 +367,11 @@ class _Stats:
             named = stat.at("name")
             name, mean = named.text("name"), stat.number("mean", None)
             value: Any = {k: v for k, v in stat.fields.items() if k != "name"}
-            if mean is not None and stat.plain("count") == 1 and _is_one(stat, mean):
+            if (
+                mean is not None
+                and stat.plain("count") == 1
+                and all(stat.plain(key) == mean for key in ("sum", "min", "max"))
+            ):
                 stat.skip(*_DERIVED, why=_WHY)
                 value = mean
             about = {k: v for k, v in named.fields.items() if k != "name" and v is not None}
@@ -381,11 +385,6 @@ class _Stats:
         for entry in self._entries:
             self._add(entry)
         yield from self._waiting.values()
-
-
-def _is_one(stat: Node, mean: float) -> bool:
-    """True if the numbers of a statistic are those of a single value."""
-    return all(stat.plain(key) == mean for key in ("sum", "min", "max"))
 
 
 def _value(stats: list[_InstanceStat], name: str) -> float | None:

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from evalmark.converters.records.run import Metric, Result
+from evalmark.converters.records.run import Result
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown
@@ -81,7 +81,11 @@ def _mean(items: _Items) -> Result:
     scores = items.scores
     metric = items.first.metric
     if items.are_truths and metric.bounds in (None, _SHARE):
-        metric = replace(metric, bounds=_SHARE, details=_without_doubt(metric))
+        metric = replace(
+            metric,
+            bounds=_SHARE,
+            details={name: text for name, text in metric.details.items() if name != "bounds"},
+        )
     is_share = metric.bounds == _SHARE and set(scores) <= set(_SHARE)
     error = proportion_uncertainty(int(sum(scores)), len(scores)) if is_share else None
     return replace(
@@ -91,11 +95,6 @@ def _mean(items: _Items) -> Result:
         uncertainty=error or mean_uncertainty(scores),
         time=items.time,
     )
-
-
-def _without_doubt(metric: Metric) -> dict[str, str]:
-    """The details of a metric, without the one that its bounds are unknown."""
-    return {name: text for name, text in metric.details.items() if name != "bounds"}
 
 
 def is_truth(value: object) -> bool:

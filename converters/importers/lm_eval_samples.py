@@ -86,7 +86,15 @@ class TaskSamples:
         if self._file is not None:
             name = self._file.name
             for row in parsed_lines(self._file, name, left_out, kind=_KIND, infinite=True):
-                _require_shape(row)
+                # Refuse a row whose lists are none, or whose requests are not objects.
+                for key in _LISTS:
+                    entries = list(row.seen(key).entries()) if row.fields.get(key) else []
+                    for entry in entries if key == "metrics" else ():
+                        if not isinstance(entry.value, str):
+                            entry.wrong("a string")
+                if row.fields.get("arguments"):
+                    for _, request in row.seen("arguments").members():
+                        request.names()
                 yield row
 
     def read(self, left_out: Counter[str], unscored: list[str]) -> Iterator[Sample]:
@@ -106,18 +114,6 @@ class TaskSamples:
         if self._is_joined:
             return row.doc
         return f"{result.name}/{row.pair_id}" if row.pair_id else f"{self.task}/{row.doc}"
-
-
-def _require_shape(row: Node) -> None:
-    """Refuse a row whose lists are none, or whose requests are not objects."""
-    for key in _LISTS:
-        entries = list(row.seen(key).entries()) if row.fields.get(key) else []
-        for entry in entries if key == "metrics" else ():
-            if not isinstance(entry.value, str):
-                entry.wrong("a string")
-    if row.fields.get("arguments"):
-        for _, request in row.seen("arguments").members():
-            request.names()
 
 
 def _filter(row: Mapping[str, Any]) -> str:
@@ -193,7 +189,9 @@ class _Row:
             result=result.name,
             id=identity,
             raw="\n".join(pair.texts) if pair else self.prompt,
-            reference=pair.texts[:1] if pair else _references(self.values.get("target")),
+            reference=pair.texts[:1]
+            if pair
+            else tuple(map(spaced, as_list(self.values.get("target")))),
             output=self.output,
             correct=None,
             score=score,
@@ -205,10 +203,6 @@ class _Row:
             metadata={**self.metadata, **outcome_of(self.values, metric)},
             turn_count=1,
         )
-
-
-def _references(target: object) -> tuple[str, ...]:
-    return tuple(map(spaced, as_list(target)))
 
 
 def _parts(response: object) -> list[Any]:

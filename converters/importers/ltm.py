@@ -193,10 +193,8 @@ def _judging(run: Node) -> dict[str, dict[str, Any]]:
         ),
     }
     judging = run.at("judging", {})
-    # Runs of before the prompts of each dataset were listed state one prompt for all.
-    before = {"prompts": [{"text": run.text("judge_prompt")}]} if run.has("judge_prompt") else {}
     judged = [str(entry.value) for entry in run.each("judged", [])]
-    return {name: _scoring(model, judging.at(name, before)) for name in judged}
+    return {name: _scoring(model, judging.at(name, {})) for name in judged}
 
 
 def _scoring(model: Mapping[str, Any], judging: Node) -> dict[str, Any]:

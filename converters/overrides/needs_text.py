@@ -13,6 +13,7 @@ from evalmark.converters.overrides.schema_values import words_at
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics import known_metric
 from evalmark.validator.io.escaping import shown_line
+from evalmark.validator.io.redaction import redacted
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.emitter import RoundTripEmitter
@@ -149,6 +150,7 @@ def _hints(missing: MissingValue, stated: Counter[str] | None) -> str:
 
 
 def _short(text: str) -> str:
+    text = redacted(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

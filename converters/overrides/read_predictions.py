@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,13 @@ from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
 from evalmark.converters.step import Object, Supplied
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.errors import ConversionError, UsageError
+from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, UsageError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.formats.suites.suite import metrics_of
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
+from evalmark.validator.signs import has_signs
 
 #: What every line of a text file of formulas has, and no other text.
 _MARK = ";%"
@@ -42,35 +43,59 @@ class GivenPredictions:
     current: bool = False
 
 
-def read_predictions(path: Path) -> list[GivenPredictions]:
+def read_predictions(
+    path: Path, refused: Callable[[str, Exception], None] | None = None
+) -> list[GivenPredictions]:
     """The predictions of a file, or of all suites of a folder.
 
     A file holds formulas (one a line, or a JSON list), a suite, a list of suites, or an object of
     suite names and their formulas. In a folder, NAME.txt holds the formulas of the suite NAME.
 
+    Args:
+        path: The file or folder.
+        refused: Called with each file of a folder that cannot be read exactly, and why; the others
+            are read. If None, the first of them is an error.
+
     Raises:
-        UsageError: It holds no predictions.
-        ConversionError: A suite cannot be read exactly.
+        UsageError: It holds no predictions, or they cannot be read exactly.
         OSError: It cannot be read.
     """
     if not path.is_dir():
-        return _of_file(path)
+        try:
+            return _of_file(path)
+        except ConversionError as error:
+            raise UsageError(f"{path}: {error}") from error
     predictions: list[GivenPredictions] = []
+    is_whole = True
     for file, _ in expand([str(path)], (".json", ".yaml", ".yml", ".txt")):
-        if file.endswith(".txt"):
-            predictions += [
-                replace(suite, suite=Path(file).stem)
-                for suite in _of_file(Path(file))
-                if all(_MARK in formula for formula in suite.formulas)
-            ]
-            continue
-        reading = read(read_whole(file), file)
-        if reading.readable and format_of(reading.data) in SUITES:
-            suite = _of_suite(reading.data, file)
-            predictions += [suite] if suite.formulas else []
-    if not predictions:
+        try:
+            predictions += _in_folder(file)
+        except (EvalmarkError, OSError) as error:
+            if refused is None:
+                raise UsageError(f"{file}: {error}") from error
+            refused(file, error)
+            is_whole = False
+    if not predictions and is_whole:
         raise UsageError(f"{path} has no suite with predictions, and no formulas of one (NAME.txt)")
     return predictions
+
+
+def _in_folder(file: str) -> list[GivenPredictions]:
+    """The predictions of a file of a folder; nothing if it is another file."""
+    if file.endswith(".txt"):
+        return [
+            replace(suite, suite=Path(file).stem)
+            for suite in _of_file(Path(file))
+            if all(_MARK in formula for formula in suite.formulas)
+        ]
+    raw = read_whole(file)
+    reading = read(raw, file)
+    if not reading.readable and has_signs(raw, file):
+        raise ConversionError(f"{reading.findings[0].code} {reading.findings[0].message}")
+    if not reading.readable or format_of(reading.data) not in SUITES:
+        return []
+    suite = _of_suite(reading.data, file)
+    return [suite] if suite.formulas else []
 
 
 def predictions_for(
@@ -116,7 +141,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _of_file(path: Path) -> list[GivenPredictions]:
-    text = decode(read_whole(path))
+    try:
+        text = decode(read_whole(path))
+    except Rejected:
+        raise ConversionError("not UTF-8 text") from None
     reading = read(text.encode(), str(path))
     data, file = reading.data, str(path)
     if not reading.readable or not isinstance(data, dict | list):
@@ -151,15 +179,12 @@ def _of_suite(data: Any, path: str) -> GivenPredictions:
     if name is None or name not in SUITES:
         raise UsageError(f"{path} has an element that is not a suite; `evalmark check` says why")
     parsed = ParsedText("", path, Syntax.JSON, data, name)
-    try:
-        if FORMATS[name].takes_edits:  # whose other errors do not matter
-            require_sound(parsed, has_steps=False)
-            suite = data
-        else:
-            supplied = Supplied(metric=metric_choice)
-            suite = convert_document(parsed, to="suite", supplied=supplied).data
-        formulas = tuple(prediction["formula"] for prediction in suite["predictions"])
-        metric = None if metric_choice else suite["meta"]["metric"]
-        return GivenPredictions(path, formulas, str(suite["meta"]["name"]), metric, current=True)
-    except ConversionError as error:
-        raise UsageError(f"{path}: {error}") from error
+    if FORMATS[name].takes_edits:  # whose other errors do not matter
+        require_sound(parsed, has_steps=False)
+        suite = data
+    else:
+        supplied = Supplied(metric=metric_choice)
+        suite = convert_document(parsed, to="suite", supplied=supplied).data
+    formulas = tuple(prediction["formula"] for prediction in suite["predictions"])
+    metric = None if metric_choice else suite["meta"]["metric"]
+    return GivenPredictions(path, formulas, str(suite["meta"]["name"]), metric, current=True)

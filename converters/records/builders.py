@@ -94,7 +94,10 @@ def source_data(dataset: Dataset) -> Object:
     if dataset.repo:
         data["hf_repo"] = dataset.repo
         if dataset.split:
-            data["hf_split"] = _split_word(dataset.split)
+            spelling = dataset.split.strip().lower()
+            data["hf_split"] = next(
+                (word for word, others in SPLITS.items() if spelling in others), dataset.split
+            )
             if data["hf_split"] != dataset.split:
                 details.setdefault("split", dataset.split)
         if dataset.size is not None:
@@ -104,12 +107,6 @@ def source_data(dataset: Dataset) -> Object:
     if details:
         data["additional_details"] = details
     return data
-
-
-def _split_word(split: str) -> str:
-    """``val`` for ``validation``; a split that is none of the format's three stays as it is."""
-    spelling = split.strip().lower()
-    return next((word for word, others in SPLITS.items() if spelling in others), split)
 
 
 def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:

@@ -13,7 +13,7 @@ from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
-from evalmark.validator.check import check_data
+from evalmark.validator.checker import Checker
 from evalmark.validator.fields import mapping
 
 
@@ -29,7 +29,8 @@ def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], 
         data = without_nulls(data, after, after, notes)
         data["schema_version"] = old.label
         if not lost:
-            report = check_data(data, kind=old.kind, schema_version=old.name, schema_only=True)
+            checker = Checker(kind=old.kind, schema_version=old.name, schema_only=True)
+            report = checker.data(data)
             mistakes = ((f.message, generalized(f.pointer or "/")) for f in report.findings)
             lost.update(f"{message} at {pointer}" for message, pointer in mistakes)
         if lost:

@@ -43,7 +43,11 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
         if isinstance(score.get("score"), str):
             score["score"] = _number(score["score"])
             notes["a score in quotes written as a number"] += 1
-    _home_for_unknown(record, "record-0.1.0", model, notes)
+    # Move keys that a closed root does not allow to the details of the model.
+    members = bundle("record-0.1.0")["properties"]
+    extra = record.keys() - members.keys()
+    if extra:
+        put_aside(record, extra, _object(model, "additional_details"), notes, "/")
     return record
 
 
@@ -181,14 +185,6 @@ def _after(key: str, holder: Object, name: str, value: object) -> Object:
             ordered[name] = value
     ordered.setdefault(name, value)
     return ordered
-
-
-def _home_for_unknown(record: Object, schema_name: str, model: Object, notes: Notes) -> None:
-    """Moves keys that a closed root does not allow to the details of the model."""
-    members = bundle(schema_name)["properties"]
-    extra = record.keys() - members.keys()
-    if extra:
-        put_aside(record, extra, _object(model, "additional_details"), notes, "/")
 
 
 def _object(holder: Object, key: str, *, keep: bool = False) -> Object:

@@ -19,7 +19,7 @@ from evalmark.converters.step import Object
 from evalmark.schemas.backend import acceptor
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
-from evalmark.validator.check import check_data, check_text
+from evalmark.validator.checker import Checker
 from evalmark.validator.io.writing import Spool, sweep, write_atomically
 
 #: What the files of a record are called, relative to the folder that they are written to.
@@ -137,7 +137,7 @@ def build_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> Bu
             "total_rows": count,
         }
     text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    check_text(text, path=str(paths.record), kind="record").raise_for_errors()
+    Checker(kind="record").text(text, str(paths.record)).raise_for_errors()
     return BuiltRecord(text, rows, count, paths)
 
 
@@ -165,7 +165,6 @@ def _lines(run: Run, layout: Layout) -> Iterator[bytes]:
     for sample in run.samples:
         row = layout.row_of(sample, run)
         if not is_valid(row):
-            check_data(
-                row, path=f"sample {sample.id}", kind=version.kind, schema_version=version.name
-            ).raise_for_errors()
+            checker = Checker(kind=version.kind, schema_version=version.name)
+            checker.data(row, f"sample {sample.id}").raise_for_errors()
         yield f"{json.dumps(row, ensure_ascii=False)}\n".encode()

@@ -86,11 +86,7 @@ def other_moment(supplied: Supplied, path: Path) -> Moment | None:
             if not text.isdecimal():
                 raise ConversionError(f'"{text}" is not a Unix timestamp (seconds since 1970)')
             return Moment(int(text), source)
-    return _of_commit(path)
-
-
-def _of_commit(path: Path) -> Moment | None:
-    """The time of the newest commit that changed results; None if they are not as in a commit."""
+    # The time of the newest commit that changed results; None if they are not as in a commit.
     folder = path if path.is_dir() else path.parent
     try:
         commit = Repository(str(folder)).newest(str(path)) if path.exists() else None

@@ -30,7 +30,15 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
 def t_quantile(freedom: int) -> float:
     """The 0.975 quantile of Student's t distribution."""
     if freedom >= EXPANDED_FROM:
-        return _expanded(freedom)
+        # The quantile, by the expansion 26.7.5 of Abramowitz and Stegun around the normal one.
+        z = QUANTILE
+        terms = (
+            z,
+            (z**3 + z) / 4,
+            (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        )
+        return math.fsum(term / freedom**power for power, term in enumerate(terms))
     low, high = 1.9, 13.0
     while high - low > 1e-9:
         middle = (low + high) / 2
@@ -39,18 +47,6 @@ def t_quantile(freedom: int) -> float:
         else:
             high = middle
     return (low + high) / 2
-
-
-def _expanded(freedom: int) -> float:
-    """The quantile, by the expansion 26.7.5 of Abramowitz and Stegun around the normal one."""
-    z = QUANTILE
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return math.fsum(term / freedom**power for power, term in enumerate(terms))
 
 
 def _within(t: float, freedom: int) -> float:

@@ -21,15 +21,11 @@ from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.versions import RECORDS
-from evalmark.validator.arguments import check_options
-from evalmark.validator.check import check_one
 from evalmark.validator.fields import mapping, timestamp
-from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.hub import result_dates as dates
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
-from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
 
 FORMAT = "eval-results"
@@ -89,14 +85,6 @@ def _entries(record: Data, supplied: Supplied) -> Stepped:
         entries.append(entry)
         if "source" not in entry:
             notes.append(f"no link to where it comes from: supply {_URL.format('*')}")
-    options = check_options(kind=FORMAT)._replace(benchmarks=supplied.benchmarks())
-    report = check_one(FORMAT, options, Reading(FORMAT, data=entries, readable=True))
-    for finding in report.findings:
-        if finding.severity is Severity.ERROR:
-            raise ConversionError(
-                f"the result would have an error: {finding.code} {finding.message} "
-                f"at {finding.pointer}"
-            )
     notes.append(f"for .eval_results in the repository of {view.get('model_id')}")
     if lost := _lost(record, used):
         counts = (f"{place} ({n} values)" if n > 1 else place for place, n in lost.items())
@@ -113,7 +101,7 @@ def _left_out(view: RecordView, chosen: list[_Candidate]) -> Iterator[str]:
 
 
 def _candidates(view: RecordView, supplied: Supplied) -> list[_Candidate]:
-    benchmarks = supplied.benchmarks()
+    benchmarks = supplied.benchmarks
     above = mapping(view.data.get("source_data")).get("hf_repo")  # of versions before 0.2.0
     candidates = []
     for result in view.results:

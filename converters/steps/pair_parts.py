@@ -11,6 +11,7 @@ from pathlib import Path
 from evalmark.converters.formats import FORMATS, PAIRS
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
 from evalmark.converters.syntax import ParsedText, PartOfFile
+from evalmark.converters.told import Told
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.writing import portable_name
 
@@ -36,7 +37,7 @@ def suites_of_pairs(
         return
     if not has_folder:
         raise ConversionError(
-            f"the rows have {len(groups)} UIDs, each of which becomes a suite",
+            Told.UIDS(len(groups)),
             needs="output",
             subject="FOLDER",
         )

@@ -33,6 +33,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from evalmark.converters.step import Data, Object, Stepped, Supplied, as_list
+from evalmark.converters.told import Told
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of
@@ -99,11 +100,11 @@ def pair_items(rows: Data, file: str) -> list[PairItem]:
     for number, row in enumerate(as_list(rows)):
         item = item_of(row, number, file) if accepts("pairs", row) else None
         if item is None:
-            raise ConversionError(f"row {number + 1} is not a row of minimal pairs", needs="report")
+            raise ConversionError(Told.NO_PAIR(number + 1), needs="report")
         items.append(item)
     sets = dict.fromkeys(item.set.name for item in items)
     if len(sets) > 1:
-        raise ConversionError(f"the rows are of several sets: {', '.join(sets)}")
+        raise ConversionError(Told.SETS(", ".join(sets)))
     return items
 
 
@@ -127,7 +128,7 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
     uids = by_uid(items)
     if len(uids) > 1:
         raise ConversionError(
-            f"the rows have {len(uids)} UIDs, each of which becomes a suite",
+            Told.UIDS(len(uids)),
             needs="output",
             subject="FOLDER",
         )

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
+from evalmark.converters.told import Told
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,
@@ -79,7 +80,7 @@ def bare_strings(data: Data, _: Supplied) -> Stepped:
     meta = data["meta"]
     if "metric" not in meta:
         meta = {**meta, "metric": USUAL_METRIC}
-        notes = (*notes, f"the file names no metric; its format meant `{USUAL_METRIC}`")
+        notes = (*notes, Told.USUAL_METRIC(USUAL_METRIC))
     return Stepped({**data, "meta": meta, "predictions": objects}, notes)
 
 

@@ -9,9 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from evalmark.converters.any_table.words import is_odd_region
+from evalmark.converters.sheets import ANY_TABLE
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_list
 from evalmark.converters.steps.suite_dialects import stated_formula
+from evalmark.converters.told import Told
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.finding import Action
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
@@ -20,10 +24,9 @@ from evalmark.validator.wide_tables import FIRST_COLUMNS, is_wide_header
 
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]
-#: Columns that are rarely regions.
-_COMMENTS = frozenset({"comment", "comments", "note", "notes", "remark", "remarks"})
 #: What to do with a table whose cells are separated as some spreadsheets do.
 _COMMAS = "separate the cells with commas, or with tabs in a .tsv file, not with semicolons"
+_PAIRS = Action.TERMINAL("if its rows are minimal pairs, `--pairs` names their columns")
 #: Characters of a value in a refusal.
 _SHOWN = 60
 #: The name of a suite that neither its format nor its file names.
@@ -67,14 +70,14 @@ def read_table(
                 continue
             if len(cells) != len(header):
                 raise ConversionError(
-                    f"line {reader.line_num} has {len(cells)} cells, the header {len(header)}",
-                    "put a cell that contains the delimiter in double quotes",
+                    Told.CELLS(reader.line_num, len(cells), len(header)),
+                    Told.QUOTES(),
                 )
             row = NumberedRow(zip(header, cells, strict=True))
             row.number = number
             rows.append(row)
     except csv.Error as error:
-        raise ConversionError(f"line {reader.line_num}: {error}") from error
+        raise ConversionError(Told.LINE(reader.line_num, error)) from error
     return rows
 
 
@@ -95,11 +98,12 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
             is_capital = {*columns} <= {*small}
             names = " and ".join(f"`{name}`" for name in columns)
             raise ConversionError(
-                f"the table has no column {', '.join(columns)}",
-                _COMMAS * is_split_otherwise
-                or "if its rows are minimal pairs, `--pairs` names their columns"
-                * (columns == list(COLUMNS))
-                or f"write {names} in small letters, as evalmark does" * is_capital,
+                Told.NO_COLUMN(", ".join(columns)),
+                (is_split_otherwise and _COMMAS)
+                or (columns == list(COLUMNS) and _PAIRS)
+                or (is_capital and f"write {names} in small letters, as evalmark does")
+                or "",
+                needs=ANY_TABLE * is_capital,
             )
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
@@ -167,17 +171,20 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         name, condition = row["region_name"], _condition_name(row, "condition_name", line)
         if names.setdefault(number, name) != name:
             raise ConversionError(
-                f'line {line}: region {number} is called "{name}" here and "{names[number]}" before'
+                Told.LINE(
+                    line,
+                    f'region {number} is called "{name}" here and "{names[number]}" before',
+                )
             )
         condition = spellings.setdefault((item, normal_name(condition)), condition)
         regions = items.setdefault(item, {}).setdefault(condition, {})
         if number in regions:
             raise ConversionError(
-                f"line {line}: item {item} has region {number} of {condition} twice"
+                Told.LINE(line, f"item {item} has region {number} of {condition} twice")
             )
         regions[number] = row["content"]
     extra = sorted({key for row in data for key in row} - set(COLUMNS))
-    notes = [f"columns that a suite cannot hold: {', '.join(extra)}"] if extra else []
+    notes: list[str] = [Told.NO_PLACE(", ".join(extra))] if extra else []
     return _built_suite(items, {n: names[n] for n in sorted(names)}, supplied, notes)
 
 
@@ -194,14 +201,15 @@ def _require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) ->
     for name in columns:
         if not isinstance(row.get(name), str):
             cell = json.dumps(row[name]) if name in row else "missing"
-            raise ConversionError(f"line {line}: {name} is not a text: {cell}")
+            raise ConversionError(Told.LINE(line, f"{name} is not a text: {cell}"))
 
 
 def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
     """The name of a condition, which no row leaves to the one before it."""
     if not row[column].strip():
         raise ConversionError(
-            f"line {line}: {column} is empty", "write the name of the condition in every row"
+            Told.LINE(line, f"{column} is empty"),
+            "write the name of the condition in every row",
         )
     return row[column]
 
@@ -209,7 +217,7 @@ def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
 def _whole_number(row: Mapping[str, str], column: str, line: int) -> int:
     text = row[column].strip()
     if not text.isascii() or not text.isdecimal():
-        raise ConversionError(f'line {line}: {column} is not a whole number: "{row[column]}"')
+        raise ConversionError(Told.LINE(line, f'{column} is not a whole number: "{row[column]}"'))
     return int(text)
 
 
@@ -226,11 +234,11 @@ def _built_suite(
         predictions.append({"type": "formula", "formula": formula.text})
         notes += formula.notes
     if not predictions:
-        notes.append("the list of predictions is empty, as supplied")
+        notes.append(Told.NO_PREDICTIONS())
     if supplied.name is None:
-        notes.append(f"this format names no suite: `{UNNAMED}` is written")
+        notes.append(Told.NO_SUITE(UNNAMED))
     if supplied.metric is None:
-        notes.append(f"this format names no metric: `{USUAL_METRIC}` is written")
+        notes.append(Told.NO_METRIC(USUAL_METRIC))
     suite = {
         "meta": {"name": supplied.name or UNNAMED, "metric": supplied.metric or USUAL_METRIC},
         "region_meta": {str(number): name for number, name in names.items()},
@@ -336,7 +344,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
         )
     name = supplied.name or name or None
     named = Supplied(metric=supplied.metric, name=name, predictions=formulas)
-    notes = ["this format has no region names: they are left empty"]
+    notes: list[str] = [Told.NO_REGIONS()]
     return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
 
 
@@ -425,13 +433,16 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         condition = _condition_name(row, condition_of, line).strip()
         if normal_name(condition) in map(normal_name, item):
             raise ConversionError(
-                f"line {line}: item {row[number_of].strip()} has the condition {condition} twice"
+                Told.LINE(
+                    line,
+                    f"item {row[number_of].strip()} has the condition {condition} twice",
+                )
             )
         item[condition] = {number: row[name] for number, name in names.items()}
     notes = [
         f"the column {shown(name)} is read as region {number}: remove it if it is not one"
         for number, name in names.items()
-        if name.strip().lower() in _COMMENTS
+        if is_odd_region(name, (row[name] for row in data))
     ]
     return _built_suite(items, names, supplied, notes)
 

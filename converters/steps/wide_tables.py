@@ -10,10 +10,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from evalmark.converters.any_table.words import is_odd_region
 from evalmark.converters.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_of, value_of
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.steps.suite_tables import table_to_suite, wide_table_to_suite
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.wide_tables import FIRST_COLUMNS
 
 #: The keys of a suite, and the kind of its predictions, which a table need not name.
@@ -142,6 +144,12 @@ def table_to_suite_with(
         supplied: What the tables do not state; predictions come before those of a table.
     """
     if not isinstance(data, Sheets):
+        odd = odd_region(data) if items_of is wide_table_to_suite else None
+        if odd is not None:
+            raise ConversionError(
+                f"the column {shown(odd)} may be no region", "remove it",
+                needs="columns", subject=odd,
+            )  # fmt: skip
         return items_of(data, supplied)
     values = _placed(data.meta or [])
     meta = {place[1]: value for place, value in values.items() if place[0] == "meta"}
@@ -162,6 +170,14 @@ def table_to_suite_with(
     is_replaced = predictions is None and data.predictions
     notes = ("predictions are those supplied, not those of the table",) if is_replaced else ()
     return Stepped(_completed(new, values), (*stepped.notes, *notes))
+
+
+def odd_region(data: Sheets | list[Row]) -> str | None:
+    """The first column of a wide table that may be no region; tables beside it say that all are."""
+    if isinstance(data, Sheets):
+        return None
+    names = list(data[0])[len(FIRST_COLUMNS) :]
+    return next((name for name in names if is_odd_region(name, (r[name] for r in data))), None)
 
 
 def _formulas(rows: list[Row]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Unpack
 
 from evalmark.converters.formats import RECORD
 from evalmark.leaderboard.identity import encodable
-from evalmark.leaderboard.ingest.ingest_file import CLEAN, IngestOptions, take_files
+from evalmark.leaderboard.ingest.ingest_file import CLEAN, take_files
 from evalmark.leaderboard.ingest.manifest import (
     Found,
     KnownFile,
@@ -37,19 +37,21 @@ from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.check_files import (
     BatchOptions,
-    Ignores,
-    batch_options,
     no_collection,
     processors,
 )
-from evalmark.validator.batch.walking import entries, size_of
+from evalmark.validator.batch.walking import Glob, entries, size_of
+from evalmark.validator.checker import Checker
 from evalmark.validator.config import Config
-from evalmark.validator.findings.finding import At, Hit, locate
+from evalmark.validator.findings.finding import At, Hit, Severity, locate
 from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID
+from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import only_writer
 from evalmark.validator.options import Arguments
+
+_ERROR = Severity.ERROR.value
 
 
 @dataclass(slots=True)
@@ -66,6 +68,7 @@ class Survey:
         unchanged: How many of the records that were found have not changed.
         removed: How many records are gone.
         skipped: Path and reason of what was skipped in folders.
+        telling: Paths that hold a secret.
     """
 
     before: dict[str, KnownFile]
@@ -77,8 +80,9 @@ class Survey:
     unchanged: int = 0
     removed: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    telling: list[str] = field(default_factory=list)
 
-    def look(self, paths: Sequence[str], exclude: Sequence[str]) -> None:
+    def look(self, paths: Sequence[str], exclude: Sequence[Glob]) -> None:
         """Look at files, and search folders."""
         at_place = {row.place: row for row in self.before.values()}
         self._require_folders(paths, at_place)
@@ -88,6 +92,9 @@ class Survey:
                 raise UsageError("records cannot be added from standard input")
             if path.endswith(".jsonl"):
                 continue  # sample files are checked with their records
+            if redacted(path) != path:
+                self.telling.append(path)
+                continue
             former = at_place.get(_place(path))
             row = former or self._moved(path)
             if row is not None and entry.named and not os.path.lexists(path):
@@ -176,6 +183,7 @@ class Added:
         verdicts: Verdict -> number of records of the store that have it.
         unreadable: Path and reason of each file that could not be read or parsed.
         skipped: Path and reason of what was skipped in folders.
+        left_out: Path and reason of each record with errors that was not added.
     """
 
     store: Store
@@ -188,6 +196,7 @@ class Added:
     verdicts: Mapping[str, int]
     unreadable: tuple[tuple[str, str], ...]
     skipped: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, str], ...] = ()
 
 
 def add_records(
@@ -201,13 +210,14 @@ def add_records(
     ray: bool = False,
     ray_address: str | None = None,
     samples: bool = False,
+    include_errors: bool = False,
     progress: bool = False,
     **arguments: Unpack[Arguments],
 ) -> Added:
     """Read the records at some paths into a store, which is made if there is none.
 
     Files that are unchanged are neither read nor checked again, and the rows of records that are
-    gone from these paths are removed. Rows of records with mistakes are kept, with a verdict.
+    gone from these paths are removed. Records with errors are left out. Secrets are never written.
 
     Args:
         paths: Files and folders; folders are searched as ``check_files`` does.
@@ -220,6 +230,7 @@ def add_records(
         ray_address: Address of the cluster; None starts one on this machine for this call.
         samples: Read the sample files of all records of the store too, into the table ``samples``;
             a store that has this table keeps it up to date.
+        include_errors: Add records with errors too, with this verdict, which all answers show.
         progress: Show progress on stderr.
         arguments: See ``Arguments``; only records can be added, so ``kind`` cannot be given.
 
@@ -233,7 +244,8 @@ def add_records(
     require_store()
     if arguments.get("kind"):
         raise UsageError("a store holds records; `kind` cannot be chosen")
-    options = batch_options(config or Config(), exclude=exclude, ignore=ignore, **arguments)
+    checker = Checker(config, exclude=exclude, ignore=ignore, **arguments)
+    options = checker.options
     options = options._replace(
         jobs=jobs, ray=ray, ray_address=ray_address or options.ray_address, bars=progress
     )
@@ -241,16 +253,17 @@ def add_records(
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder), no_collection():
         before = found_in(folder / Store(folder).results.name)
-        survey = Survey(before.files, _check_of(options))
+        survey = Survey(before.files, _check_of(options, include_errors))
         survey.look([os.fspath(path) for path in paths], options.exclude)
-        adding = _Adding(Store(folder), options, before, survey)
+        adding = _Adding(Store(folder), checker, options, before, survey, include_errors)
         adding.take()
         return adding.finish(samples)
 
 
-def _check_of(options: BatchOptions) -> str:
+def _check_of(options: BatchOptions, include_errors: bool) -> str:
     """A digest of how records are checked."""
     return fingerprint(
+        include_errors=include_errors,
         version=version("evalmark"),
         ignore=frozenset(options.ignore),
         per_file_ignores=[ignore._replace(reason="") for ignore in options.per_file_ignores],
@@ -263,9 +276,11 @@ class _Adding:
     """One call: what the store held, what is at the paths, and what it will hold."""
 
     store: Store
+    checker: Checker
     options: BatchOptions
     before: Found
     survey: Survey
+    include_errors: bool
     files: dict[str, KnownFile] = field(default_factory=dict)
     troubles: dict[str, str] = field(default_factory=dict)
     new: NewRows = field(default_factory=NewRows)
@@ -276,18 +291,16 @@ class _Adding:
         names = sorted(survey.to_read, key=order_of)
         paths = [survey.paths[name] for name in names]
         backend = options.check.backend or backend_for(map(size_of, paths))
-        ingest = IngestOptions(
-            options.check._replace(backend=backend),
-            frozenset(options.ignore),
-            options.per_file_ignores,
-        )
+        checker = self.checker.asking(backend=backend)
         self.files.update(survey.kept)
         workers = options.jobs or processors()
         with counting("adding", "files", enabled=options.bars) as progress:
-            files = take_files(iter(paths), ingest, workers, options.ray, options.ray_address)
+            files = take_files(iter(paths), checker, workers, options.ray, options.ray_address)
             for done, (name, (path, taken)) in enumerate(zip(names, files, strict=True), 1):
                 if taken.trouble is not None:
                     self.troubles[name] = taken.trouble
+                if taken.verdict == _ERROR and not self.include_errors:
+                    taken = taken._replace(flat=None)
                 row = known_file(name, survey.folders[name], path, taken, survey.check)
                 self.files[name] = row
                 if taken.flat is not None:
@@ -333,7 +346,6 @@ class _Adding:
     def _compared(self, rows: list[KnownFile]) -> list[KnownFile]:
         """The rows with the verdicts that other files of the store explain."""
         options, first, compared = self.options, set[str](), []
-        ignores = Ignores(options.ignore, options.per_file_ignores)
         for row in rows:
             codes, verdict = row.codes, row.alone or row.verdict
             if SAME_ID.code in codes:
@@ -341,20 +353,30 @@ class _Adding:
             if row.record is not None and not options.check.schema_only:
                 if row.record in first:
                     hit = Hit("duplicate evaluation id", At("/evaluation_id"))
-                    if ignores.kept([locate(hit, SAME_ID, row.file, None)]):
+                    if self.checker.kept([locate(hit, SAME_ID, row.file, None)]):
                         codes = tuple(sorted((*codes, SAME_ID.code)))
                         verdict = SAME_ID.severity.value
                 first.add(row.record)
             is_same = codes == row.codes and verdict == row.verdict
-            compared.append(row if is_same else row._replace(codes=codes, verdict=verdict))
+            row = row if is_same else row._replace(codes=codes, verdict=verdict)
+            if verdict == _ERROR and not self.include_errors and row.results:
+                # It is read again next time: the other file may be gone by then.
+                is_here = row.file in self.survey.paths
+                row = row._replace(results=0, check=None) if is_here else row
+            compared.append(row)
         return compared
 
     def _added(
         self, rows: Sequence[KnownFile], written: WrittenTable, parts: Sequence[str] | None
     ) -> Added:
-        records = [row for row in rows if row.kind == RECORD]
+        left_out = {row.file for row in rows if row.is_left_out and not self.include_errors}
+        records = [row for row in rows if row.kind == RECORD and row.file not in left_out]
         new = {row.file for row in records} & {*self.survey.to_read}
-        former = {row.file for row in self.before.files.values() if row.kind == RECORD}
+        former = {
+            row.file
+            for row in self.before.files.values()
+            if row.kind == RECORD and not row.is_left_out
+        }
         tables = {"results": (sum(row.results for row in rows), written.size)}
         if parts is not None:
             home = self.store.folder / SAMPLES_FOLDER
@@ -370,6 +392,14 @@ class _Adding:
             tables=tables,
             verdicts=Counter(row.verdict or CLEAN for row in records),
             unreadable=tuple(self._unreadable()),
+            left_out=(
+                *((path, "its name holds a secret") for path in self.survey.telling),
+                *(
+                    (self.survey.paths[row.file], f"errors ({', '.join(row.codes)})")
+                    for row in rows
+                    if row.file in left_out and row.file in self.survey.paths
+                ),
+            ),
             skipped=tuple(self.survey.skipped),
         )
 

@@ -6,38 +6,27 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Collection, Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from evalmark.leaderboard.ingest.flatten import FlatRecord, flatten
-from evalmark.validator.batch.check_files import COLLECTED, ENOUGH, Ignores
+from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
 from evalmark.validator.batch.walking import size_of
-from evalmark.validator.check import check_one, file_context
-from evalmark.validator.config import FileIgnore
+from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import Document, Share
 from evalmark.validator.formats.builtin import KINDS
-from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
+from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 
 #: The verdict of a file without findings.
 CLEAN = "clean"
-_NO_SAMPLES = FILE_RULES["samples-missing"].code
 #: A file that was changed so many nanoseconds ago may change again without a later time.
 _JUST_NOW = 2_000_000_000
 _PIECE = 1 << 20
-
-
-class IngestOptions(NamedTuple):
-    """Options of ingesting files: those of their check, and the findings that are ignored."""
-
-    check: CheckOptions
-    ignore: frozenset[str] = frozenset()
-    per_file_ignores: tuple[FileIgnore, ...] = ()
 
 
 class Content(NamedTuple):
@@ -83,7 +72,7 @@ class Taken(NamedTuple):
     is_complete: bool = True
 
 
-def take_file(options: IngestOptions, path: str, share: Share | None = None) -> Taken:
+def take_file(checker: Checker, path: str, share: Share | None = None) -> Taken:
     """Check a file and flatten its results; whatever is wrong with it is in its verdict."""
     raws: list[bytes] = []
     documents: list[tuple[Document, Reading]] = []
@@ -94,27 +83,26 @@ def take_file(options: IngestOptions, path: str, share: Share | None = None) -> 
         return bool(documents)
 
     status = _status(path)
-    context = file_context(options.check, share=share, seen=raws.append, wants=is_record)
-    report = check_one(path, options.check, context=context)
+    report = checker.file(path, share=share, seen=raws.append, wants=is_record)
     findings, flat = list(report.findings), None
     try:
         flat = flatten(*documents[0]) if documents else None
     except Exception as error:  # a bug of ours is a finding of one file
         findings.append(internal_error(error, path))
+    names_samples = bool(documents) and fields_of(documents[0][0]).has("samples")
     content = _content_of(raws[0], status) if raws and status else None
     companion = report.companions[0] if report.companions else None
-    kept = _ignores(options.ignore, options.per_file_ignores).kept(findings)
     return Taken(
         report.kind,
         report.identity,
-        verdict_of(kept) if _is_checked(report.kind, findings) else None,
-        tuple(sorted({finding.code for finding in kept})),
+        verdict_of(findings) if _is_checked(report.kind, findings) else None,
+        tuple(sorted({finding.code for finding in findings})),
         content,
         companion,
         content_at(companion) if companion else None,
         flat if flat and flat.rows else None,
-        next((finding.message for finding in kept if report.kind is None), None),
-        not any(finding.code == _NO_SAMPLES for finding in findings),
+        next((finding.message for finding in findings if report.kind is None), None),
+        companion is not None or not names_samples,
     )
 
 
@@ -164,11 +152,6 @@ def _status(path: str) -> os.stat_result | None:
         return None
 
 
-@cache
-def _ignores(codes: frozenset[str], by_file: tuple[FileIgnore, ...]) -> Ignores:
-    return Ignores(codes, by_file)
-
-
 def _lost(path: str, reason: str) -> Taken:
     """The outcome for a file whose check ended its process."""
     message = f"cannot be checked: the worker process died ({reason})"
@@ -177,10 +160,10 @@ def _lost(path: str, reason: str) -> Taken:
 
 
 def take_files(
-    paths: Iterator[str], options: IngestOptions, workers: int, ray: bool, ray_address: str | None
+    paths: Iterator[str], checker: Checker, workers: int, ray: bool, ray_address: str | None
 ) -> Iterator[tuple[str, Taken]]:
     """The outcome for each file, in their order."""
-    work: Callable[..., Taken] = partial(take_file, options)
+    work: Callable[..., Taken] = partial(take_file, checker)
     if ray:
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 

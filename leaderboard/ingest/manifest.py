@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evalmark.converters.formats import RECORD
 from evalmark.leaderboard.columns import FILES, RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, encodable
 from evalmark.leaderboard.ingest.ingest_file import Taken, content_at
@@ -18,6 +19,7 @@ from evalmark.leaderboard.ingest.parquet_files import array_of, metadata_of, sma
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.records.samples.companions import may_be_companion
 from evalmark.validator.io.opening import open_regular, read_whole
+from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.writing import write_atomically
 
 #: The table of the files.
@@ -45,6 +47,11 @@ class KnownFile(NamedTuple):
     companion_size: int | None = None
     companion_mtime: int | None = None
     check: str | None = None
+
+    @property
+    def is_left_out(self) -> bool:
+        """True for a record with errors of which nothing is in the store."""
+        return self.verdict == "error" and not self.results and self.kind == RECORD
 
     @property
     def place(self) -> str:
@@ -103,7 +110,7 @@ def known_file(file: str, folder: str | None, path: str, taken: Taken, check: st
         file,
         folder,
         taken.kind,
-        taken.record,
+        taken.record and redacted(taken.record),
         taken.flat.rows if taken.flat else 0,
         taken.verdict,
         taken.codes,

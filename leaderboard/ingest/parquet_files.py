@@ -11,6 +11,7 @@ from typing import Any
 
 from evalmark.leaderboard.columns import StoreColumn, arrow_schema
 from evalmark.leaderboard.identity import encodable
+from evalmark.validator.io.redaction import LIKELY, redacted
 from evalmark.validator.io.writing import Spool
 
 
@@ -222,13 +223,29 @@ def small_table(content: bytes) -> Any:
 
 
 def array_of(values: Sequence[Any], type_: Any) -> Any:
-    """Values as an Arrow array; a text with half a surrogate pair, which JSON can hold, too."""
+    """Values as an Arrow array; a text with half a surrogate pair, which JSON can hold, too.
+
+    Secrets in texts are left out: no table of a store has any.
+    """
     import pyarrow as pa
 
     try:
-        return pa.array(values, type_)
+        return without_secrets(pa.array(values, type_))
     except UnicodeEncodeError:
-        return pa.array([None if v is None else encodable(v) for v in values], type_)
+        texts = [None if v is None else encodable(v) for v in values]
+        return without_secrets(pa.array(texts, type_))
+
+
+def without_secrets(column: Any) -> Any:
+    """A column of a table, in which texts have no secrets."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if column.type != pa.string() or not any(
+        compute.match_substring_regex(column, LIKELY).to_pylist()
+    ):
+        return column
+    return pa.array([text and redacted(text) for text in column.to_pylist()], column.type)
 
 
 def whole_numbers(numbers: array[int]) -> Any:

@@ -59,10 +59,12 @@ class NewRows:
 
     Attributes:
         names: What the numbers of models and benchmarks in these rows mean.
+        counts: File -> its rows.
     """
 
     def __init__(self) -> None:
         self.names = NumberedNames()
+        self.counts: dict[str, int] = {}
         self._schema: Any = None
         self._rows: SpooledRows | None = None
         self._same: dict[str, list[Any]] = {name: [] for name in (*OF_RECORD, "file", "digest")}
@@ -73,6 +75,7 @@ class NewRows:
 
     def add(self, flat: FlatRecord, file: str, digest: str | None) -> None:
         """Add the results of a record."""
+        self.counts[file] = flat.rows
         same = {**flat.same, "file": file, "digest": digest}
         each = {**flat.each, **dict(self.names.numbers(flat.same, flat.each, flat.rows))}
         self._records.extend([len(self._same["file"])] * flat.rows)
@@ -202,11 +205,14 @@ def _in_order(
     names: Renumbering,
 ) -> Iterator[Any]:
     """The rows of all files as record batches without late columns."""
-    kept = {row.file for row in rows if row.file not in new}
+    kept = {row.file for row in rows if row.file not in new and row.results}
     former = RowStream(_kept(before, kept, names))
     latest = RowStream(names.together(added.batches(), added.names.listed))
-    for is_new, files in groupby(rows, lambda row: row.file in new):
-        yield from (latest if is_new else former).take(sum(row.results for row in files))
+    for (is_new, is_there), files in groupby(rows, lambda r: (r.file in new, bool(r.results))):
+        if is_there:
+            yield from (latest if is_new else former).take(sum(row.results for row in files))
+        elif is_new:  # what is left out because of other files was read nevertheless
+            latest.skip(sum(added.counts.get(row.file, 0) for row in files))
 
 
 def _kept(before: Found, kept: Collection[str], names: Renumbering) -> Iterator[Any]:

@@ -63,7 +63,9 @@ def sample_files(rows: Iterable[KnownFile], paths: Mapping[str, str]) -> list[Sa
     """The sample files of records; where the records are now is in ``paths``."""
     samples = []
     for row in rows:
-        if row.companion is not None and row.companion_digest is not None:
+        if row.companion is None or row.is_left_out:
+            continue
+        if row.companion_digest is not None:
             path = os.path.join(os.path.dirname(paths.get(row.file, row.place)), row.companion)
             samples.append(SampleFile(row.file, row.record, path, row.companion_digest))
     return samples

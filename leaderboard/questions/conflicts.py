@@ -6,12 +6,8 @@ say otherwise are of another benchmark, and are never ranked together.
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from decimal import Decimal
-from functools import lru_cache
 from itertools import combinations, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.leaderboard.identity import DIRECTIONS, PART
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.query import (
+    REMARK,
     all_benchmark_names,
     ask,
     asking,
@@ -27,90 +24,18 @@ from evalmark.leaderboard.questions.query import (
     table_of,
     with_names,
 )
+from evalmark.leaderboard.questions.representative import (
+    STATED,
+    conditions_of,
+    differing,
+    may_be_same,
+    settings_of,
+    side,
+)
 from evalmark.schemas.metrics import known_metric
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-Path = tuple[str, ...]
-#: Columns that say how a result came about, in the order in which they are shown.
-STATED = ("harness", "source", "relationship", "samples", "evaluated_at")
-#: What says where a number is from and what came of it, and not under which settings.
-_NO_SETTINGS = frozenset(("source", "relationship", "evaluated_at"))
-_SETTINGS_OF_RESULTS = re.compile(
-    r"(?:^|[_.])(?:rank|ranking|costs?|price|usd|pareto|confidence_interval|latency|seconds|duration"
-    r"|elapsed|runtime)(?:$|[_.])"
-)
-#: What is written for a side that does not state a setting.
-NOT_STATED = "not stated"
-
-
-def settings_of(row: Mapping[str, Any]) -> dict[str, str]:
-    """Every setting of a result, and how it came about.
-
-    A nested setting has the last part of its path as its name, and more if that is not enough.
-    """
-    settings = dict(_parsed(row.get("settings")))
-    for name in STATED:
-        if row.get(name) is not None:
-            settings[name] = _text(row[name])
-    return settings
-
-
-@lru_cache(maxsize=4096)
-def _parsed(text: str | None) -> tuple[tuple[str, str], ...]:
-    """The settings of a text, which many results share."""
-    try:
-        data = json.loads(text) if text else {}
-    except ValueError:
-        data = {"settings": text}
-    flat = _flat(data if isinstance(data, dict) else {"settings": data})
-    last = Counter(path[-1] for path, _ in flat)
-    return tuple(
-        (path[-1] if last[path[-1]] == 1 and path[-1] not in STATED else ".".join(path), value)
-        for path, value in flat
-    )
-
-
-def differing(rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """Names of the settings that not all of several results have, or have alike, in order."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return [name for name in names if len({row.get(name) for row in rows}) > 1]
-
-
-def conditions_of(settings: Mapping[str, str]) -> frozenset[tuple[str, str]]:
-    """The settings under which a number came about: no sources and dates, no ranks and costs."""
-    return frozenset(
-        (name, value)
-        for name, value in settings.items()
-        if name not in _NO_SETTINGS and not _SETTINGS_OF_RESULTS.search(name.casefold())
-    )
-
-
-def side(row: Mapping[str, str], names: Sequence[str]) -> str:
-    """The values of some settings of one result, as they are shown."""
-    if not names:
-        return "no setting"
-    return ", ".join(f"{name}={row.get(name, NOT_STATED)}" for name in names)
-
-
-def _flat(data: Mapping[str, Any], before: tuple[str, ...] = ()) -> list[tuple[Path, str]]:
-    leaves: list[tuple[Path, str]] = []
-    for name, value in data.items():
-        if isinstance(value, dict) and value:
-            leaves += _flat(value, (*before, name))
-        elif value is not None:
-            leaves.append(((*before, name), _text(value)))
-    return leaves
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return (
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-    )
-
 
 #: The word in a key -> whether lower scores are better.
 _LOWER = {word: lower for lower, word in DIRECTIONS.items()}
@@ -202,6 +127,7 @@ _COLUMNS = {
     "file": "string",
     "line": "int64",
     "kind": "string",
+    "remark": "string",
 }
 #: What different numbers of a model and benchmark are: under the same settings, or not.
 CONTRADICTION, SEVERAL = "contradiction", "several settings"
@@ -213,8 +139,8 @@ def conflicts(store: Store) -> Any:
     Every result of such a group has a row; rows of a group follow each other, worst score first.
     ``differs`` holds the settings that are not the same in the whole group, side by side in the
     same order; ``spread`` is the largest difference. ``kind`` is ``contradiction`` if two results
-    with the same settings disagree, else ``several settings``: models are run with several
-    precisions and efforts on purpose. Sources, dates, ranks and costs are no settings.
+    disagree of which no stated setting differs, else ``several settings``: models are run with
+    several precisions and efforts on purpose. Sources, dates, ranks and costs are no settings.
     Contradictions are first, and of each kind the largest spread of a scale.
 
     Two numbers agree if one is the other rounded: to its own number of decimals, but never more
@@ -251,16 +177,17 @@ def conflicts(store: Store) -> Any:
 
 
 def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:
-    """True if two results that state the same settings disagree."""
-    scores: dict[frozenset[tuple[str, str]], list[float]] = {}
-    for row, settings in zip(rows, stated, strict=True):
-        scores.setdefault(conditions_of(settings), []).append(row["score"])
+    """True if two results disagree of which no stated setting differs."""
     fewest = rows[0]["fewest"]
+    decimals = {score: _decimals(score, fewest) for score in {row["score"] for row in rows}}
+    different = {
+        (row["score"], *sorted(conditions.items())): (row["score"], conditions)
+        for row, conditions in zip(rows, map(conditions_of, stated), strict=True)
+    }
     return any(
-        abs(left - right)
-        > 0.5000001 * 10.0 ** -min(_decimals(left, fewest), _decimals(right, fewest))
-        for same in scores.values()
-        for left, right in combinations(sorted(set(same)), 2)
+        abs(left - right) > 0.5000001 * 10.0 ** -min(decimals[left], decimals[right])
+        and may_be_same(ours, theirs)
+        for (left, ours), (right, theirs) in combinations(different.values(), 2)
     )
 
 
@@ -314,7 +241,7 @@ FROM scaled SEMI JOIN pairs USING (m, b)
 """
 _RESULTS = f"""
 SELECT model_key AS model, benchmark_key AS benchmark, score, spread, fewest, settings,
-    model AS model_id, record, file, line, {", ".join(STATED)}
+    model AS model_id, record, file, line, {", ".join(STATED)}, {REMARK}
 FROM own.numbered JOIN disagreeing ON m = model_key_number AND b = benchmark_key_number
 WHERE isfinite(score)
 ORDER BY place, CASE WHEN lower_is_better THEN -score ELSE score END, record, file, pointer

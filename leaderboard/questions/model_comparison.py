@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.conflicts import STATED, differing, direction_notes, settings_of
+from evalmark.leaderboard.questions.conflicts import direction_notes
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_model
 from evalmark.leaderboard.questions.query import (
-    IN_BOUNDS,
+    IS_RANKED,
+    REMARK,
     all_benchmark_names,
     ask,
     asking,
@@ -18,6 +19,14 @@ from evalmark.leaderboard.questions.query import (
     rows_of,
     table_of,
     with_names,
+)
+from evalmark.leaderboard.questions.representative import (
+    COMPARED,
+    Row,
+    differing,
+    represent,
+    sentence,
+    settings_of,
 )
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.metrics import same_name
@@ -33,8 +42,6 @@ from evalmark.scoring.comparison.paired_statistics import PairedComparison, pair
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-Row = Mapping[str, Any]
 
 
 def files_with_samples(connection: DuckDBPyConnection) -> frozenset[str]:
@@ -124,6 +131,7 @@ _COLUMNS = {
     "second_results": "int64",
     "first_record": "string",
     "second_record": "string",
+    "remark": "string",
 }
 
 
@@ -143,8 +151,8 @@ def compare_models(store: Store, first: str, second: str) -> Any:
     for the number of these benchmarks. Elsewhere ``test`` says that there is none: two means that
     are not paired are given side by side, and nothing is claimed.
 
-    Of several results of a model on a benchmark, those two are compared whose settings differ
-    least; ``differs`` says in what.
+    Of several results of a model on a benchmark, the one is compared that represents it (see
+    ``represent``); ``differs`` says in which settings the two differ.
 
     Raises:
         UnknownNameError: The store has no such model.
@@ -155,12 +163,10 @@ def compare_models(store: Store, first: str, second: str) -> Any:
         keys = tuple(the_model(connection, name) for name in (first, second))
         if keys[0] == keys[1]:
             raise UsageError(f"{first!r} and {second!r} are one model, {keys[0]!r}")
-        sides = _by_benchmark(connection, keys)
-        common = sorted(sides[0].keys() & sides[1].keys())
-        if not common:
+        chosen, why = _chosen(connection, (keys[0], keys[1]))
+        if not chosen:
             raise UsageError(f"{keys[0]!r} and {keys[1]!r} have no benchmark in common")
         sampled = files_with_samples(connection)
-        chosen = {key: _chosen(sides[0][key], sides[1][key], sampled) for key in common}
         tests = compared(
             connection,
             {
@@ -169,56 +175,58 @@ def compare_models(store: Store, first: str, second: str) -> Any:
                 if _have_samples(both.first, both.second, sampled)
             },
         )
-        doubts = direction_notes(connection, common)
+        doubts = direction_notes(connection, chosen)
         names = all_benchmark_names(connection)
     rows = [_row(key, both, tests.get(key), (keys[0], keys[1])) for key, both in chosen.items()]
-    return noted(with_names(table_of(_COLUMNS, rows), names), *_notes(chosen, tests), *doubts)
+    return noted(with_names(table_of(_COLUMNS, rows), names), *_notes(chosen, tests), *why, *doubts)
 
 
 _RESULTS = f"""
-SELECT model_key, benchmark_key, metric, lower_is_better, min_score, max_score, score, settings,
-    {", ".join(STATED)}, {IN_BOUNDS} AS in_bounds, subset, record, result, file
+SELECT model_key, benchmark_key, metric, lower_is_better, min_score, max_score, subset, result,
+    {", ".join(COMPARED)}, {IS_RANKED} AS is_ranked, {REMARK}
 FROM results
-WHERE {{where}} AND isfinite(score)
-ORDER BY benchmark_key, coalesce(evaluated_at, retrieved_at) DESC, record, file, pointer
+WHERE {{where}} AND isfinite(score) AND model_key IS NOT NULL
+ORDER BY benchmark_key, record, file, pointer
 """
 
 
-def _by_benchmark(
-    connection: DuckDBPyConnection, keys: Sequence[str]
-) -> list[dict[str, list[Row]]]:
-    """The results of each model, by benchmark."""
-    groups: dict[str, dict[str, list[Row]]] = {key: {} for key in keys}
-    where = numbers_of(connection, "model", "model_key IN (?, ?)", keys)
+def _by_benchmark(connection: DuckDBPyConnection, where: str) -> dict[str, dict[str, list[Row]]]:
+    """The results of each model on each benchmark."""
+    benchmarks: dict[str, dict[str, list[Row]]] = {}
     for row in ask(connection, _RESULTS.format(where=where)).to_pylist():
-        groups[row["model_key"]].setdefault(row["benchmark_key"], []).append(row)
-    return [groups[key] for key in keys]
+        models = benchmarks.setdefault(row["benchmark_key"], {})
+        models.setdefault(row["model_key"], []).append(row)
+    return benchmarks
+
+
+def _chosen(
+    connection: DuckDBPyConnection, keys: tuple[str, str]
+) -> tuple[dict[str, _Both], list[str]]:
+    """Benchmark that both have -> the results that represent them, and why these."""
+    where = numbers_of(connection, "model", "model_key IN (?, ?)", keys)
+    common = {
+        key: models
+        for key, models in _by_benchmark(connection, where).items()
+        if all(model in models for model in keys)
+    }
+    several = [key for key, both in common.items() if any(len(rows) > 1 for rows in both.values())]
+    why: set[str] = set()
+    if several:  # all models of a benchmark say which settings are usual
+        marks = ", ".join("?" * len(several))
+        where = numbers_of(connection, "benchmark", f"benchmark_key IN ({marks})", several)
+        for key, models in _by_benchmark(connection, where).items():
+            representatives = represent(models)
+            common[key] = representatives.ordered
+            why.add(representatives.sentence)
+    chosen = {}
+    for key in sorted(common):
+        first, second = (common[key][name] for name in keys)
+        chosen[key] = _Both(first[0], second[0], (len(first), len(second)))
+    return chosen, [sentence({})] if len(why) > 1 else [*why]  # settings are those of a benchmark
 
 
 def _have_samples(left: Row, right: Row, sampled: Collection[str]) -> bool:
     return {left["file"], right["file"]}.issubset(sampled)
-
-
-def _chosen(ours: Sequence[Row], theirs: Sequence[Row], sampled: Collection[str]) -> _Both:
-    """The results to compare: with samples, within bounds, of the most alike settings, newest."""
-    best = None
-    settings = [settings_of({**row, "evaluated_at": None}) for row in theirs]
-    for a, left in enumerate(ours):
-        left_settings = settings_of({**left, "evaluated_at": None})
-        for b, right in enumerate(theirs):
-            has_samples = _have_samples(left, right, sampled)
-            is_right = left["in_bounds"] and right["in_bounds"]
-            rank = (
-                not has_samples,
-                not is_right,
-                len(differing([left_settings, settings[b]])),
-                a + b,
-                a,
-            )
-            if best is None or rank < best[0]:
-                best = rank, left, right
-    assert best is not None
-    return _Both(best[1], best[2], (len(ours), len(theirs)))
 
 
 def _row(
@@ -261,6 +269,7 @@ def _row(
         "second_results": counts[1],
         "first_record": first["record"],
         "second_record": second["record"],
+        "remark": first["remark"] or second["remark"],
     }
     return [numbers.get(name) for name in _COLUMNS]
 

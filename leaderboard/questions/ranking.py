@@ -6,33 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.statistics.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.conflicts import (
-    conditions_of,
-    differing,
-    direction_notes,
-    settings_of,
-    side,
-)
+from evalmark.leaderboard.questions.conflicts import direction_notes
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_benchmark, the_model
 from evalmark.leaderboard.questions.query import (
     IN_BOUNDS,
+    IS_RANKED,
     LEAST,
     MOST,
-    UNKNOWN_LEVEL,
+    REMARK,
     all_benchmark_names,
     ask,
     asking,
     noted,
     rows_of,
+    table_of,
     with_names,
+)
+from evalmark.leaderboard.questions.representative import (
+    COMPARED,
+    STATED,
+    Representatives,
+    conditions_of,
+    differing,
+    represent,
+    settings_of,
+    side,
 )
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from pyarrow import Table
-
-#: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
-IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
 
 
 def _end(end: str, cut: str) -> str:
@@ -49,15 +52,16 @@ INTERVAL = f"""
          WHEN standard_error IS NOT NULL THEN 'standard error' END AS interval,
     CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN confidence_level
          WHEN standard_error IS NOT NULL THEN 0.95 END AS confidence_level"""
-_ABOUT = """samples, source, source_type, relationship, harness, evaluated_at, settings,
-    record, file, line"""
+_ABOUT = f"""samples, source, source_type, relationship, harness, evaluated_at, settings,
+    record, file, line, {REMARK}"""
 
 
 def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     """The models of a benchmark, best first, as a ``pyarrow.Table``.
 
-    Every model has one row: its best result. ``results`` says how many it has, ``worst`` what the
-    worst of them is, and ``setting`` what sets the shown one apart from the others. Equal scores
+    Every model has one row: the result that represents it (see ``represent``). ``results`` says
+    how many it has, ``best`` and ``worst`` which are the best and the worst of them, and
+    ``setting`` what sets the shown one apart from the others. Equal scores
     share a rank. Scores out of bounds and unknown levels are last, and have no rank. An interval is
     that of the record, or 95 % from its standard error, which ends where the scale does;
     ``confidence_level`` is null if the record does not say it.
@@ -81,8 +85,10 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
         )
         is_known = all(direction is not None for (direction,) in directions)
         where = numbers_of(connection, "benchmark", "benchmark_key = ?", [key])
-        query = _TOP.format(where=where, first="true" if every_result else "place = 1")
-        table = _with_settings(connection, ask(connection, query), where)
+        models = _results_by_model(connection, where)
+        connection.register("places", _places(models))
+        query = _TOP.format(where=where, first="true" if every_result else "place = 0")
+        table = _with_settings(ask(connection, query), models)
         table = with_names(table, {key: all_benchmark_names(connection)[key]})
         doubts = direction_notes(connection, [key])
     unranked = table.column("rank").null_count
@@ -95,68 +101,76 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
             f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
             "`evalmark store sql --name bounds`) or of an unknown level"
         )
-    several = _several_note(table, every_result=every_result)
+    several = _several_note(table, models, every_result=every_result)
     return noted(table, several, note, *doubts)
 
 
-def _several_note(table: Table, *, every_result: bool) -> str:
+def _results_by_model(connection: DuckDBPyConnection, where: str) -> Representatives:
+    """The results of each model, that one first which represents it."""
+    models: dict[str, list[dict[str, Any]]] = {}
+    for row in ask(connection, _OF_MODELS.format(where=where)).to_pylist():
+        models.setdefault(row["model"], []).append(row)
+    return represent(models)
+
+
+_OF_MODELS = f"""
+SELECT model_key AS model, {", ".join(COMPARED)}, {IS_RANKED} AS is_ranked FROM results
+WHERE {{where}} AND score IS NOT NULL ORDER BY record, file, pointer
+"""
+
+
+def _places(models: Representatives) -> Table:
+    """The place of each result among those of its model."""
+    places = [
+        (row["file"], row["pointer"], place)
+        for rows in models.ordered.values()
+        for place, row in enumerate(rows)
+    ]
+    return table_of({"file": "string", "pointer": "string", "place": "int64"}, places)
+
+
+def _several_note(table: Table, models: Representatives, *, every_result: bool) -> str:
     """A note if results are ranked, or if models have other numbers than the one that is shown."""
     if every_result:
         return "every result has a rank, so a model may have several ranks"
-    worst, scores = (table.column(name).to_pylist() for name in ("worst", "score"))
-    several = sum(least is not None and least != s for least, s in zip(worst, scores, strict=True))
+    ends = (table.column(name).to_pylist() for name in ("worst", "best"))
+    several = sum(least != most for least, most in zip(*ends, strict=True))
     if not several:
         return ""
     have = "1 model has" if several == 1 else f"{several} models have"
-    return f"{have} several numbers: the best is shown; --all shows every result"
+    return f"{have} several numbers: {models.sentence}; --all shows every result"
 
 
-def _with_settings(connection: DuckDBPyConnection, table: Table, where: str) -> Table:
+def _with_settings(table: Table, models: Representatives) -> Table:
     """The table with a column ``setting``: what sets each result apart from others of its model."""
     import pyarrow as pa
 
-    models = [
-        *dict.fromkeys(r["model"] for r in _columns(table, "model", "results") if r["results"] > 1)
-    ]
-    stated: dict[str, list[dict[str, str]]] = {}
-    if models:
-        for row in ask(connection, _STATED.format(where=where), [models]).to_pylist():
-            stated.setdefault(row["model"], []).append(dict(conditions_of(settings_of(row))))
-    names = {model: differing(rows) for model, rows in stated.items()}
+    names = {
+        model: differing([conditions_of(settings_of(row)) for row in rows])
+        for model, rows in models.ordered.items()
+        if len(rows) > 1
+    }
     texts = []
-    for row in _columns(table, "model", *_CONDITIONS):
+    for row in table.select(("model", "settings", *STATED)).to_pylist():
         own = names.get(row["model"])
         texts.append(side(settings_of(row), own) if own else None)
     return table.append_column("setting", pa.array(texts, pa.string()))
 
 
-def _columns(table: Table, *names: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = table.select(names).to_pylist()
-    return rows
-
-
-#: What the settings of a result are taken from.
-_CONDITIONS = ("settings", "harness", "source", "relationship", "samples", "evaluated_at")
-_STATED = f"""
-SELECT model_key AS model, {", ".join(_CONDITIONS)} FROM results
-WHERE {{where}} AND model_key IN (SELECT unnest(?::VARCHAR[])) AND score IS NOT NULL
-ORDER BY record, file, pointer
-"""
 _TOP = f"""
 WITH own AS (
     SELECT *, {IS_RANKED} AS ranked,
         CASE WHEN lower_is_better THEN -score ELSE score END AS goodness
     FROM results WHERE {{where}} AND score IS NOT NULL),
 placed AS (
-    SELECT *,
-        row_number() OVER (PARTITION BY model_key
-            ORDER BY ranked DESC, goodness DESC, record, file, pointer) AS place,
-        count(*) OVER (PARTITION BY model_key) AS results,
-        min(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS least
-    FROM own)
+    SELECT *, count(*) OVER (PARTITION BY model_key) AS results,
+        min(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS least,
+        max(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS most
+    FROM own JOIN places USING (file, pointer))
 SELECT CASE WHEN ranked THEN rank() OVER (ORDER BY ranked DESC, goodness DESC) END AS rank,
     model_key AS model, score,{INTERVAL}, results,
     CASE WHEN lower_is_better THEN -least ELSE least END AS worst,
+    CASE WHEN lower_is_better THEN -most ELSE most END AS best,
     benchmark_key AS benchmark, lower_is_better, min_score, max_score, {_ABOUT}
 FROM placed WHERE {{first}}
 ORDER BY ranked DESC, goodness DESC, model, record, file, pointer

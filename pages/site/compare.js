@@ -6,7 +6,7 @@
   const [pick, matches, picked, shared] = ["pick", "matches", "picked", "shared"].map((id) => document.getElementById(id));
   const places = new Map(models.map(([, , slug], place) => [slug, place]));
   const MATCHES = 12;
-  let chosen = []; // of each model: its place, and of each benchmark its numbers, its rank, and whether they contradict
+  let chosen = []; // of each model: its place, and of each benchmark its numbers, its rank, and what marks them
 
   const column = async (place) => {
     const [of, scores, ranks, same] = await loadCells(place);

@@ -5,7 +5,7 @@ const evalmarkSite = {
   benchmarks: [], // [slug, name, what is measured, whether lower is better, number of models]
   columns: { __proto__: null }, // no benchmark is there before it is loaded; slug -> parallel lists, a place for each model
   groups: [], // [name, folder, slug] of collections and data sets
-  cells: { __proto__: null }, // number of a chunk -> of each of its models: benchmarks, numbers, ranks, whether they contradict
+  cells: { __proto__: null }, // number of a chunk -> of each of its models: benchmarks, numbers, ranks, marks
   chunk: 64, // models of a chunk
   rows: 100, // rows of a page of a table
 };
@@ -21,12 +21,16 @@ evalmarkSite.scoreText = (score) => {
   return text.replace(/-/g, "−");
 };
 
-// The same as the text of a cell: contradictions side by side, or the best under several settings.
-evalmarkSite.scoresText = (scores, contradicts) => {
-  const texts = [scores].flat().map(evalmarkSite.scoreText);
-  if (texts.length > 2 && !contradicts) return `${texts[0]}, best of ${texts.length}`;
-  if (texts.length > 2) return `${texts[0]} ≠ … ≠ ${texts[texts.length - 1]}`;
-  return texts.join(contradicts ? " ≠ " : ", ");
+// The same as the text of a cell: the number that represents a model, and the others. Of the marks, 1
+// means that they contradict each other, and 2 that a record has errors.
+evalmarkSite.scoresText = (scores, marks) => {
+  const numbers = [scores].flat();
+  let [first, ...others] = numbers.map(evalmarkSite.scoreText);
+  if (others.length >= 2) {
+    const ends = [Math.min(...numbers), Math.max(...numbers)].map(evalmarkSite.scoreText);
+    others = [`${numbers.length} from ${ends.join(" to ")}`];
+  }
+  return [first, ...others].join(marks & 1 ? " ≠ " : ", ") + (marks & 2 ? " (errors)" : "");
 };
 
 evalmarkSite.element = (name, attributes, ...children) => {

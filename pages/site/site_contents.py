@@ -18,15 +18,16 @@ from typing import Any, NamedTuple
 
 from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.conflicts import (
-    CONTRADICTION,
+from evalmark.leaderboard.questions.conflicts import CONTRADICTION, conflicts
+from evalmark.leaderboard.questions.query import IS_RANKED, LEAST, MOST
+from evalmark.leaderboard.questions.ranking import INTERVAL
+from evalmark.leaderboard.questions.representative import (
     NOT_STATED,
-    conflicts,
     differing,
+    represent,
+    sentence,
     settings_of,
 )
-from evalmark.leaderboard.questions.query import LEAST, MOST
-from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
 from evalmark.validator.io.writing import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
@@ -96,10 +97,10 @@ class BenchmarkCell:
     """The results of a model on a benchmark.
 
     Attributes:
-        entries: Its results, the latest first.
-        scores: The different numbers among them, the best first.
-        ranked_by: The best of them that can be ranked: out of bounds, or without a direction, a
-            number has no rank.
+        entries: Its results, that one first which represents the model.
+        scores: The different numbers among them: that one, then the best first.
+        ranked_by: That one if it can be ranked: out of bounds, or without a direction, a number
+            has no rank.
         contradicts: Whether two of them are under the same settings.
     """
 
@@ -116,22 +117,29 @@ class BenchmarkCell:
     @cached_property
     def text(self) -> str:
         """Its numbers, as tables show them; ``scoresText`` in site.js is the same."""
-        if len(self.scores) > _SIDE_BY_SIDE and not self.contradicts:
-            return f"{score_text(self.scores[0])}, best of {len(self.scores)}"
-        scores = [*map(score_text, self.scores)]
-        if len(scores) > _SIDE_BY_SIDE:
-            scores = [scores[0], "…", scores[-1]]
-        return (" ≠ " if self.contradicts else ", ").join(scores)
+        if not self.scores:
+            return ""
+        first, *others = map(score_text, self.scores)
+        if len(others) >= _SIDE_BY_SIDE:
+            ends = min(self.scores), max(self.scores)
+            others = [f"{len(self.scores)} from {' to '.join(map(score_text, ends))}"]
+        text = (" ≠ " if self.contradicts else ", ").join([first, *others])
+        return f"{text} (errors)" if self.has_errors else text
+
+    @property
+    def has_errors(self) -> bool:
+        """True if a record of its numbers has errors."""
+        return any(entry.verdict == "error" for entry in self.entries)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """The sources of its numbers, each once."""
         return tuple(dict.fromkeys(e.source or "source not given" for e in self.entries))
 
-    @cached_property
+    @property
     def first(self) -> SiteEntry:
-        """The latest entry with the best number."""
-        return next((e for e in self.entries if e.score in self.scores[:1]), self.entries[0])
+        """The result that represents the model."""
+        return self.entries[0]
 
     @property
     def interval(self) -> str:
@@ -158,12 +166,18 @@ class SiteBenchmark:
     slug: str
     name: str
     identity: Mapping[str, Any]
+    usual: Mapping[str, str]  # see ``Representatives``
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # model key -> cell
 
     @cached_property
     def detail(self) -> str:
         """The properties that its numbers share, beside its name."""
         return ", ".join(details(self))
+
+    @property
+    def represented(self) -> str:
+        """Which number represents a model."""
+        return sentence(self.usual)
 
     @property
     def is_falling(self) -> bool:
@@ -331,10 +345,13 @@ def _arranged(
     words = benchmark_names(keys)
     by_key = dict(zip(keys, slugs(names), strict=True))
     keys.sort(key=lambda key: -len(groups[key]))
-    benchmarks = {key: SiteBenchmark(key, by_key[key], words[key], identities[key]) for key in keys}
+    benchmarks = {}
     by_model: dict[str, dict[str, BenchmarkCell]] = {}
-    for key, benchmark in benchmarks.items():
-        for model, entries in groups[key].items():
+    for key in keys:
+        ordered, usual = _represented(groups[key])
+        benchmark = SiteBenchmark(key, by_key[key], words[key], identities[key], usual)
+        benchmarks[key] = benchmark
+        for model, entries in ordered.items():
             cell = _cell(entries, disagree.get((model, key)), falling=benchmark.is_falling)
             benchmark.cells[model] = cell
             by_model.setdefault(model, {})[key] = cell
@@ -349,20 +366,29 @@ def _arranged(
     return SiteContents(models, benchmarks, unnamed)
 
 
+def _represented(
+    models: Mapping[str, list[SiteEntry]],
+) -> tuple[Mapping[str, list[SiteEntry]], dict[str, str]]:
+    """The entries of each model of a benchmark in order, and the settings that decided."""
+    if all(len(entries) == 1 for entries in models.values()):
+        return models, {}
+    rows = {
+        model: [{**entry._asdict(), "entry": entry} for entry in entries]
+        for model, entries in models.items()
+    }
+    ordered, usual = represent(rows)
+    return {model: [row["entry"] for row in rows] for model, rows in ordered.items()}, usual
+
+
 def _cell(entries: Sequence[SiteEntry], conflict: str | None, *, falling: bool) -> BenchmarkCell:
     """The results of a model on a benchmark, and the kind of conflict between them."""
-    ranked = _scores((entry for entry in entries if entry.is_ranked), falling=falling)
-    scores = _scores(entries, falling=falling)
+    first = entries[0]
+    numbers = {e.score for e in entries if e.score is not None and not math.isnan(e.score)}
+    scores = sorted(numbers, key=lambda score: (score != first.score, score if falling else -score))
     if conflict is None:  # the same number, rounded differently
-        scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
-        ranked = scores if ranked else ()
-    best = ranked[0] if ranked else None
-    return BenchmarkCell(tuple(entries), scores, best, conflict == CONTRADICTION)
-
-
-def _scores(entries: Iterable[SiteEntry], *, falling: bool) -> tuple[float, ...]:
-    scores = {entry.score for entry in entries if entry.score is not None}
-    return tuple(sorted((s for s in scores if not math.isnan(s)), reverse=not falling))
+        scores = scores[:1]
+    ranked_by = first.score if first.is_ranked else None
+    return BenchmarkCell(tuple(entries), tuple(scores), ranked_by, conflict == CONTRADICTION)
 
 
 def score_text(score: float | None) -> str:

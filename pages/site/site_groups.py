@@ -212,7 +212,7 @@ def source_pairs(contents: SiteContents) -> list[SourcePair]:
     for benchmark in contents.benchmarks.values():
         same = _measured(benchmark)
         for model, cell in benchmark.cells.items():
-            for source, score in _best_by_source(cell, falling=benchmark.is_falling).items():
+            for source, score in _by_source(cell).items():
                 measured.setdefault(same, {}).setdefault((source, benchmark.key), {})[model] = score
     pairs = []
     for sides in measured.values():
@@ -241,12 +241,10 @@ def _measured(benchmark: SiteBenchmark) -> tuple[str, ...]:
     return (_plain(_title(benchmark)), _plain(identity["metric"] or ""), *map(str, scale))
 
 
-def _best_by_source(cell: BenchmarkCell, *, falling: bool) -> dict[str, float]:
-    """Source -> the best of its numbers that are ranked."""
+def _by_source(cell: BenchmarkCell) -> dict[str, float]:
+    """Source -> the first of its numbers that are ranked, which represents it."""
     numbers: dict[str, float] = {}
-    best = min if falling else max
     for entry in cell.entries:
         if entry.is_ranked and entry.score is not None and entry.source:
-            known = numbers.get(entry.source, entry.score)
-            numbers[entry.source] = best(known, entry.score)
+            numbers.setdefault(entry.source, entry.score)
     return numbers

@@ -69,13 +69,13 @@ def _cells(
     cells: Mapping[str, BenchmarkCell],
     places: Mapping[str, int],
 ) -> list[list[Any]]:
-    """Parallel lists for each benchmark: place, numbers, rank, whether settings are the same."""
+    """Parallel lists for each benchmark: place, numbers, rank, and what marks the numbers."""
     rows = [
         (
             places[key],
             _numbers(cell),
             contents.benchmarks[key].ranks.get(model),
-            int(cell.contradicts),
+            _marks(cell),
         )
         for key, cell in cells.items()
         if cell.scores
@@ -85,6 +85,11 @@ def _cells(
 
 def _numbers(cell: BenchmarkCell) -> float | list[float]:
     return cell.scores[0] if len(cell.scores) == 1 else list(cell.scores)
+
+
+def _marks(cell: BenchmarkCell) -> int:
+    """1 for numbers that contradict each other, 2 for records with errors, or both."""
+    return cell.contradicts + 2 * cell.has_errors
 
 
 def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, Any]:
@@ -104,7 +109,7 @@ def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, An
                 first.samples,
                 source,
                 day(first.when),
-                int(cell.contradicts),
+                _marks(cell),
             )
         )
     names = ("models", "scores", "ranked_by", "lower", "upper", "samples", "source", "day", "same")

@@ -31,6 +31,7 @@ from evalmark.pages.site.site_scripts import SHOWN, scripts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.redaction import redacted
 
 #: The list of files of a site, by which it is known again.
 MANIFEST = "evalmark-site.json"
@@ -213,12 +214,15 @@ def _templates() -> Any:
 
 
 def _record(file: str, digest: str) -> bytes | None:
-    """The bytes of a record, if they are still those that were added."""
+    """The bytes of a record without its secrets, if they are still those that were added."""
     try:
         raw = read_whole(file)
     except OSError:
         return None
-    return raw if hashlib.sha256(raw).hexdigest() == digest else None
+    if hashlib.sha256(raw).hexdigest() != digest:
+        return None
+    text = raw.decode("utf-8", "surrogateescape")
+    return redacted(text).encode("utf-8", "surrogateescape")
 
 
 def _tables(store: Store) -> Iterator[tuple[str, bytes]]:

@@ -56,7 +56,7 @@ from evalmark.scoring.comparison.compared_run import (
 from evalmark.scoring.run_files import is_of_pairs
 from evalmark.scoring.score_settings import BOS_RULES
 from evalmark.scoring.surprisals.rounding import margin_text
-from evalmark.validator.check import check_file
+from evalmark.validator.checker import Checker
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.companions import companion
@@ -464,7 +464,7 @@ def _run_of_record(path: Path, data: Object) -> ComparedRun:
     except _MALFORMED as error:
         link = companion(data, str(path))
         files = [path, *([Path(link.path)] if link is not None else [])]
-        if all(check_file(file).ok for file in files):
+        if all(Checker().file(file).ok for file in files):
             raise  # a bug of ours
         raise _not_a_run(path, error) from error
 

@@ -131,7 +131,10 @@ def find_head(model: Any) -> OutputHead:
 
 
 def _tried(model: Any, layer: Any) -> OutputHead:
-    inputs = _few_tokens(model)
+    count = model.get_input_embeddings().weight.shape[0]
+    ids = [[number % count for number in range(1, _TRIED + 1)]]
+    tokens = torch.tensor(ids, device=model.device)
+    inputs = {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
     with torch.inference_mode():
         entered: list[Any] = []
         left: list[Any] = []
@@ -161,13 +164,6 @@ def _tried(model: Any, layer: Any) -> OutputHead:
             ) from error
         _require_equal(ours, theirs[0], left[0].dtype)
     return head
-
-
-def _few_tokens(model: Any) -> Inputs:
-    count = model.get_input_embeddings().weight.shape[0]
-    ids = [[number % count for number in range(1, _TRIED + 1)]]
-    tokens = torch.tensor(ids, device=model.device)
-    return {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
 
 
 def _all_places(inputs: Inputs) -> list[Any]:

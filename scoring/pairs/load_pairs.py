@@ -15,8 +15,9 @@ from evalmark.schemas.errors import Rejected, ScoringError, UsageError
 from evalmark.scoring.named_settings import OUR_READING, PairReading, require_covered
 from evalmark.scoring.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
-from evalmark.validator.check import check_one
-from evalmark.validator.findings.report import Failed, broken_by, require_usable
+from evalmark.validator.checker import Checker
+from evalmark.validator.config import Config
+from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
 from evalmark.validator.formats.pairs.pair_files import (
     columns_of_row,
     header_of,
@@ -27,7 +28,6 @@ from evalmark.validator.formats.pairs.pair_items import PairItem, Side
 from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SUM, PairSet, set_of
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.options import CheckOptions
 from evalmark.validator.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
 from evalmark.validator.reading.reading import read
 
@@ -35,8 +35,6 @@ from evalmark.validator.reading.reading import read
 TRIED = 20
 #: Bytes of a line that are read for that.
 LONGEST = 1 << 20
-#: First letters of the codes of errors that prevent scoring: of files, and of schemas.
-PREVENTING = ("F", "MP1")
 
 
 class CountedText(NamedTuple):
@@ -236,9 +234,7 @@ def require_readable(path: str, tables: PairTables = NO_TABLES) -> None:
     Raises:
         BrokenFile: There is such an error.
     """
-    report = check_one(path, CheckOptions(pairs=tables))
-    codes = {finding.code for finding in report.findings}
-    require_usable(report, {code for code in codes if not code.startswith(PREVENTING)})
+    require_usable(Checker(Config(pairs=tables)).file(path), STOPS["score, of minimal pairs"])
 
 
 def _place(path: str, line: int) -> str:

@@ -167,7 +167,13 @@ def compute(
         if not reason:
             return Computed("packed", largest=max((len(pack.tokens) for pack in made), default=0))
         tree.clear()
-    _fill_padded(tree, model, computing.batch_tokens, ends, progress)
+    fill(tree, model.surprisals, batch_tokens=computing.batch_tokens, progress=progress)
+    for batch in batches(tree.leaves, computing.batch_tokens) if ends else ():
+        paths = [tree.path(ids) for ids in batch]
+        places = [[at for at, node in enumerate(path) if node in ends] for path in paths]
+        for path, at, bounds in zip(paths, places, model.bounds(batch, places), strict=True):
+            for place, bound in zip(at, bounds, strict=True):
+                tree.bounds.setdefault(path[place], bound)
     return Computed("padded", reason)
 
 
@@ -202,22 +208,6 @@ def _fill_packed(
         return f"sentences computed again without packs differ by {again:.3g} bits"
     remember(digest, extent)
     return ""
-
-
-def _fill_padded(
-    tree: PrefixTree,
-    model: LanguageModel,
-    batch_tokens: int,
-    ends: Collection[int],
-    progress: Progress | None,
-) -> None:
-    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=progress)
-    for batch in batches(tree.leaves, batch_tokens) if ends else ():
-        paths = [tree.path(ids) for ids in batch]
-        places = [[at for at, node in enumerate(path) if node in ends] for path in paths]
-        for path, at, bounds in zip(paths, places, model.bounds(batch, places), strict=True):
-            for place, bound in zip(at, bounds, strict=True):
-                tree.bounds.setdefault(path[place], bound)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from branch import commit, git, on_main, record, rescored, sampled, write
-from conftest import needs_links
+from conftest import FIXTURES, needs_links
+from looping import loops_over
 
+IMPOSSIBLE = (FIXTURES / "bad/SG206_sums.json").read_text(encoding="utf-8")
 NOTHING = "No evaluation files have changed.\n"
 
 pytest_plugins = ["branch"]
@@ -125,8 +127,10 @@ def test_a_subfolder_stands_for_itself(repository, check, monkeypatch):
 def test_hidden_and_excluded_files_are_skipped_as_in_folders(repository, check):
     for path in (".github/new.json", "build/new.json", "records/.new.json", "drafts/new.json"):
         write(path, "{")
-    write("evalmark.toml", 'exclude = ["drafts/*"]')
+    on_main(lambda: write("evalmark.toml", 'exclude = ["drafts/*"]'))
+    git("merge", "-q", "main")
     assert check() == (0, [])
+    write(".github/new.json", '{"items": [], "predictions": [')
     assert check("main", ".github") == (1, [(".github/new.json", "F001")])
 
 
@@ -197,26 +201,127 @@ def test_hostile_names(repository, check):
 # Settings
 
 
-def test_a_branch_cannot_hide_that_it_changes_its_settings(repository, check, run):
+def on_base(**files):
+    """Files of the base; the branch begins anew."""
+    for name, text in files.items():
+        write(f"{name}.toml", text)
+    git("add", "-A")
+    git("commit", "-q", "--allow-empty", "-m", "settings")
+    git("branch", "-qf", "main")
+
+
+WHOLE = '[[expected-counts]]\nfiles = "records/*"\nresults = 2\n'
+#: The settings of the base, those of the branch, and what these would hide.
+HIDING = {
+    "ignored": ({}, {"evalmark": 'ignore = ["EE230"]'}, "EE230"),
+    "ignored here": ({}, {"evalmark": """[[per-file-ignores]]
+files = "records/*"
+rules = ["EE230"]
+reason = "x"
+"""}, "EE230"),
+    "excluded": ({}, {"evalmark": 'exclude = ["records/*"]'}, "EE230"),
+    "shadowed": ({"pyproject": "[tool.evalmark]\n" + WHOLE.replace("[[e", "[[tool.evalmark.e")},
+                 {"evalmark": "ignore = []"}, "EE501"),
+    "deleted": ({"evalmark": WHOLE}, {"evalmark": None}, "EE501"),
+    "collections": ({"evalmark": 'collections = ["x"]'}, {"evalmark": ""}, "EE504"),
+    "profile": ({"evalmark": 'profile = "eee"'}, {"evalmark": ""}, "EE412"),
+    "models": ({}, {"evalmark": 'models = "any"'}, "SG206"),
+    "join": ({}, {"evalmark": 'join = "none"'}, "SG206"),
+    "never fails": ({}, {"evalmark": 'fail-on = "never"'}, "EE230"),
+    "unreadable": ({}, {"evalmark": "ignore = ["}, ""),
+    "a link": ({}, {"evalmark": "../nowhere.toml"}, ""),
+    "unknown": ({"evalmark": WHOLE}, {"evalmark": "ignroe = []"}, ""),
+}  # fmt: skip
+
+
+@loops_over("before,after,hidden", HIDING.values())
+def test_the_settings_of_the_base_hold(before, after, hidden, template, tmp_path, monkeypatch, run):
+    shutil.copytree(template, tmp_path / "repository")
+    monkeypatch.chdir(tmp_path / "repository")
+    on_base(**before)
     write("records/new.json", record(3))
-    write("evalmark.toml", 'ignore = ["EE230", "F022"]\n')
+    write("suites/impossible.json", IMPOSSIBLE)
+    for name, text in after.items():
+        Path(f"{name}.toml").unlink(missing_ok=True)
+        if text is not None:
+            write(f"{name}.toml", text)
+    commit()
+    found = json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
+    by_code = {finding["code"]: finding for finding in found["findings"]}
+    assert {"EE230", "SG206"} <= by_code.keys(), "what the base finds is found"
+    assert (by_code["F022"]["path"], by_code["F022"]["severity"]) == ("evalmark.toml", "error")
+    assert (hidden or "cannot be used") in by_code["F022"]["message"]
+    assert not hidden or by_code[hidden]["severity"] == "error"
+
+
+def test_settings_of_a_nearer_folder_do_not_hold_either(repository, check, monkeypatch):
+    write("records/new.json", record(3))
+    write("records/evalmark.toml", 'ignore = ["EE230"]')
+    commit()
+    monkeypatch.chdir("records")
+    assert check() == (1, [("evalmark.toml", "F022"), ("new.json", "EE230")])
+
+
+def test_settings_that_hide_no_error_are_a_warning_and_under_a_profile_an_error(repository, check):
+    write("records/new.json", record(77))
+    write("evalmark.toml", 'ignore = ["EE232", "F022"]\n')
     commit()
     assert check() == (0, [("evalmark.toml", "F022")])
-    told = run("evalmark", "check", "--changed", "main", "--format", "markdown").out
-    assert "this branch changes the settings that it is checked with" in told
-    assert "git diff main... -- evalmark.toml" in told
-    git("checkout", "-q", "-B", "main")
+    code, found = check("main", "--profile", "eee")
+    assert (code, ("evalmark.toml", "F022") in found) == (1, True)
+
+
+def test_a_change_of_settings_alone_passes_and_says_what_it_hides(repository, run, check):
+    on_base(evalmark='fail-on = "warning"\n')
+    write("records/again.json", record(3))
+    commit()
+    git("branch", "-qf", "main")
+    write("evalmark.toml", 'ignore = ["EE230"]\n')
+    line = "this branch changes settings only, which hide 1 error: EE230 (1), in 1 file"
+    for more in ([], ["--profile", "eee"]):
+        done = run("evalmark", "check", "--changed", "main", *more)
+        assert (done.code, done.out) == (0, "")
+        assert done.err == f"note: evalmark.toml: {line}\n{NOTHING}"
+    commit()
+    git("branch", "-qf", "main")
+    write("records/third.json", record(3))
+    assert check() == (0, []), "now they hold"
+    Path("records/third.json").unlink()
     git("rm", "-q", "evalmark.toml")
-    assert ("evalmark.toml", "F022") in check()[1], "nor that it removes them"
+    assert "which hide nothing" in run("evalmark", "check", "--changed", "main").err
+    write("evalmark.toml", "[")
+    assert check() == (1, [("evalmark.toml", "F022")]), "that would end every check"
+
+
+def test_a_base_with_settings_that_cannot_be_used_can_be_mended(repository, run):
+    on_base(evalmark="ignore = [")
+    write("evalmark.toml", 'ignore = ["EE230"]')
+    write("records/new.json", record(3))
+    done = run("evalmark", "check", "--changed", "main", "--format", "concise")
+    assert (done.code, "EE230" in done.out, "F022" in done.out) == (1, True, True)
+    assert "note: the settings of main cannot be used, so none hold: " in done.err
+
+
+@needs_links
+def test_links_in_the_base_lead_to_its_settings(repository, check):
+    write("conf/shared.toml", WHOLE)
+    Path("evalmark.toml").symlink_to("conf/shared.toml")
+    commit()
+    git("branch", "-qf", "main")
+    write("conf/shared.toml", "ignore = []")
+    write("records/new.json", record(77))
+    commit()
+    assert check() == (1, [("evalmark.toml", "F022"), ("records/new.json", "EE501")])
 
 
 @pytest.mark.parametrize(
     ("before", "after", "found"),
     [
         ("", "[tool.ruff]\nline-length = 99\n", []),
-        ("[tool.evalmark]\n", "[tool.evalmark]\nignore = []\n", [("pyproject.toml", "F022")]),
-        ("[tool.evalmark]\nignore = []\n", "", [("pyproject.toml", "F022")]),
-        ("[", '[tool.evalmark]\nignore = []\n', [("pyproject.toml", "F022")]),
+        ("[tool.evalmark]\n", "[tool.evalmark]\nignore = []\n", []),
+        ("", "[tool.evalmark]\nignore = ['MT210']\n", [("pyproject.toml", "F022")]),
+        ("[tool.evalmark]\nignore = ['MT210']\n", "", [("pyproject.toml", "F022")]),
+        ("[", "[tool.evalmark]\nignore = ['MT210']\n", [("pyproject.toml", "F022")]),
     ],
 )  # fmt: skip
 def test_a_pyproject_is_compared_by_its_settings(repository, check, before, after, found):

@@ -125,11 +125,12 @@ def test_a_file_in_git_lfs_is_read_in_the_working_tree(repository, check):
     assert check("branch") == (1, [("records/new.json", "EE230")])
 
 
-def test_excluded_files_of_the_base_have_no_id(repository, check):
+def test_a_branch_cannot_exclude_files_of_the_base(repository, check):
     write("records/new.json", record(3))
-    assert check()[0] == 1
+    alone = check()
+    assert alone[0] == 1
     write("evalmark.toml", 'exclude = ["records/3.json"]')
-    assert check() == (0, [])
+    assert check() == (1, [("evalmark.toml", "F022"), *alone[1]])
 
 
 # Duplicates

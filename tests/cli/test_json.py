@@ -44,7 +44,6 @@ def test_every_command_that_prints_has_json(command):
         (("rules",), {"rules"}),
         (("explain", "SG204"), {"rules"}),
         (("schema",), {"schemas"}),
-        (("convert", "--list"), {"formats", "steps", "results", "record_versions"}),
         (("score", "suite.json", "--dry-run"), {"suites", "items", "plans", "not_scored"}),
     ],
 )

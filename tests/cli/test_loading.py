@@ -93,7 +93,6 @@ def test_a_command_is_imported_only_when_it_runs():
         "evalmark.cli.command",
         "evalmark.cli.main",
         "evalmark.cli.options",
-        "evalmark.cli.settings",
     }
 
 

@@ -240,9 +240,11 @@ def drives(monkeypatch):
 
 @pytest.mark.usefixtures("drives")
 def test_globs_of_settings_name_files_of_windows():
-    assert walking.matches("suites\\old\\a.json", ["suites/old/*"])
-    assert walking.matches(".\\suites\\old\\a.json", ["suites\\*"])  # a word of the command line
-    assert not walking.matches("suites\\new\\a.json", ["suites/old/*"])
+    assert walking.matches("suites\\old\\a.json", [walking.Glob("suites/old/*")])
+    assert walking.matches(
+        ".\\suites\\old\\a.json", [walking.Glob("suites\\*")]
+    )  # a word of the command line
+    assert not walking.matches("suites\\new\\a.json", [walking.Glob("suites/old/*")])
     rules = own_rules.OwnRules("C:\\repository")
     assert rules.are_of("C:\\repository\\suites\\a.json", "suites/*")
     assert rules.are_of("D:\\a.json", "D:/*")

@@ -55,7 +55,7 @@ def test_junit_has_a_case_for_each_file(run, files):
 
 
 def test_paths_are_kept_only_where_they_are_listed(files):
-    from evalmark.validator.batch.check_files import check_files
+    from evalmark.validator.checker import check_files
 
     assert check_files(["."]).paths == ()
 

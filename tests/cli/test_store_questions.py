@@ -123,12 +123,16 @@ def test_a_ranking_says_of_which_setting_a_number_is_and_what_all_ranks(run, tmp
         {"score": 0.625, "model": "lab/two"},
     ).folder
     done = run("evalmark", "store", "top", store, "mmlu")
-    assert "precision=bf16" in done.out
+    assert done.out.splitlines()[2].split() == [
+        "2", "lab/one", "0.5", "2", "0.75", "precision=int4",
+    ]  # fmt: skip
     assert done.err == (
-        "note: 1 model has several numbers: the best is shown; --all shows every result\n"
+        "note: 1 model has several numbers: of several numbers of a model, the one represents it "
+        "whose settings most models of the benchmark have; of these a third party's, then that of "
+        "the larger sample, then the newest; never the best; --all shows every result\n"
     )
     done = run("evalmark", "store", "top", store, "mmlu", "--all")
-    assert "precision=int4" in done.out
+    assert "precision=bf16" in done.out
     assert done.err == "note: every result has a rank, so a model may have several ranks\n"
 
 

@@ -348,27 +348,7 @@ def test_the_restaurant_is_dynamic(tmp_path):
     assert test.script == []
 
 
-# the datasets that the page names, and callbacks
-
-
-class Counting(DatasetInterface):
-    """Evaluates by a callback."""
-
-    name = "Counting"
-
-    def generate_examples(self, num_examples):
-        return [TestExample(self, ["Hear.", "Count."], ["3"], is_question=[False, True])]
-
-    def continual_evaluation_callback(self, scheduler, example, task_log):
-        replies = [line for line in task_log if line.startswith("Agent (")]
-        example.finished = len(replies) >= 4
-        return 1, 1, [f"{len(replies)} replies"], example.finished
-
-
-@conforms("D-45", "D-46", "D-47")
-def test_a_callback_evaluates_instead(tmp_path):
-    (outcome,) = conversed(Counting, tmp_path / "run").outcomes
-    assert (outcome.state, outcome.score, outcome.reasons) == (SCORED, 1.0, ["4 replies"])
+# the datasets that the page names
 
 
 @conforms("D-48", "D-39")

@@ -14,8 +14,8 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suite_loading import prepare
 from evalmark.scoring.suite_run import judge_suite
 from evalmark.scoring.suite_scores import Scores, unique_names
-from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_data, check_text
+from evalmark.validator.checker import check_files
 from full_record import value_at
 from strategies import suite_of
 

@@ -71,37 +71,12 @@ def letta(store):
     return {"letta_client": {"Letta": Letta}}
 
 
-def embeddings(_store):
-    """An endpoint that counts some words."""
-    words = ("cat", "nimbus", "called", "porto", "move", "job", "bake")
-
-    class Client:
-        def __init__(self, headers):
-            assert headers["Authorization"] == "Bearer k"
-
-        def post(self, url, *, json, timeout):
-            assert url == "http://e/v1/embeddings"
-            rows = [
-                {"embedding": [float(word in text.lower()) for word in words]}
-                for text in json["input"]
-            ]
-            reply = SimpleNamespace(json=lambda: {"data": rows})
-            reply.raise_for_status = lambda: reply
-            return reply
-
-    return {"httpx": {"Client": Client}}
-
-
 #: Module and class of an adapter, and the fake of its client.
 ADAPTERS = {
     ("mem0_memory", "Mem0"): mem0,
     ("letta_memory", "Letta"): letta,
-    ("retrieval", "Retrieval"): embeddings,
 }
-ENVIRONMENT = {
-    "LETTA_MODEL": "m", "LETTA_EMBEDDING": "e", "EMBEDDINGS_URL": "http://e/v1",
-    "EMBEDDINGS_MODEL": "m", "EMBEDDINGS_KEY": "k",
-}  # fmt: skip
+ENVIRONMENT = {"LETTA_MODEL": "m", "LETTA_EMBEDDING": "e"}
 
 
 class Echo(Words):

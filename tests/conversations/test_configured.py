@@ -119,6 +119,26 @@ def test_definitions_beside_it_are_run_as_they_are(talk, tmp_path):
     assert "definitions beside" not in done.err
 
 
+def test_definitions_have_the_memory_span_that_is_configured_beside_them(talk, run, tmp_path):
+    shutil.copytree(FIXTURES / "good/ltm/definitions", tmp_path / "definitions")
+    config = tmp_path / "definitions/config.yml"
+    config.write_text(config.read_text().replace("colour_changes: 2", "memory_span: 700"))
+    for target in ("definitions", "definitions/Colours", "definitions/Colours/0.def.json"):
+        words = ("memory", "run", target, "--agent", "s.json", "--out", "run")
+        run("evalmark", *words)
+        assert about(tmp_path)["memory_span"] == 1000, target
+        shutil.rmtree(tmp_path / "run")
+    other = shutil.copytree(tmp_path / "definitions", tmp_path / "other")
+    (other / "config.yml").write_text(config.read_text().replace(": 1000", ": 900"))
+    done = run(
+        "evalmark", "memory", "run", "definitions", "other", "--agent", "s.json", "--out", "run"
+    )
+    assert (done.code, "several memory spans: 1000 (" in done.err) == (2, True)
+    config.write_text("config: [")
+    done = run("evalmark", "memory", "run", "definitions", "--agent", "s.json", "--out", "run")
+    assert (done.code, "config.yml" in done.err) == (2, True)
+
+
 def test_what_cannot_be_done_is_one_sentence_each(talk, tmp_path):
     done = talk(text=UNABLE)
     assert done.code == 2

@@ -159,7 +159,7 @@ CASES = {
     ),
     "401": Case(
         (error(401, f"Incorrect API key provided: {SECRET}", "invalid_api_key"),),
-        f"{HOST} refuses: 401 Unauthorized: Incorrect API key provided: …", 1, refused=True,
+        f"{HOST} refuses: 401 Unauthorized: Incorrect API key provided: sk-…", 1, refused=True,
     ),
     "403": Case(
         (answer(403, {"detail": "no access\x1b[31m"}),),

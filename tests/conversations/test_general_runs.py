@@ -251,22 +251,3 @@ def test_a_run_is_checked_and_reported(path, tmp_path, run):
     (view,) = read_conversations(out)
     assert "harbour" in conversation_page([view])
     assert view.totals[0].part == "total"
-
-
-# disputed questions
-
-
-def test_scores_with_and_without_disputed_questions_stand_side_by_side(path, tmp_path, run):
-    script, disputed = tmp_path / "say.json", tmp_path / "disputed.txt"
-    script.write_text('{"default": "Porto"}', encoding="utf-8")
-    disputed.write_text("ines/1\ntomas/1\n", encoding="utf-8")
-    run("evalmark", "memory", "run", path, "--agent", script, "--out", tmp_path / "run")
-    (answers,) = tmp_path.rglob("answers.jsonl")
-    command = ("evalmark", "memory", "rescore", answers, "--set", path, "--exclude", disputed)
-    done = run(*command)
-    assert done.code == 0, done.err
-    (line,) = [row for row in done.out.splitlines() if row.startswith("answerable  ")][1:]
-    assert line.split()[1:3] == ["8", "6"]
-    assert line.split()[-2:] == ["0.500", "0.667"]
-    (data,) = json.loads(run(*command, "--format", "json").out)["files"]
-    assert len(data["without_disputed"][0]["questions"]) == len(data["sets"][0]["questions"]) - 2

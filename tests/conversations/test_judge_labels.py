@@ -1,4 +1,4 @@
-"""A judge against people, and disputed questions: `memory judge`, `memory rescore --exclude`."""
+"""A judge against people: `memory judge`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
 from evalmark.conversations.evaluation.llm_judge import CHECKLIST
 from evalmark.conversations.judges.labelled_answers import read_labels
 from evalmark.converters.statistics.agreement import cohens_kappa
@@ -17,7 +16,6 @@ from evalmark.schemas.errors import ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
 
-MEMORY = FIXTURES / "good" / "memory"
 ROWS = [
     ("Where?", "facts", "Porto", "Porto", "yes"),
     ("Where?", "facts", "Leiden", "Porto", "no"),
@@ -128,20 +126,6 @@ def test_rows_can_have_the_names_of_other_programs(tmp_path):
     ]
 
 
-def test_the_public_audit_of_locomo_is_such_a_file(tmp_path):
-    """Its golden answer is judged by the corrected one; a wrong citation leaves it right."""
-    audit = [
-        {"question_id": "locomo_0_qa1", "question": "When?", "golden_answer": "2022", "category": 2,
-         "error_type": "WRONG_CITATION", "correct_answer": "2022"},
-        {"question_id": "locomo_0_qa5", "question": "When?", "golden_answer": "the Sunday before",
-         "category": 2, "error_type": "TEMPORAL_ERROR", "correct_answer": "the Saturday before"},
-    ]  # fmt: skip
-    path = tmp_path / "errors_conv_0.json"
-    path.write_text(json.dumps(audit), encoding="utf-8")
-    first, second = read_labels(path)
-    assert (first.person, second.person) == (True, False)
-
-
 @pytest.mark.parametrize(
     ("row", "why"),
     [
@@ -155,45 +139,3 @@ def test_a_row_that_cannot_be_used_is_named(row, why, tmp_path):
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     with pytest.raises(ScoringError, match=f"rows.jsonl:1: {why}"):
         read_labels(path)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("ids.txt", "locomo/2\n"),
-        ("ids.json", '["locomo/2"]'),
-        (
-            "audit.json",
-            '[{"question_id": "of-another", "question": "Where does Joel bake bread?"}]',
-        ),
-        ("ids.csv", "question_id,why\nlocomo/2,ambiguous\n"),
-    ],
-)
-def test_disputed_questions_are_left_out_beside_all_of_them(name, text, tmp_path, run):
-    disputed = tmp_path / name
-    disputed.write_text(text, encoding="utf-8")
-    answers = tmp_path / "answers.jsonl"
-    rows = [{"question_id": f"locomo/{n}", "hypothesis": "to Porto"} for n in range(1, 6)]
-    answers.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    command = ("evalmark", "memory", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
-    outcome = run(*command, "--exclude", str(disputed), "--format", "json")
-    assert outcome.code == 0, outcome.err
-    (file,) = json.loads(outcome.out)["files"]
-    counts = [
-        {row["name"].partition(" ")[0]: row["questions"] for row in scores[0]["rows"]}["answerable"]
-        for scores in (file["sets"], file["without_disputed"])
-    ]
-    assert counts == [4, 3]
-    shown = run(*command, "--exclude", str(disputed)).out
-    assert "disputed questions" in shown
-    assert "without" in shown
-
-
-def test_a_list_of_another_set_is_refused(tmp_path, run):
-    answers, disputed = tmp_path / "a.jsonl", tmp_path / "ids.txt"
-    answers.write_text('{"question_id": "locomo/1", "hypothesis": "x"}\n', encoding="utf-8")
-    disputed.write_text("nothing/1\n", encoding="utf-8")
-    command = ("evalmark", "memory", "rescore", str(answers), "--set", str(MEMORY / "locomo.json"))
-    outcome = run(*command, "--exclude", str(disputed))
-    assert outcome.code == 2
-    assert "none of its questions is in the set" in outcome.err

@@ -7,36 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
-from conftest import FIXTURES
-from evalmark.conversations.agents.agent import ChatAgent, ScriptedAgent
-from evalmark.conversations.agents.endpoints import HttpCompleter
+from evalmark.conversations.agents.agent import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
-from evalmark.conversations.datasets.builtin_datasets import spoken
 from evalmark.conversations.datasets.dataset_registry import Choice, load_tests
-from evalmark.conversations.evaluation.replies import Replies
-from evalmark.conversations.evaluation.scorers import approximate, score_replies
-from evalmark.conversations.interface.actions import WaitCreator
 from evalmark.conversations.interface.dataset_interface import (
-    DynamicDataset,
-    DynamicExample,
     TestExample,
 )
 from evalmark.conversations.rescoring import rescore
 from evalmark.conversations.running.dialogue import Clock
-from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.converters.convert_document import convert_data
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
-from scripted import Judge
-from test_agents import Words
-from test_conversations import Counts, Echo, Parrot, Plain, clock, files, ours, run_tests
+from test_conversations import Echo, Parrot, Plain, clock, files, ours, run_tests
 
 DEFINITION = {
     "script": ["My favourite colour is Red.", "What is my favourite colour?"],
@@ -56,13 +43,6 @@ def defined(tmp_path, dataset="Colours", name="0", **changes):
     return path
 
 
-def test_01_days_and_fractions_of_a_time_are_kept():
-    for seconds in (90_000, 86_400, 1.5):
-        wait = WaitCreator.create_wait(time=timedelta(seconds=seconds))
-        assert WaitCreator.serialise(wait) == {"time": seconds}
-    assert spoken(timedelta(days=1)) == "1 day"
-
-
 def test_02_logs_say_their_version_and_waits_mean_one_thing(tmp_path):
     run_tests(Plain().generate_examples(1), tmp_path)
     first, *rest = read_log(tmp_path / "log.jsonl")
@@ -76,25 +56,6 @@ def test_03_ids_are_texts(tmp_path):
     path = defined(tmp_path, name="12653258_1")
     (test,), _ = load_tests([str(path)], Choice())
     assert test.unique_id == "Colours - 12653258_1"
-
-
-def test_04_checks_do_not_vanish_with_optimisation(tmp_path):
-    path = defined(tmp_path, is_question=[True])
-    done = subprocess.run(
-        [sys.executable, "-O", "-m", "evalmark.cli.main", "memory", "run", str(path), "--agent",
-         str(FIXTURES / "does-not-exist.json"), "--out", str(tmp_path / "run")],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
-    done = subprocess.run(
-        [sys.executable, "-O", "-c",
-         "import sys\n"
-         "from evalmark.conversations.datasets.dataset_registry import Choice, load_tests\n"
-         "try: load_tests([sys.argv[1]], Choice())\n"
-         "except Exception as error: print(error)", str(path)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "LT115" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -121,67 +82,6 @@ def test_05_one_message_is_a_test():
     assert test.waits == [{}]
 
 
-@pytest.mark.conforms("D-28")
-def test_06_the_greatest_score_may_be_left_out(tmp_path):
-    class Easy(DynamicExample):
-        def action_iter(self):
-            yield self.say("hello", question=True)
-            self.score = 1
-
-    class Easies(DynamicDataset):
-        example_cls = Easy
-
-    (outcome,), _ = run_tests(Easies().generate_examples(1), tmp_path)
-    assert outcome.score == 1
-
-
-@pytest.mark.conforms("D-43")
-def test_07_nothing_scores_above_one(tmp_path):
-    twice = json.dumps([{"item": "soap", "quantity": 3}] * 5)
-    assert score_replies("Shopping", Replies(["?"], [twice], [["soap", 3]]))[0] < 1
-
-    class Generous(Plain):
-        def evaluate_correct(self, questions, responses, expected_answers):
-            return 3, 1, []
-
-    (outcome,), _ = run_tests(Generous().generate_examples(1), tmp_path)
-    assert (outcome.state, outcome.score) == (FAILED, None)
-
-
-def test_08_no_reply_ends_the_run():
-    for reply in ('{"answer": null}', '{"answer": {"a": 1}}', "[1]", "{"):
-        assert score_replies("SallyAnne", Replies(["?"], [reply], ["box"]))[0] == 0
-    for seed in range(60):
-        dataset = load_tests(["shopping"], Choice(examples=1, seed=seed))[0]
-        assert dataset[0].expected_responses
-
-
-def test_09_a_judge_that_fails_is_no_score_of_zero(tmp_path):
-    class Judged(Plain):
-        def evaluate_correct(self, questions, responses, expected_answers):
-            return self.evaluate_correct_gpt(questions, responses, expected_answers)
-
-    (outcome,), _ = run_tests(Judged().generate_examples(1), tmp_path, judge=Judge(always="[1, 2]"))
-    assert outcome.state == UNJUDGED
-
-
-def test_10_words_are_words_and_no_patterns():
-    def score(dataset, reply, expected):
-        return score_replies(dataset, Replies(["?"], [reply], expected))[0]
-
-    assert score("Colours", "I understand", ["Tan"]) == 0
-    assert score("Spy Meeting", "Noon.", [["noon"]]) == 1
-    assert score("Spy Meeting", "abc", [["a.c"], ["(b"]]) == 0
-
-
-def test_11_lists_are_lists():
-    assert score_replies("NameList", Replies(["?"], ['{"a": "A", "b": "B"}'], ["A", "B"]))[0] == 0
-    wrapped = '{"shopping_list": [{"item": "soap", "quantity": 3}]}'
-    assert score_replies("Shopping", Replies(["?"], [wrapped], [["soap", 3]]))[0] == 1
-    true = '[{"item": "soap", "quantity": true}]'
-    assert score_replies("Shopping", Replies(["?"], [true], [["soap", 1]]))[0] < 1
-
-
 def test_12_a_text_is_one_expected_answer():
     verdict = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
     dataset = Plain(ask=lambda *_: verdict)
@@ -189,12 +89,6 @@ def test_12_a_text_is_one_expected_answer():
         1,
         1,
     )
-
-
-def test_13_a_way_is_walked_to_its_end():
-    expected = ["From A, go 3km East to B.\nFrom B, go 4km North to C."]
-    right = Replies(["?"], ["4 km north, then 3 km east"], expected)
-    assert approximate("Locations Directions", right)[0] == 1
 
 
 def test_14_the_definition_says_what_is_expected(tmp_path):
@@ -240,29 +134,6 @@ def test_17_an_agent_that_goes_on_remembers_what_was_said(tmp_path):
     assert len(agent.heard) > 50
 
 
-def test_18_a_callback_that_has_not_decided_leaves_no_score(tmp_path):
-    dataset = Counts()
-    dataset.patience = 10**9
-    (outcome,), _ = run_tests(dataset.generate_examples(1), tmp_path, ScriptedAgent({}))
-    assert (outcome.state, outcome.score) == (FAILED, None)
-
-
-def test_19_and_20_the_same_seed_makes_the_same_tests():
-    made = [load_tests(["all"], Choice(seed=4))[0] for _ in range(2)]
-    assert [t.definition() for t in made[0]] == [t.definition() for t in made[1]]
-    assert [t.random.random() for t in made[0]] == [t.random.random() for t in made[1]]
-    assert len({t.random.random() for t in made[0]}) == len(made[0])
-
-
-def test_21_the_context_is_counted_once():
-    """Eight exchanges of about 117 tokens in a window of 1,000: all but one of them fit."""
-    words = Words(window=1000)
-    agent = ChatAgent(words, max_tokens=16)
-    for number in range(9):
-        agent.reply(f"{number} " + "word " * 98)
-    assert len(words.asked[-1]) == 2 * 7 + 1
-
-
 def test_22_the_distance_is_counted_by_the_tokenizer_that_waits_are(tmp_path):
     test = Plain(memory_span=1000).one("x 7", "7")
     (outcome,), session = run_tests([test], tmp_path, ScriptedAgent({}, "7"), mode="filled")
@@ -279,20 +150,6 @@ def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
     assert [e.message for e in session.exchanges].count(text) == 2
     kinds = [e["event"] for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
     assert kinds == ["begin", "end", "begin", "end"]
-
-
-def test_24_every_command_runs(run):
-    for command in (("memory", "run"), ("memory", "rescore"), ("report",)):
-        done = run("evalmark", *command, "--help")
-        assert (done.code, done.err) == (0, "")
-        assert "Example" in done.out
-
-
-def test_25_runs_of_every_generation_have_a_page(run, shared, tmp_path):
-    pytest.importorskip("jinja2")
-    for folder in sorted((shared / "data/ltm").glob("Benchmark*")):
-        done = run("evalmark", "report", folder, "--out", tmp_path / "page.html")
-        assert (done.code, done.out) == (0, "")
 
 
 def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path):
@@ -333,28 +190,10 @@ def test_a_percentage_of_the_second_generation_is_refused_where_it_matters(tmp_p
         load_tests([str(path)], Choice(time_only=False))
 
 
-def test_an_agents_key_is_in_no_plan():
-    assert "key" not in json.dumps(HttpCompleter("https://host/v1", "m", key="X").about)
-
-
 def test_a_clock_never_runs_backwards():
     clock = Clock(datetime(2026, 1, 1, tzinfo=UTC))
     clock.set(datetime(2025, 1, 1, tzinfo=UTC))
     assert clock.now().year == 2026
-
-
-def test_a_log_that_ends_in_half_a_line_is_gone_on_with(tmp_path):
-    log = RunLog(tmp_path / "log", {"a": 1})
-    log.event("x", n=1)
-    log.close()
-    with (tmp_path / "log").open("ab") as file:
-        file.write(b'{"event": "y", "n"')
-    log = RunLog(tmp_path / "log", {"a": 1})
-    log.event("x", n=1)
-    log.event("z")
-    log.close()
-    assert [event["event"] for event in read_log(tmp_path / "log")] == ["run", "x", "z"]
-    assert SCORED == "scored"
 
 
 def test_reading_a_log_leaves_it_as_it_is(tmp_path):

@@ -155,7 +155,7 @@ def test_a_few_questions_of_each_ability_are_asked(agents, run):
 def test_what_the_gate_does_not_use_is_refused(run):
     outcome = run("evalmark", "memory", "run", "gate", "--agent", "x.json", "--judge", "yes.json")
     assert outcome.code == 2
-    assert "--judge, --judge-prompt and --ingested are not for the gate" in outcome.err
+    assert "--judge and --judge-prompt are not for the gate" in outcome.err
 
 
 @pytest.mark.parametrize("floor", ["2", "x", "colours=0.5"])

@@ -18,7 +18,7 @@ from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
 from test_agents import Words
-from test_conversations import Plain, files, ours, run_tests, states
+from test_conversations import Plain, files, ours, run_tests
 
 
 class Silent:
@@ -163,62 +163,21 @@ def test_tokens_are_counted_by_the_system_if_it_can():
     assert (OwnAgent(Counts).count("abcdefgh"), OwnAgent(Silent).count("abcdefgh")) == (8, 2)
 
 
-# scripts with given replies and dates
-
-
-def test_a_script_states_given_replies_and_dates(tmp_path):
-    told = []
-
-    class Notes(Silent):
-        def ingest(self, turns):
-            told.extend(turns)
-
-    test = Plain().one(
-        "Mine is a fig.", "fig", dates=["2023-05-20", None], given_replies=["", None]
-    )
-    (outcome,), _ = run_tests([test], tmp_path, OwnAgent(Notes))
-    assert told == [{"role": "user", "content": "Mine is a fig.", "date": "2023-05-20"}]
-    assert outcome.responses == ["heard Which fruit?"]
-    definition = test.definition()
-    assert (definition["dates"], definition["given_replies"]) == (["2023-05-20", None], ["", None])
-
-
 @pytest.mark.parametrize(
-    ("rest", "said"),
+    ("stated", "said"),
     [
-        ({"dates": ["2023-05-20"]}, "1 `dates` for 2 messages"),
-        ({"dates": ["May", None]}, "'May' is not a date like 2023-05-20T14:30"),
-        ({"given_replies": [None, "x"]}, "a question cannot have a given reply"),
+        ({"date": "May"}, "'May' is not a date like 2023-05-20T14:30"),
+        ({"filler_response": "x", "question": True}, "a question cannot have a given reply"),
     ],
 )
-def test_what_a_script_states_wrongly_is_an_error_of_its_test(tmp_path, rest, said):
-    test = Plain().one("Mine is a fig.", "fig", **rest)
-    ((_, state, _),) = states(outcomes := run_tests([test], tmp_path, OwnAgent(Silent))[0])
-    assert (state, said in outcomes[0].reasons[0]) == (FAILED, True)
+def test_what_a_message_states_wrongly_is_an_error_of_its_test(tmp_path, stated, said):
+    class Wrong(DynamicExample):
+        def action_iter(self):
+            yield self.say("Mine is a fig.", **stated)
 
-
-def test_a_definition_with_given_replies_and_dates_runs_and_is_checked(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    definition = {
-        "script": ["I moved to Graz.", "Where do I live?"], "is_question": [False, True],
-        "expected_responses": ["Graz"], "can_be_interleaved": True, "is_temporal": False,
-        "uses_callback": False, "waits": [{}, {}],
-        "given_replies": ["Nice!", None], "dates": ["2023-05-20T14:30", None],
-    }  # fmt: skip
-    path = tmp_path / "Towns/0.def.json"
-    path.parent.mkdir()
-    path.write_text(json.dumps(definition))
-    (tmp_path / "memory.py").write_text(NOTES)
-    done = run(
-        "evalmark", "memory", "run", "Towns", "--agent", "memory.py:Notes", "--out", "run",
-    )  # fmt: skip
-    assert "not judged: Towns - 0" in done.out, done.err
-    log = next(tmp_path.rglob("conversation.jsonl")).read_text()
-    assert "Nice! (2023-05-20T14:30)" in log
-    assert run("evalmark", "check", "Towns", "run").out == ""
-    path.write_text(json.dumps({**definition, "dates": ["20 May 2023", None]}))
-    done = run("evalmark", "check", "Towns")
-    assert (done.code, done.out.count("error")) == (1, 1), done.out
+    dataset = type("Wrongs", (DynamicDataset,), {"name": "Wrongs", "example_cls": Wrong})()
+    (outcome,), _ = run_tests(dataset.generate_examples(1), tmp_path, OwnAgent(Silent))
+    assert (outcome.state, said in outcome.reasons[0]) == (FAILED, True)
 
 
 NOTES = """

@@ -105,6 +105,22 @@ def test_a_bad_file_costs_its_own_result_only(home, tmp_path, run):
     assert done.out.splitlines()[-1].split() == ["all", "4", "4", "4"]
 
 
+def test_an_agent_that_cannot_be_used_does_not_hide_the_others(home, run):
+    for name in ("0 empty", "A damaged"):
+        (home / "results" / name).mkdir()
+    shutil.copytree(home / AGENT / "Colours", home / "results/A damaged/Colours")
+    (home / "results/A damaged/run.json").write_text("{", encoding="utf-8")
+    done = run("evalmark", "memory", "rescore", home)
+    assert done.code == 2
+    assert "0 empty is not a folder of results" in done.err
+    assert "run.json cannot be read" in done.err
+    assert done.out.splitlines()[-1].split()[:2] == ["all", "2"]
+    page = run("evalmark", "report", home, "--out", home / "page.html")
+    assert page.code == 2
+    assert "run.json cannot be read" in page.err
+    assert "Example agent" in (home / "page.html").read_text(encoding="utf-8")
+
+
 def test_replies_of_models_in_a_published_log_are_used(home):
     menu = "Waiter: the menu:\n\nMains:\n1. Stew\n\nBeverages:\n2. Lemonade"
     shutil.move(home / AGENT / "Colours", home / AGENT / "Restaurant")

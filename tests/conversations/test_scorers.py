@@ -10,7 +10,7 @@ import pytest
 from evalmark.conversations.datasets.builtin_datasets import LocationsDirections
 from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, Replies
 from evalmark.conversations.evaluation.reply_json import lenient_json
-from evalmark.conversations.evaluation.scorers import approximate, score_replies
+from evalmark.conversations.evaluation.scorers import score_replies, walked
 from evalmark.conversations.evaluation.texts import rouge_l
 from evalmark.conversations.rescoring import rescore, rescored_data
 from evalmark.schemas.errors import NotJudged, ScoringError
@@ -222,11 +222,10 @@ def test_rouge_l(one, other, value):
         ("It is not far.", 0),
     ],
 )
-def test_directions_are_walked_as_an_approximation(response, right):
-    expected = ["From A, go 4km East to B.\nFrom B, go 1km North to C."]
-    replies = Replies(["?"], [response], expected)
-    assert approximate("Locations Directions", replies)[0] == right
-    assert score_replies("Locations Directions", replies) is None
+def test_directions_are_walked(response, right):
+    expected = "From A, go 4km East to B.\nFrom B, go 1km North to C."
+    assert (walked(response) == walked(expected)) == right
+    assert score_replies("Locations Directions", Replies(["?"], [response], [expected])) is None
 
 
 EAST = '{"kilometres": 4, "direction": "east"}'

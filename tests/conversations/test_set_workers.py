@@ -18,11 +18,9 @@ from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.dialogue import Clock
 from evalmark.conversations.running.run_log import read_log
 from evalmark.conversations.running.workers import run_jobs
-from evalmark.conversations.sets.set_costs import telling_cost
-from evalmark.conversations.sets.set_files import load_sets
-from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.schemas.errors import AgentError
 from test_conversations import START, files
-from test_set_runs import LOCOMO, LONGMEMEVAL, US, Killed, Notes, Saving, cut_after, ran, replies
+from test_set_runs import LOCOMO, LONGMEMEVAL, US, Killed, Notes, Saving, cut_after, ran
 
 from benchmarks.workers import differences, endpoint, run
 
@@ -164,40 +162,6 @@ def test_an_agent_that_questions_do_not_change_is_told_each_history_once(tmp_pat
     finished = ran([LOCOMO], OwnAgent(Counts), tmp_path)
     assert len(told) == 3
     assert finished.tellings == "each history once; the agent says that questions do not change it"
-
-
-def test_what_telling_again_costs_is_known_before(tmp_path):
-    sets = load_sets([str(LOCOMO)])
-    cost = telling_cost(sets, OwnAgent(Notes))
-    assert (cost.calls, cost.once) == (15, 3)
-    first = [question.id for question in sets[0].questions][:2]
-    assert telling_cost(sets, OwnAgent(Notes), first).calls == 9
-    for kind in (Reader, Saving, Searcher):
-        assert telling_cost(sets, OwnAgent(kind)) is None
-
-
-def test_another_prompt_uses_what_was_ingested(tmp_path):
-    told = []
-
-    class Asks(Saving):
-        about = {"prompt": "long"}  # noqa: RUF012
-
-        def ingest(self, turns):
-            told.append(turns)
-            super().ingest(turns)
-
-    first = ran(BOTH, OwnAgent(Asks), tmp_path / "first")
-    count = len(told)
-    Asks.about = {"prompt": "short"}
-    second = ran(BOTH, OwnAgent(Asks), tmp_path / "second", ingested=tmp_path / "first")
-    assert (len(told), replies(second)) == (count, replies(first))
-    assert second.costs.steps["ingest"].count == 0
-    assert second.tellings.startswith("by an earlier run")
-    with pytest.raises(ScoringError, match="no states of histories"):
-        ran([LOCOMO], OwnAgent(Reader), tmp_path / "3", ingested=tmp_path / "3")
-    (next(first.folder.glob("states/*"))).unlink()
-    with pytest.raises(ScoringError, match="no state of 1 of 4 histories"):
-        ran(BOTH, OwnAgent(Asks), tmp_path / "4", ingested=tmp_path / "first")
 
 
 def test_a_state_is_written_once_for_each_history(tmp_path):

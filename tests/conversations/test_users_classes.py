@@ -309,6 +309,7 @@ def test_what_a_class_raises_is_an_error_of_its_test_with_the_line(conversed, na
         ("def generate_examples(self): return 1 / 0", "ZeroDivisionError: division by zero"),
         ("def __init__(self, more): pass", "required positional argument: 'more'"),
         ("def generate_examples(self): return [3]", "something other than tests: 3"),
+        ("def generate_examples(self): return []", "generate_examples returned no examples"),
         ("def generate_examples(self): return [TestExample(self, ['a', 'b'], {1},"
          " is_question=[False, True])]", "Wrong - 0 cannot be written as JSON"),
         ("def generate_examples(self): return [TestExample(self, ['a', 'b'], 5,"

@@ -9,6 +9,9 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.graph import map_data, map_text
+from packages import add_package, packages
+
+__all__ = ["packages"]  # a fixture
 
 BOARD = """
 from evalmark.converters.importers.imported import Header, ImportSource
@@ -44,26 +47,15 @@ RESULTS = {"board": 1, "date": 1760000000, "models": [{"name": "a/b", "accuracy"
 
 
 @pytest.fixture
-def install(tmp_path, monkeypatch):
+def install(packages):
     """Install a package that adds importers; the current folder is another one."""
-    place, current = tmp_path / "packages", tmp_path / "current"
-    place.mkdir()
-    current.mkdir()
-    monkeypatch.chdir(current)
-    monkeypatch.setattr(sys, "path", [*(entry for entry in sys.path if entry), str(place)])
 
     def add(code=BOARD, name="added_board", **entries):
-        (place / f"{name}.py").write_text(code)
-        about = place / f"{name}-2.1.dist-info"
-        about.mkdir()
-        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.1\n")
-        lines = "".join(f"{key} = {name}:{value}\n" for key, value in entries.items())
-        (about / "entry_points.txt").write_text(f"[evalmark.importers]\n{lines}")
-        return place
+        targets = {key: f"{name}:{value}" for key, value in entries.items()}
+        add_package(packages, name, "evalmark.importers", targets, code, version="2.1")
+        return packages
 
-    yield add
-    for name in [key for key in sys.modules if key.startswith("added_")]:
-        del sys.modules[name]
+    return add
 
 
 def converted(tmp_path, data=RESULTS, name="results.json"):
@@ -135,7 +127,7 @@ def test_what_cannot_be_used_is_one_line_of_the_refusal_and_of_the_list(
     done = run("evalmark", "convert", path, "-o", tmp_path / "out")
     assert (done.code, done.err.count("\n")) == (1, 1)
     assert f"refused: {UNKNOWN}; {line}\n" in done.err
-    listed = run("evalmark", "convert", "--list")
+    listed = run("evalmark", "formats")
     assert (listed.code, listed.out.count(line)) == (0, 1)
     assert map_data()["not_used"] == [line]
 

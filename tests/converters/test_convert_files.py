@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import subprocess
@@ -17,7 +16,6 @@ from evalmark.converters import syntax
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.check import check_file
 from evalmark.validator.io import opening
-from evalmark.validator.io.writing import sweep
 
 OLD = (FIXTURES / "legacy/brackets.old.json").read_bytes()
 NEW = (FIXTURES / "legacy/brackets.new.json").read_bytes()
@@ -167,6 +165,7 @@ def test_defaults_in_a_file(run, tmp_path):
         (["--predictions", "x", "--no-predictions"], "exclude each other"),
         (["--defaults", "nosuch.json"], "No such file"),
         (["-o", "x", "--in-place"], "exclude each other"),
+        (["-o", "no/such/folder.json"], "no/such"),
         (["--to", "suite@9"], "unknown format 'suite-9'"),
     ],
 )
@@ -186,6 +185,15 @@ def test_a_list_of_predictions_has_suites_or_formulas_only(tmp_path, run):
     assert "other.json has an element that is not a suite" in outcome.err
 
 
+def test_metric_wins_over_that_of_the_predictions(tmp_path, run):
+    formulas_file = tmp_path / "formulas.txt"
+    formulas_file.write_text("(2;%match%) < (2;%mismatch%)\n")
+    table = FIXTURES / "tables/rows.json"
+    outcome = run("evalmark", "convert", table, "--predictions", formulas_file, "--metric", "mean")
+    assert "internal error" not in outcome.err
+    assert json.loads(outcome.out)["meta"]["metric"] == "mean"
+
+
 def test_versions_may_be_written_with_an_at_sign(run):
     record = FIXTURES / "versions/record-0.2.1.json"
     outcome = run("evalmark", "convert", record, "--to", "record@0.2.2")
@@ -193,7 +201,7 @@ def test_versions_may_be_written_with_an_at_sign(run):
 
 
 def test_the_map(run):
-    outcome = run("evalmark", "convert", "--list")
+    outcome = run("evalmark", "formats")
     assert outcome.code == 0
     for word in ("suite-brackets → suite", "record-0.2.2 → record-0.3.0", "lm-eval"):
         assert word in outcome.out
@@ -204,15 +212,7 @@ def test_an_unreadable_file_does_not_stop_the_others(folder, run):
     outcome = run("evalmark", "convert", "--in-place", folder)
     assert outcome.code == 2
     assert (folder / "sub/b.json").read_bytes() == NEW
-
-
-def test_sweep_takes_only_what_nobody_writes(tmp_path):
-    mine = tmp_path / f".evalmark-{os.getpid()}-x"
-    gone = tmp_path / ".evalmark-999999999-x"
-    for path in (mine, gone, tmp_path / ".evalmark.toml"):
-        path.write_text("")
-    sweep(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([mine.name, ".evalmark.toml"])
+    assert run("evalmark", "convert", folder / "none.json").code == 2
 
 
 @pytest.mark.slow

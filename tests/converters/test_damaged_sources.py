@@ -1,4 +1,4 @@
-"""Whatever place of an old suite is damaged, what a conversion writes has no error."""
+"""Whatever place of an old suite is damaged, what a conversion writes has no new error."""
 
 from __future__ import annotations
 
@@ -51,7 +51,15 @@ def mutants(document):
 
 
 def errors(report):
-    return [f"{f.code} {f.message}" for f in report.findings if f.severity is Severity.ERROR]
+    return {f.code for f in report.findings if f.severity is Severity.ERROR}
+
+
+def stated_errors(mutant):
+    """The errors of an old suite; no rule looks at formulas that are in `meta`, or bare."""
+    meta = {"metric": "sum", **mutant["meta"]}
+    formulas = meta.get("string_predictions") or mutant.get("predictions", [])
+    wrapped = [{"type": "formula", "formula": f} if isinstance(f, str) else f for f in formulas]
+    return errors(check_data({**mutant, "meta": meta, "predictions": wrapped}))
 
 
 def by_data(mutant, folder):
@@ -93,7 +101,7 @@ def damage(convert, folder, every):
             except ConversionError:
                 counts["refused"] += 1
             else:
-                assert not outcome, (path.name, number, outcome)
+                assert outcome <= stated_errors(mutant), (path.name, number, outcome)
                 counts["converted"] += 1
     return counts
 
@@ -107,9 +115,9 @@ def damage(convert, folder, every):
         pytest.param(by_command, 5, marks=pytest.mark.slow),
     ],
 )
-def test_what_becomes_of_a_damaged_suite_has_no_error(convert, every, tmp_path):
+def test_what_becomes_of_a_damaged_suite_has_no_new_error(convert, every, tmp_path):
     counts = damage(convert, tmp_path, every)
-    # None crashes, and none is written with an error: both would fail above.
+    # None crashes, and none is written with a new error: both would fail above.
     assert counts.total() > 5400 / every
     assert counts["converted"] > 540 / every
 
@@ -160,7 +168,6 @@ def test_up_to_three_errors_of_one_file_are_shown_and_the_report_has_all(tmp_pat
 
 
 OTHER_KINDS = {
-    "suite to yaml": ("good/suite.json", "yaml", ["meta", "name"]),
     "suite to triples": ("good/suite.json", "suite-legacy", ["meta", "name"]),
     "old record": ("versions/record-0.2.0.json", None, ["evaluation_results"]),
     "old definition": ("versions/ltm-definition-1.json", None, ["script"]),
@@ -201,7 +208,7 @@ def test_pairs_are_refused_with_their_line():
 def test_a_published_error_stays_and_is_noted():
     row = {"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleep.", "UID": "a"}
     done = convert_text(json.dumps(row) + "\n", path="x.jsonl", to="pairs-jblimp")
-    assert "the file has an error that stays: MP201 identical-texts" in done.notes
+    assert "the file has an error that stays: MP201 identical-texts: " in done.notes[0]
 
 
 def test_a_bug_fails_one_file_and_is_not_said_to_be_one_of_the_file(tmp_path, monkeypatch):
@@ -368,20 +375,16 @@ def test_string_predictions_are_a_list_of_formulas(strings):
 
 
 def test_a_suggestion_is_printed_as_it_is(run):
-    done = run("evalmark", "convert", FIXTURES / "bad/SG412_unread_region_missing.json")
+    done = run("evalmark", "convert", FIXTURES / "bad/SG112_other_shapes.json")
     assert done.code == 1
-    assert (
-        'refused: SG412 region 3 is missing from condition `match` of item 2 at 62:11; add {"'
-        in (done.err)
-    )
+    assert 'write {"name": "agreement", "metric": "sum"}' in done.err
 
 
 @pytest.mark.parametrize("path", OLD, ids=lambda path: path.name)
-def test_another_syntax_is_for_every_dialect_and_for_no_damaged_suite(path):
+def test_another_syntax_is_for_every_dialect_and_keeps_what_is_wrong(path):
     text = path.read_text(encoding="utf-8")
     done = convert_text(text, path="x.json", to="yaml")
     assert convert_text(done.text, path="x.yaml", to="json").data == json.loads(text)
     odd = json.loads(text)
     odd["items"][1]["item_number"] = 1
-    with pytest.raises(ConversionError, match="SG404 duplicate item number 1"):
-        convert_text(json.dumps(odd), path="x.json", to="yaml")
+    assert convert_text(json.dumps(odd), path="x.json", to="yaml").data == odd

@@ -20,6 +20,8 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import DEFAULT, KNOWN, Benchmark, times
 from evalmark.schemas.versions import RECORDS
 from evalmark.validator.check import check_file
+from evalmark.validator.checker import Checker
+from evalmark.validator.config import Config
 from evalmark.validator.formats.hub import result_dates as dates
 from hypothesis import given
 from hypothesis import strategies as st
@@ -296,7 +298,7 @@ def test_what_is_written_is_checked_by_the_benchmarks_of_the_repository(tmp_path
     benchmarks = {"idavidrein/gpqa": Benchmark("Idavidrein/gpqa", "GPQA", "points", 0, 198)}
     supplied = Supplied(
         values={"/evaluation_results/0/source_data/additional_details/task_id": "diamond"},
-        benchmarks=lambda: benchmarks,
+        checker=Checker(Config(benchmarks=benchmarks)),
     )
     outcome = convert_file(record(tmp_path, result(score=1)), to="eval-results", supplied=supplied)
     assert data_of(outcome.text)[0]["value"] == 198

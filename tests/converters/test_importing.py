@@ -27,9 +27,9 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records.run import SampleStream
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
-from evalmark.converters.step import BY_HARNESS, NAMES, Supplied
+from evalmark.converters.step import NAMES, Supplied
 from evalmark.validator.check import check_file
-from imported_runs import read_results, undirected_results
+from imported_runs import read_results
 from looping import one_of
 from test_results import ID, RESULTS, SOURCES, supplied_for
 
@@ -292,39 +292,6 @@ def test_a_run_of_helm_without_samples_needs_a_time(tmp_path):
     ]
 
 
-def test_scores_of_a_run_of_helm_say_how_to_read_them():
-    (run,) = undirected_results(HELM)
-    results = {result.name.partition("/")[2]: result for result in run.results}
-    assert results.keys() == {
-        "test/exact_match", "test/exact_match@2", "test/f1_score", "test/logprob",
-        "test/lab_metric", "test/typos/exact_match", "test/robustness/worst/exact_match",
-    }  # fmt: skip
-    assert results["test/exact_match@2"].metric.bounds == (0, 1)
-    assert results["test/logprob"].metric.bounds == (-float("inf"), 0)
-    assert results["test/lab_metric"].metric.bounds is None
-    assert results["test/exact_match"].uncertainty == {"num_samples": 2}
-    assert (run.collection, run.model.id, run.time) == ("colours", "lab/tiny", 1767322020)
-
-
-def test_samples_of_helm_count_towards_the_scores_of_their_split_and_change():
-    (run,) = read_results(HELM)
-    scores = [(s.id, s.result.partition("/")[2], s.score) for s in run.samples]
-    assert scores == [
-        ("id1", "test/exact_match", 1), ("id1", "test/f1_score", 1),
-        ("id2", "test/exact_match", 0), ("id2", "test/f1_score", 0.5),
-        ("id1/typos", "test/typos/exact_match", 0),
-    ]  # fmt: skip
-    # What is known of the request is said once.
-    assert [bool(s.metadata) for s in run.samples] == [True, False, True, False, True]
-    (by_harness,) = read_results(HELM, Supplied(names=BY_HARNESS))
-    assert [s.id for s in by_harness.samples] == ["id1", "id2", "id1/typos"]
-    first = next(iter(run.samples))
-    assert first.choices == ("blue", "green")
-    assert first.reference == ("blue",)
-    assert first.output == (" blue", " grey")
-    assert first.usage == (21, 3, 24)
-
-
 # lighteval
 
 
@@ -443,7 +410,6 @@ RUN = {
         }
     },
     "judged": ["Colours"],
-    "judge_prompt": "Is it?",
     "mode": "isolated",
     "errors": ["a"],
 }

@@ -21,46 +21,12 @@ from test_results import CASES, RESULTS, SOURCES, runs_of, supplied_for
 HARNESS = Supplied(names=BY_HARNESS)
 
 
-def by_collection(name):
-    return {run.collection: run for run in runs_of(name)}
-
-
 def written(run, tmp_path):
     built = build_record(run, tmp_path, version="0.3.0")
     return json.loads(built.text), [json.loads(line) for line in b"".join(built.rows).splitlines()]
 
 
-def joined(run, tmp_path):
-    """(evaluation, id) of each result, and with the id of the sample of each row."""
-    record, rows = written(run, tmp_path)
-    keys = ("evaluation_name", "evaluation_result_id")
-    return (
-        [tuple(result[key] for key in keys) for result in record["evaluation_results"]],
-        [tuple(row[key] for key in (*keys, "sample_id")) for row in rows],
-    )
-
-
 # LM evaluation harness
-
-
-def test_each_task_and_group_is_a_record_named_after_it(tmp_path):
-    runs = by_collection("lm_eval")
-    assert [run.id for run in runs.values()] == [
-        "colours/example_tiny/1767323045", "sums/example_tiny/1767323045",
-        "all/example_tiny/1767323045",
-    ]  # fmt: skip
-    assert joined(runs["sums"], tmp_path) == (
-        [("sums/strict", "exact_match:strict"), ("sums/flexible", "exact_match:flexible")],
-        [
-            ("sums/strict", "exact_match:strict", "0"),
-            ("sums/flexible", "exact_match:flexible", "0"),
-        ],
-    )
-    assert joined(runs["colours"], tmp_path)[1] == [
-        ("colours", "acc", "0"), ("colours", "acc", "1"),
-    ]  # fmt: skip
-    assert joined(runs["all"], tmp_path) == ([("all", "acc")], [])
-    assert runs["all"].results[0].settings["subtasks"] == '["colours","sums"]'
 
 
 def test_results_with_another_name_have_no_samples(tmp_path):
@@ -123,14 +89,6 @@ def test_metrics_are_known_by_their_names(metric, identity, kind, unit, unknown,
 
 
 # Inspect
-
-
-def test_a_log_is_named_after_its_data_and_its_scorers(tmp_path):
-    (run,) = runs_of("inspect")
-    assert run.id == "quiz/anthropic_tiny-1/1767323046"  # when it started
-    results, rows = joined(run, tmp_path)
-    assert results == [("quiz", "match:accuracy"), ("quiz", "model_graded_qa:mean")]
-    assert [row[2] for row in rows if row[1] == "match:accuracy"] == ["1", "2"]
 
 
 def log_with(tmp_path, change, supplied=NOTHING):
@@ -270,20 +228,6 @@ def test_a_sample_without_a_score_is_listed_and_not_scored(tmp_path):
 
 
 # HELM
-
-
-def test_scores_of_helm_are_joined_by_metric_split_and_change(tmp_path):
-    (run,) = runs_of("helm")
-    results, rows = joined(run, tmp_path)
-    assert {name for name, _ in results} == {"colours"}
-    assert [key for _, key in results] == [
-        "exact_match:test", "exact_match@2:test", "f1_score:test", "logprob:test",
-        "lab_metric:test", "exact_match:test:typos", "exact_match:test:robustness",
-    ]  # fmt: skip
-    assert {key for _, key, _ in rows} <= {key for _, key in results}
-    # A summary over changes is about the instances of its split.
-    assert run.results[-1].uncertainty == {"num_samples": 2}
-    assert run.results[1].metric.parameters == {"k": 2}
 
 
 # All of them

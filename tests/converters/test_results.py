@@ -113,14 +113,6 @@ def test_results_become_the_records_beside_them(name, names, run, tmp_path):
     assert tree(tmp_path) == tree(expected)
 
 
-@pytest.mark.parametrize(("name", "names"), CASES)
-def test_the_same_results_give_the_same_bytes(name, names, tmp_path):
-    for folder in ("a", "b"):
-        for run in runs_of(name, names):
-            write_record(run, tmp_path / folder, version="0.3.0")
-    assert tree(tmp_path / "a") == tree(tmp_path / "b")
-
-
 def test_every_importer_has_results_beside_their_records():
     formats = {
         parsed_file(str(path), is_mapped=name == "scores").format for name, path in SOURCES.items()
@@ -132,77 +124,6 @@ def test_every_importer_has_results_beside_their_records():
 
 
 HARNESS = Supplied(names=BY_HARNESS)
-
-
-def lm_eval():
-    return only_run(SOURCES["lm_eval"], HARNESS)
-
-
-def by_name(run):
-    return {result.name: result for result in run.results}
-
-
-def test_each_metric_and_filter_is_a_result_and_a_group_is_none():
-    names = set(by_name(lm_eval()))
-    assert names == {
-        "colours/acc", "colours/perplexity", "sums/exact_match,strict", "sums/exact_match,flexible",
-    }  # fmt: skip
-
-
-def test_samples_of_a_task_whose_name_begins_alike_are_not_mixed_in():
-    ids = {sample.id for sample in lm_eval().samples}
-    assert ids == {"colours/0", "colours/1", "sums/0"}
-
-
-def test_settings_are_not_lost():
-    run = lm_eval()
-    sums, colours = by_name(run)["sums/exact_match,strict"], by_name(run)["colours/acc"]
-    assert sums.arguments["temperature"] == 0.7
-    assert sums.arguments["max_tokens"] == 16
-    assert "max_attempts" not in sums.arguments
-    assert colours.settings["num_fewshot"] == "2"  # without any generation_kwargs
-    assert run.settings["fewshot_seed"] == "1234"
-    assert run.model.details["sha"] == "abc"
-
-
-def test_a_standard_error_says_how_it_was_made():
-    results = by_name(lm_eval())
-    assert results["colours/acc"].uncertainty["standard_error"]["method"] == "analytic"
-    assert "standard_error" not in results["colours/perplexity"].uncertainty  # "N/A"
-    assert results["colours/perplexity"].metric.lower_is_better
-    assert results["colours/perplexity"].metric.bounds == (1, float("inf"))
-
-
-def test_a_filter_is_how_an_answer_was_found():
-    run = lm_eval()
-    strict, flexible = (s for s in run.samples if s.id == "sums/0")
-    assert (run.is_correct(strict), run.is_correct(flexible)) == (False, True)
-    assert flexible.answers[0].value == "2"
-    assert flexible.answers[0].method == "flexible"
-    choice = next(iter(lm_eval().samples))
-    assert choice.choices == (" red", " blue")
-    assert choice.answers == ()
-
-
-def test_ties_are_known_where_the_harness_takes_the_first_answer():
-    # lm-eval 0.4.13 wrote these files; all answers of the model are equally likely.
-    run = only_run(SOURCES["lm_eval_pairs"], HARNESS)
-    (result,) = run.results
-    assert (result.score, result.dataset.name) == (1.0, "demo_agreement")
-    counts = (result.details[key] for key in ("ties", "impossible", "accuracy_without_ties"))
-    assert tuple(counts) == ("3", "1", "0.0")
-    first, *_, last = run.samples
-    assert first.id == "blimp_demo_agreement/acc/0"
-    # As it was scored: the template of the task puts a space before each sentence.
-    assert first.raw == " The pilot near the guards laughs.\n The pilot near the guards laugh."
-    assert (first.metadata["outcome"], first.metadata["decided_by_rounding"]) == (
-        "exact tie",
-        "true",
-    )
-    assert (last.metadata["outcome"], last.metadata["decided_by_rounding"]) == (
-        "impossible",
-        "false",
-    )
 
 
 @pytest.mark.parametrize(
@@ -266,16 +187,6 @@ def test_broken_results_are_refused(change, reason, tmp_path):
 # Inspect
 
 
-def inspect():
-    return only_run(SOURCES["inspect"])
-
-
-def test_a_model_is_named_after_its_maker_once():
-    run = inspect()
-    assert (run.model.id, run.model.developer) == ("anthropic/tiny-1", "anthropic")
-    assert run.model.deployment == "externally_managed"
-
-
 @pytest.mark.parametrize(
     ("name", "identity", "developer", "deployment"),
     [
@@ -294,31 +205,6 @@ def test_names_of_models_as_the_harness_has_them(name, identity, developer, depl
     path.write_text(json.dumps(data))
     model = only_run(path, HARNESS).model
     assert (model.id, model.developer, model.deployment) == (identity, developer, deployment)
-
-
-def test_generation_settings_are_found_wherever_they_are():
-    accuracy = by_name(inspect())["quiz/match/accuracy"]
-    assert accuracy.arguments["temperature"] == 0.25  # in the plan
-    assert accuracy.arguments["max_tokens"] == 64  # with the model
-    assert accuracy.arguments["eval_limits"] == {"message_limit": 8}
-    assert "reasoning" not in accuracy.arguments
-
-
-def test_a_judge_is_named():
-    graded = by_name(inspect())["quiz/model_graded_qa/mean"]
-    (judge,) = graded.metric.judging["judges"]
-    assert judge["model_info"]["id"] == "openai/judge-1"
-    assert graded.metric.judging["input_prompt"] == "Is {answer} right?"
-    assert graded.metric.bounds is None
-
-
-def test_tools_make_a_sample_agentic():
-    single, agentic = (s for s in inspect().samples if s.result == "quiz/match/accuracy")
-    assert single.output == ("Paris.",)
-    assert single.turns == ()
-    assert [turn.role for turn in agentic.turns][-2:] == ["tool", "assistant"]
-    assert agentic.answers[0].turn == 4
-    assert agentic.reference == ("4", "four")
 
 
 def test_a_log_that_did_not_succeed_is_refused(tmp_path):

@@ -500,6 +500,11 @@ def test_a_column_of_comments_is_named(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("item,condition,subject,Comment\n1,a,The cat,good\n1,b,The cats,bad\n", "utf-8")
     done = convert_file(path, to="suite", supplied=Supplied(predictions=()))
+    assert "columns that are not used: Comment" in done.notes
+    with pytest.raises(ConversionError, match='the column "Comment" may be no region'):
+        convert_text(path.read_text("utf-8"), path="s.csv", supplied=Supplied(predictions=()))
+    path.with_name("s.predictions.csv").write_text("formula\n", "utf-8")
+    done = convert_file(path, to="suite", supplied=Supplied())
     assert 'the column "Comment" is read as region 2: remove it if it is not one' in done.notes
 
 

@@ -27,7 +27,7 @@ def blocks(name, language):
 def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
     """All its Python, in one file; a scripted, a callback and a dynamic dataset."""
     (tmp_path / "my_tests.py").write_text("\n".join(blocks("your-own-dataset.md", "python")))
-    script = {"replies": {}, "default": "Ahoy! June, August, March, December; 1, 2, 3; Linz."}
+    script = {"replies": {}, "default": "Ahoy! June, August, March, December; 1, 2, 3."}
     (tmp_path / "agent.json").write_text(json.dumps(script))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -42,9 +42,9 @@ def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
             f"run-{right}",
         )  # fmt: skip
         assert done.code == 0, done.err + done.out
-        rows = {line.split()[0]: line.split()[2] for line in done.out.splitlines()[1:5]}
+        rows = {line.split()[0]: line.split()[2] for line in done.out.splitlines()[1:4]}
         score = "1.000" if right else "0.000"
-        assert rows == dict.fromkeys(("Birthdays", "Guess", "Later", "Moves"), score)
+        assert rows == dict.fromkeys(("Birthdays", "Guess", "Later"), score)
         assert run("evalmark", "check", f"run-{right}").code == 0
 
 

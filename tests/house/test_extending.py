@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -37,49 +36,11 @@ NAMED = sorted(
     }
     - MADE
 )
-SKELETONS = [
-    pytest.param(textwrap.dedent(code), id=f"{recipe}-{number}")
-    for recipe, text in RECIPES.items()
-    for number, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), 1)
-]
-
-
-def test_there_is_a_recipe_for_each_kind_of_extension():
-    assert list(RECIPES) == [
-        "A kind of file", "A rule", "A record version", "An importer", "A metric",
-        "A set of pairs", "An output format", "A question to a store", "A page",
-        "A panel of the workbench",
-    ]  # fmt: skip
-    for recipe, text in RECIPES.items():
-        steps = re.findall(r"^(\d+)\. ", text, re.MULTILINE)
-        assert steps == [str(number) for number in range(1, len(steps) + 1)], recipe
-        assert "By hand: " in text, recipe
 
 
 @loops_over("path", NAMED)
 def test_every_named_file_exists(path):
     assert (ROOT / path).exists()
-
-
-@pytest.mark.parametrize("code", SKELETONS)
-def test_skeletons_are_python(code):
-    try:
-        ast.parse(code)
-    except SyntaxError:
-        ast.parse(f"{{{code}}}")  # an entry of a table: key and value
-
-
-@pytest.mark.parametrize("code", SKELETONS)
-def test_skeletons_import_what_exists(code):
-    """A module that a skeleton imports from has the name, unless the recipe makes it."""
-    if not re.search(r"^from ", code, re.MULTILINE):
-        pytest.skip("no imports")
-    for module, names in re.findall(r"^from (evalmark[\w.]+) import (.+)$", code, re.MULTILINE):
-        source = ROOT / module.removeprefix("evalmark.").replace(".", "/")
-        for name in names.split(", "):
-            text = source.with_suffix(".py")
-            known = text.exists() and re.search(rf"\b{name}\b", text.read_text(encoding="utf-8"))
-            assert known or (source / f"{name}.py").exists(), f"{module}: {name}"
 
 
 # Each recipe is followed in a copy of the project, and what it adds is used by a command.

@@ -34,8 +34,8 @@ ROOMS = (
 STATIONS = (
     "trust", "io", "extensions", "findings", "own_rules", "wide_tables", "pair_columns",
     "options", "reading", "writing_systems", "fields", "editing", "format", "explaining",
-    "rows", "formats", "unrecognized", "rule_registry", "arguments", "user_config",
-    "repository_settings", "config", "check_rows", "check", "batch", "outputs",
+    "rows", "formats", "signs", "unrecognized", "rule_registry", "arguments", "user_config",
+    "repository_settings", "config", "check_rows", "check", "batch", "checker", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",
@@ -75,6 +75,13 @@ def imported(path: Path, *, top_level: bool = False) -> frozenset[str]:
             named = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name for name in named if file_of(name).exists()}
     return frozenset(found)
+
+
+def named_imports(path: Path) -> set[str]:
+    """The names that a module imports, each after its module."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    froms = (node for node in nodes if isinstance(node, ast.ImportFrom))
+    return {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
 
 
 ALL = {name_of(path): path for room in ROOMS for path in modules(room)}
@@ -159,9 +166,11 @@ def test_no_module_needs_posix_to_be_imported():
 
 #: What opens, writes or deletes a file by itself.
 BY_ITSELF = {
-    "FileIO", "fdopen", "open", "open_code", "read_bytes", "read_text", "rmtree", "unlink",
-    "write_bytes", "write_text",
+    "FileIO", "fdopen", "open", "open_code", "read_bytes", "read_text", "removedirs", "rmdir",
+    "rmtree", "unlink", "write_bytes", "write_text",
 }  # fmt: skip
+#: So do these of `os`; other things have methods of these names.
+OF_OS = {"remove", "rename", "replace", "truncate"}
 #: Modules that may: the edge, and in the room below it what reads the schemas of the package, and
 #: what the build writes validators with.
 AT_THE_EDGE = ("validator/io/", "schemas/files.py", "schemas/compilation.py")
@@ -172,11 +181,12 @@ def goes_round(source: str) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute):
-            found |= {node.attr} & BY_ITSELF
+            is_os = isinstance(node.value, ast.Name) and node.value.id == "os"
+            found |= {node.attr} & (BY_ITSELF | OF_OS if is_os else BY_ITSELF)
         elif isinstance(node, ast.Name):
             found |= {node.id} & {"open"}
         elif isinstance(node, ast.ImportFrom) and node.module in ("os", "io", "shutil", "codecs"):
-            found |= {alias.name for alias in node.names} & BY_ITSELF
+            found |= {alias.name for alias in node.names} & (BY_ITSELF | OF_OS)
     return found
 
 
@@ -190,10 +200,42 @@ def test_files_are_opened_at_the_edge():
 @pytest.mark.parametrize(
     "source",
     ["open(x)", "path.open('a')", "os.open(x, 0)", "map(Path.read_text, x)", "p.write_bytes(b'')",
-     "os.unlink(x)", "from os import unlink", "json.load(io.open(x))"],
+     "os.unlink(x)", "from os import unlink", "json.load(io.open(x))", "os.replace(x, y)"],
 )  # fmt: skip
 def test_going_round_the_edge_is_found(source):
     assert goes_round(source)
+
+
+#: What a check is made of: whoever uses it goes round the settings of a folder.
+PARTS_OF_A_CHECK = {
+    "check_batch", "check_bytes", "check_data", "check_file", "check_files", "check_one",
+    "check_options", "check_text", "fix_files", "CheckOptions", "Ignores",
+}  # fmt: skip
+#: Modules that use one all the same. The options are those of a `Checker`.
+MAY_USE_A_PART = {
+    "cli/checking.py": {"fix_files"},
+    "lsp/assistance.py": {"CheckOptions"},
+}
+#: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version
+#: is, whether a step can read what it is given, whether we write what we promise.
+MAY_ASK_A_SCHEMA = {
+    "conversations/sets/answer_files.py", "converters/conversion_checks.py",
+    "converters/convert_document.py", "converters/formats.py",
+    "converters/importers/lm_eval_samples.py", "converters/records/writer.py",
+    "converters/steps/pair_rows.py", "converters/steps/pair_suites.py",
+}  # fmt: skip
+
+
+def test_every_check_goes_through_a_checker():
+    asking = set()
+    for name, path in ALL.items():
+        if name.startswith(("evalmark.validator.", "evalmark.schemas.")):
+            continue
+        place = path.relative_to(ROOT).as_posix()
+        names = {module.rpartition(".")[2] for module in named_imports(path)}
+        assert names & PARTS_OF_A_CHECK <= MAY_USE_A_PART.get(place, set()), place
+        asking |= {place} if names & {"accepts", "acceptor"} else set()
+    assert asking <= MAY_ASK_A_SCHEMA
 
 
 def test_exceptions_live_in_one_module_and_have_one_base():

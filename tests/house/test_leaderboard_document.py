@@ -18,7 +18,7 @@ PAGE = (ROOT / "docs/running-a-leaderboard.md").read_text(encoding="utf-8")
 
 
 def make_data(folder):
-    """A record with samples, one of another spelling, and one with a mistake."""
+    """A record with samples, one of another spelling, and one of another model."""
     folder.mkdir()
     for name in ("with_samples.json", "with_samples_samples.jsonl"):
         shutil.copy(FIXTURES / "good" / name, folder / name)
@@ -27,7 +27,6 @@ def make_data(folder):
     data["model_info"]["id"] = "Example/Model_1"
     (folder / "one.json").write_text(json.dumps(data, indent=2), encoding="utf-8")
     data["evaluation_id"] = "agreement/example/model-2/1760000000"
-    del data["model_info"]["name"]
     (folder / "two.json").write_text(json.dumps(data, indent=2), encoding="utf-8")
 
 

@@ -89,5 +89,5 @@ def test_a_change_of_a_setting_that_is_not_used_is_still_a_finding(place, run):
     Path("evalmark.toml").write_text('[ray]\naddress = "evil"\n')
     git("add", ".")
     done = run("evalmark", "check", "--changed", "main", "--format", "concise")
-    assert "F022" in done.out
+    assert "this branch changes settings only" in done.err
     assert says(done, "ray.address", "EVALMARK_RAY_ADDRESS")

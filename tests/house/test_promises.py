@@ -22,7 +22,6 @@ PROMISES = ROOT / "tests/house/promises.txt"
 COMMANDS = {
     "check": ("check", "suite.json", "bad.json"),
     "convert": ("convert", "--check", "suite.json", "old.json"),
-    "convert --list": ("convert", "--list"),
     "score": ("score", "suite.json", "--surprisals", "s.tsv", "--out", "run"),
     "score --dry-run": ("score", "suite.json", "--dry-run"),
     "compare": ("compare", "run", "run"),
@@ -39,7 +38,7 @@ COMMANDS = {
 }  # fmt: skip
 #: The same of a store, whose records contradict each other and one of which is there twice.
 QUESTIONS = {
-    "store add": ("add", "store", "records"),
+    "store add": ("add", "store", "records", "--include-errors"),
     "store aliases": ("aliases", "store"),
     "store top": ("top", "store", "agreement"),
     "store show": ("show", "store", "example/model-1"),

@@ -20,7 +20,7 @@ from evalmark.leaderboard.identity import NAMES, listed_names
 from evalmark.leaderboard.ingest import ingest_file, manifest
 from evalmark.leaderboard.ingest.parquet_files import metadata_of
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.batch.check_files import check_files
+from evalmark.validator.checker import check_files
 from evalmark.validator.config import load_config
 from plain_rows import COLUMNS, plain_rows
 
@@ -77,7 +77,7 @@ def test_every_version_has_every_column(path, tmp_path):
 
 def test_every_number_is_that_of_a_plain_count_over_real_records(shared, tmp_path):
     files = sorted((shared / "data/records").rglob("*.json"))
-    added = add_records([shared / "data/records"], tmp_path / "store")
+    added = add_records([shared / "data/records"], tmp_path / "store", include_errors=True)
     plain = [row for path in files for row in plain_rows(str(path), path.read_bytes())]
     found = rows_of(added.store)
     assert len(found) == len(plain) == added.tables["results"][0]
@@ -220,7 +220,7 @@ def test_an_id_that_two_files_share_is_found_whenever_they_were_added(place):
     codes = {}
 
     def look(*paths):
-        store = add_records(paths, "store").store
+        store = add_records(paths, "store", include_errors=True).store
         codes.update({r["file"]: r["codes"] for r in rows_of(store, ("file", "codes"))})
         return ["EE230" in codes.get(f"data/{name}.json", ()) for name in ("a", "b", "e")]
 
@@ -277,7 +277,7 @@ def test_results_of_an_invalid_record_that_can_be_read_are_rows(place):
     del data["model_info"]["id"]
     write(place / "data/bad.json", data)
     columns = ("pointer", "score", "subset", "model", "model_name", "verdict")
-    rows = rows_of(add_records(["data/bad.json"], "store").store, columns)
+    rows = rows_of(add_records(["data/bad.json"], "store", include_errors=True).store, columns)
     assert [tuple(row.values()) for row in rows] == [
         ("/evaluation_results/0", 0.125, "agreement", None, "Model 1", "error"),
         ("/evaluation_results/1", None, None, None, "Model 1", "error"),

@@ -35,7 +35,7 @@ def store_of(tmp_path):
                     node = node[int(key)] if isinstance(node, list) else node.setdefault(key, {})
                 node[last] = value
             (tmp_path / f"{number}.json").write_text(json.dumps(data), encoding="utf-8")
-        store = add_records([tmp_path], tmp_path / "store").store
+        store = add_records([tmp_path], tmp_path / "store", include_errors=True).store
         (store.folder / "aliases.toml").write_text(aliases, encoding="utf-8")
         return store
 

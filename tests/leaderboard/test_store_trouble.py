@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from shutil import rmtree
 
 import pyarrow as pa
 import pytest
-from conftest import FIXTURES, needs_modes
+from conftest import FIXTURES
 from evalmark.leaderboard import add_records
 from evalmark.leaderboard.identity import NAMES
 from evalmark.leaderboard.open_store import Store
@@ -44,6 +43,8 @@ def test_what_reads_is_answered(store, query, count):
         ("CREATE TABLE x (y INT)", "CREATE is not a question"),
         ("SET lock_configuration = false", "SET is not a question"),
         ("COPY results TO 'x.csv'", "COPY is not a question"),
+        ("DELETE FROM results", "DELETE is not a question"),
+        ("UPDATE results SET score = 1", "UPDATE is not a question"),
         ("EXPLAIN ANALYZE COPY results TO 'x.csv'", "EXPLAIN is not a question"),
         ("ATTACH 'x.db'", "ATTACH is not a question"),
         ("INSTALL httpfs", "LOAD is not a question"),
@@ -79,14 +80,6 @@ def test_a_query_sees_no_variable_of_python(store):
     with pytest.raises(UsageError, match="secret does not exist"):
         sql(store, "SELECT * FROM secret")
     assert secret.num_rows == 1
-
-
-def test_a_query_cannot_change_the_store(store):
-    before = store.results.read_bytes()
-    for query in ("COPY (SELECT 1) TO '{}'", "DELETE FROM results", "UPDATE results SET score = 1"):
-        with pytest.raises(UsageError, match="is not a question"):
-            sql(store, query.format(store.results))
-    assert store.results.read_bytes() == before
 
 
 def truncated(path):
@@ -156,14 +149,6 @@ def test_what_the_system_refuses_is_one_sentence(store, monkeypatch):
 
     monkeypatch.setattr(store_query, "open_regular", refuse)
     with pytest.raises(UsageError, match=r"results\.parquet cannot be read: Permission denied$"):
-        conflicts(store)
-
-
-@needs_modes
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
-def test_a_store_without_rights_gets_one_sentence(store):
-    store.results.chmod(0)
-    with pytest.raises(UsageError, match="cannot be read"):
         conflicts(store)
 
 

@@ -12,11 +12,9 @@ import pytest
 import pytest_lsp
 from conftest import FIXTURES
 from editor import CONFIG, VSCODE, Editor, applied, begin
-from evalmark.lsp.checking import Checker
+from evalmark.lsp.checking import EditorChecks
 from evalmark.lsp.live_text import LiveText
-from evalmark.validator.batch.check_files import batch_options
-from evalmark.validator.check import check_one, file_context
-from evalmark.validator.config import Config
+from evalmark.validator.checker import Checker
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
@@ -62,8 +60,9 @@ async def test_a_mistake_is_shown_where_it_is_typed_and_goes_when_it_is_mended(e
 @in_module
 @pytest.mark.parametrize(
     ("name", "text", "code"),
-    [("a.json", '{"meta": {},', "F001"), ("a.yaml", "meta: [\npredictions: []\nitems:", "F014"),
-     ("a.json", '{"meta": "\\ud800", "predictions": []}', "F008"), ("package.json", "{}", None)],
+    [("a.json", '{"items": [], "predictions": ', "F001"),
+     ("a.yaml", "meta: [\npredictions: []\nitems:", "F014"),
+     ("a.json", '{"items": ["\\ud800"], "predictions": []}', "F008"), ("package.json", "{}", None)],
 )  # fmt: skip
 async def test_text_that_cannot_be_read_is_a_finding_and_other_files_are_none(
     editor, tmp_path, name, text, code
@@ -131,6 +130,8 @@ async def test_two_open_files_with_one_name_are_told_apart_until_one_is_renamed(
     await editor.open(second, SUITE)
     assert codes(await editor.told(second)) == ["SG418"]  # once the folder was read
     assert await editor.retold(second, SUITE.replace('"name": "', '"name": "other_')) == []
+    (tmp_path / "evalmark.toml").write_text('ignore = ["SG418"]')
+    assert await editor.retold(second, SUITE) == []
 
 
 @in_module
@@ -162,7 +163,7 @@ def test_a_crash_of_a_check_is_a_finding_of_that_file(monkeypatch, tmp_path):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evalmark.lsp.checking._identity", crash)
-    (finding,) = Checker().check(str(tmp_path / "a.json"), SUITE, "").findings
+    (finding,) = EditorChecks().check(str(tmp_path / "a.json"), SUITE, "").findings
     assert finding.code == "F099"
 
 
@@ -173,7 +174,8 @@ def test_nothing_of_a_folder_is_run(tmp_path):
         (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n")
     (tmp_path / "evalmark.toml").write_text('[memory]\njudge = "judge.py:Judge"\n')
     path = tmp_path / "suite.json"
-    document = {"uri": path.as_uri(), "languageId": "json", "version": 1, "text": "{"}
+    text = '{"predictions": [], "items": ['
+    document = {"uri": path.as_uri(), "languageId": "json", "version": 1, "text": text}
     messages = [
         {"id": 1, "method": "initialize",
          "params": {"capabilities": {}, "processId": None, "rootUri": tmp_path.as_uri()}},
@@ -245,8 +247,7 @@ async def test_edits_end_with_what_the_command_says(editor, tmp_path):
             text = live.text
             place = (where.start.line, where.start.character, where.end.line, where.end.character)
             diagnostics = await editor.retold(path, (*place, new))
-        options = batch_options(Config()).check
-        findings = check_one(str(path), options, text.encode(), file_context(options)).findings
+        findings = Checker().text(text, str(path), is_file=True).findings
         shown = [(f.code, live.range_of(f.span)) for f in findings if f.code != "F012"]
         assert [(d.code, d.range) for d in diagnostics] == shown, source
     assert files

@@ -27,7 +27,7 @@ VIEWS = [
     ("three", 400, "light"), ("conversations", 1280, "dark"), ("conversations", 400, "light"),
     ("spans", 1280, "light"), ("spans", 400, "dark"),
     ("pairs", 1280, "light"), ("pairs", 400, "dark"),
-    ("series", 1280, "light"), ("series", 400, "dark"), ("summary", 400, "dark"),
+    ("series", 1280, "light"), ("series", 400, "dark"),
 ]  # fmt: skip
 OPEN = "() => { for (const one of document.querySelectorAll('details')) one.open = true }"
 MAIN = "table.sortable"
@@ -44,12 +44,11 @@ def made(tmp_path_factory):
         home = shutil.copytree(FIXTURES / "good/ltm", folder / "spans" / name)
         about = json.dumps({"memory_span": 10**seed, "agent": {"model": "us/agent"}})
         (home / "results/Example agent/run.json").write_text(about)
-    others = ("conversations", "pairs", "series", "spans", "summary")
+    others = ("conversations", "pairs", "series", "spans")
     files = {name: folder / f"{name}.html" for name in (*PAGES, *others)}
     given = {name: [folder / path for path in paths] for name, paths in PAGES.items()}
     given |= {"conversations": [FIXTURES / "good/ltm"], "pairs": [folder / "pairs"]}
     given["series"] = [folder / "long", "--series"]
-    given["summary"] = [*given["two"], "--summary"]
     given["spans"] = [folder / "spans"]
     with pytest.MonkeyPatch.context() as patch:
         for name, path in files.items():
@@ -252,20 +251,14 @@ def test_headings_of_tables_are_repeated_on_each_sheet(made, browser, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_summary_is_one_sheet_and_a_report_has_three_suites_on_one(tmp_path, browser):
+def test_a_report_of_34_suites_is_short_on_paper(tmp_path, browser):
     """34 suites of up to three predictions; 16 suites take half of it."""
-    folder = write_run(tmp_path / "run", "us/one")
-    sheets = []
+    folder, out = write_run(tmp_path / "run", "us/one"), tmp_path / "report.html"
     with pytest.MonkeyPatch.context() as patch:
-        for options in ((), ("--summary",)):
-            out = tmp_path / f"{len(options)}.html"
-            words = map(str, ("report", folder, *options, "--out", out))
-            assert run_in_process(patch, "evalmark", *words).code == 0
-            with opened(browser, out) as page:
-                pdf = page.pdf(format="A4", prefer_css_page_size=True)
-            sheets.append(len(re.findall(rb"/Type\s*/Page\b", pdf)))
-    assert sheets[0] <= 20
-    assert sheets[1] == 1
+        assert run_in_process(patch, "evalmark", "report", str(folder), "--out", str(out)).code == 0
+    with opened(browser, out) as page:
+        pdf = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 20
 
 
 def test_three_cards_fit_a_row(made, browser):

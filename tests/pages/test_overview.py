@@ -220,19 +220,3 @@ def test_the_table_comes_before_the_contents_and_the_interval_is_named(results):
     text = words(run_page([read_run(results / "runs/one")]))
     assert text.index("Accuracy by suite and prediction") < text.index("Contents")
     assert "they are centred between the accuracy and 1/2" in text
-
-
-def test_a_summary_has_the_figures_and_no_items(run, results, tmp_path):
-    folders = [results / "runs" / name for name in ("one", "two")]
-    out = tmp_path / "s.html"
-    assert run("evalmark", "report", *folders, "--summary", "--out", out).code == 0
-    text = words(out.read_text(encoding="utf-8"))
-    for folder in folders:
-        for suite in json.loads((folder / "scores.json").read_text())["suites"]:
-            for one in suite["predictions"]:
-                assert f"{one['correct'] / one['items']:.3f}" in text
-    assert "p = " in text
-    assert "Items" not in text
-    outcome = run("evalmark", "report", folders[0], "--summary", "--series")
-    assert outcome.code == 2
-    assert "--summary and --series exclude each other" in outcome.err

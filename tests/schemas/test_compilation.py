@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from evalmark.schemas.backend import acceptor, accepts
+from evalmark.schemas.backend import _validating_module, acceptor, accepts
 from evalmark.schemas.compilation import module_text, write_modules
 from evalmark.schemas.files import FILES, checksum, module_name
 
@@ -22,16 +22,21 @@ def test_the_build_writes_a_module_for_each_schema_and_removes_those_of_others(t
         assert text == module_text(name)
 
 
+def forget():
+    _validating_module.cache_clear()
+    acceptor.cache_clear()
+
+
 def test_a_module_of_another_schema_is_not_used(monkeypatch):
     stale = ModuleType("suite")
     stale.CHECKSUM, stale.Invalid = checksum("suite") + 1, ValueError
     stale.validate = lambda data: data
     for module in (stale, None):  # None: there is none
         monkeypatch.setitem(sys.modules, "evalmark.schemas.compiled.suite", module)
-        acceptor.cache_clear()
+        forget()
         assert not accepts("suite", {})
     stale.CHECKSUM = checksum("suite")
     monkeypatch.setitem(sys.modules, "evalmark.schemas.compiled.suite", stale)
-    acceptor.cache_clear()
+    forget()
     assert accepts("suite", {})
-    acceptor.cache_clear()
+    forget()

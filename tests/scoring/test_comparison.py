@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import random
 import shutil
@@ -338,7 +336,7 @@ def test_every_format_has_all_counts(scores, run):
     other = scores({"s|x": [outcomes(4, 20)], "=t": [outcomes(1, 3)]}, ties=[2])
     shown = {
         name: run("evalmark", "compare", one, other, "--format", name)
-        for name in ("table", "json", "csv", "markdown")
+        for name in ("table", "json", "markdown")
     }
     assert {done.code for done in shown.values()} == {0}
     data = json.loads(shown["json"].out)
@@ -352,13 +350,6 @@ def test_every_format_has_all_counts(scores, run):
         "as recorded", "as failures", "for first", "for second",
     ]  # fmt: skip
     assert first["p_value"] == first["readings"][0]["p_value"]
-    rows = list(csv.DictReader(io.StringIO(shown["csv"].out)))
-    assert len(rows) == 4 * 4
-    assert [int(row["only_first"]) for row in rows[:4]] == [
-        reading["only_first"] for reading in first["readings"]
-    ]
-    assert rows[4]["suite"] == "'=t"  # no formula of a spreadsheet
-    assert [rows[8]["suite"], rows[12]["suite"]] == ["mean", "pooled"]
     for name in ("table", "markdown"):
         for row in (*data["comparisons"], data["headline"], data["pooled"]):
             for reading in row["readings"]:

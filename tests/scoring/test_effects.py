@@ -20,6 +20,7 @@ from evalmark.scoring.effects import Sides, kind_of, margin, tree_of
 from evalmark.scoring.regions import METRICS
 from evalmark.scoring.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
 from evalmark.scoring.runs.finished_run import read_run
+from test_finished_run import rows_of
 from test_recorded import suite_data, surprisals_of
 from test_seed_suites import legacy
 
@@ -422,32 +423,6 @@ def test_a_carriage_return_in_a_text_stays_in_its_cell(score):
     assert b"\r\n" not in (folder / "regions.csv").read_bytes()
 
 
-def test_a_killed_run_resumes_to_the_same_tables(with_model, tmp_path, monkeypatch):
-    from evalmark.scoring.models.language_models import CausalModel
-
-    class Killed(BaseException):
-        pass
-
-    (tmp_path / "evalmark.toml").write_text("[score]\npack-tokens = 32\n", encoding="utf-8")
-    whole = with_model(SUITE, "--limit", "6", out="whole")
-    real, calls = CausalModel.read_pack, []
-
-    def killed(self, pack):
-        calls.append(pack)
-        if len(calls) > 2:
-            raise Killed
-        return real(self, pack)
-
-    arguments = (SUITE, "--limit", "6")
-    with monkeypatch.context() as patch:
-        patch.setattr(CausalModel, "read_pack", killed)
-        with pytest.raises(Killed):
-            with_model(*arguments, out="cut")
-    cut = with_model(*arguments, out="cut")
-    for name in ("tokens.csv", "effects.csv"):
-        assert (cut / name).read_bytes() == (whole / name).read_bytes()
-
-
 # Parquet
 
 
@@ -502,14 +477,6 @@ def test_parquet_files_need_a_folder(run, tmp_path):
 # frames
 
 
-def test_frames_become_parquet_files(score, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    folder = score(suite_data("one"), "--surprisals=recorded")
-    effects = read_run(folder, frame="pyarrow").effects
-    parquet.write_table(effects, tmp_path / "effects.parquet")
-    assert parquet.read_table(tmp_path / "effects.parquet").equals(effects)
-
-
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
 def test_sizes_of_effects_are_those_of_their_margins(score, name):
     pytest.importorskip(name)
@@ -530,13 +497,6 @@ def test_an_effect_without_a_defined_margin_has_no_size(score):
     folder = score(with_undefined_values(), "--surprisals=recorded", "--undefined", "false")
     (row,) = rows_of(read_run(folder, frame="pyarrow").effect_sizes)
     assert (row["items"], row["mean"], row["p_t"]) == (0, None, None)
-
-
-def rows_of(frame):
-    """A frame of any library as dictionaries."""
-    if hasattr(frame, "to_pylist"):
-        return frame.to_pylist()
-    return frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])

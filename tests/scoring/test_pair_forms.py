@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from evalmark import Checker
 from evalmark.converters.convert_document import convert_text
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConfigError, ScoringError, UnknownNameError, UsageError
@@ -47,7 +48,7 @@ def test_a_published_form_ends_scored(form, tmp_path):
     "form", [form for form in FORMS if form.known_as in PRESETS], ids=lambda form: form.name
 )
 def test_a_form_with_other_columns_becomes_the_rows_of_a_set(form, tmp_path):
-    supplied = Supplied(pairs=lambda: stated_tables(form.stated))
+    supplied = Supplied(checker=Checker(pairs=form.stated))
     done = convert_text(form.text, path=form.file, to="pairs", supplied=supplied)
     (file,) = load_pairs([written(tmp_path, done.text, "rows.jsonl")])
     assert contests(file) == form.pairs

@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import UnknownNameError, check_files
-from evalmark.validator.batch.check_files import batch_options, check_batch
+from evalmark.validator.batch.check_files import check_batch
+from evalmark.validator.batch.walking import Glob
+from evalmark.validator.checker import Checker
 from evalmark.validator.config import Config, FileIgnore
 
 GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 RECORD = FIXTURES / "good/record.json"
-HOOK = batch_options(Config())._replace(picked=True, hook=True)
+HOOK = Checker().options._replace(picked=True, hook=True)
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ def test_excluded_files_are_skipped_in_folders_and_under_the_hook(folder):
     assert check_files([folder], exclude=["*/a/*"]).ok
     named = folder / "a/error.json"
     assert not check_files([named], exclude=["*/a/*"]).ok
-    assert check_batch([named], HOOK._replace(exclude=["*/a/*"])).ok
+    assert check_batch([named], HOOK._replace(exclude=[Glob("*/a/*")])).ok
 
 
 @pytest.mark.parametrize("rule", ["SG204", "unknown-condition"])
@@ -128,9 +130,7 @@ def test_samples_are_checked_once_with_their_record(tmp_path):
 
 def test_each_sees_every_report_and_may_replace_it(folder):
     seen = []
-    options = batch_options(Config())._replace(
-        each=lambda report: seen.append(report.path) or report
-    )
+    options = Checker().options._replace(each=lambda report: seen.append(report.path) or report)
     checked = check_batch([folder], options)
     assert len(seen) == checked.files == 3
 

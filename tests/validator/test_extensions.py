@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from evalmark.schemas.errors import ExtensionError
 from evalmark.validator.extensions import installed, load_installed
+from packages import add_package, packages
+
+__all__ = ["packages"]  # a fixture
 
 GROUP = "evalmark.examples"
 
@@ -16,36 +19,12 @@ def is_number(value):
     return isinstance(value, int)
 
 
-def add_package(place, name, entries, code, version="1.5"):
-    """A package as pip installs it: a module, and a folder that describes it."""
-    place.mkdir(exist_ok=True)
-    (place / f"{name}.py").write_text(code)
-    about = place / f"{name}-{version}.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-    lines = "".join(f"{key} = {value}\n" for key, value in entries.items())
-    (about / "entry_points.txt").write_text(f"[{GROUP}]\n{lines}")
-
-
-@pytest.fixture
-def packages(tmp_path, monkeypatch):
-    """A folder that packages are installed in, which is not the current one."""
-    place, current = tmp_path / "packages", tmp_path / "current"
-    place.mkdir()
-    current.mkdir()
-    monkeypatch.chdir(current)
-    monkeypatch.setattr(sys, "path", [*(one for one in sys.path if one), str(place)])
-    yield place
-    for name in [key for key in sys.modules if key.startswith("added_")]:
-        del sys.modules[name]
-
-
 def loaded(**others):
     return load_installed(GROUP, is_number, **{"taken": (), **others})
 
 
 def test_a_package_adds_a_name_with_its_version_and_origin(packages):
-    add_package(packages, "added_one", {"seven": "added_one:SEVEN"}, "SEVEN = 7\n")
+    add_package(packages, "added_one", GROUP, {"seven": "added_one:SEVEN"}, "SEVEN = 7\n")
     (found,) = installed(GROUP)
     assert "added_one" not in sys.modules
     assert (found.name, found.package, found.version) == ("seven", "added_one", "1.5")
@@ -56,7 +35,7 @@ def test_a_package_adds_a_name_with_its_version_and_origin(packages):
 
 @pytest.mark.parametrize("entry", ["", ".", "../packages", "{}"])
 def test_a_package_in_the_current_folder_is_none(packages, monkeypatch, entry):
-    add_package(packages, "added_here", {"seven": "added_here:SEVEN"}, "SEVEN = 7\n")
+    add_package(packages, "added_here", GROUP, {"seven": "added_here:SEVEN"}, "SEVEN = 7\n")
     monkeypatch.chdir(packages)
     others = [one for one in sys.path if one != str(packages)]
     monkeypatch.setattr(sys, "path", [entry.format(packages), *others])
@@ -64,14 +43,16 @@ def test_a_package_in_the_current_folder_is_none(packages, monkeypatch, entry):
 
 
 def test_a_package_of_a_folder_that_holds_the_file_is_none(packages):
-    add_package(packages, "added_beside", {"seven": "added_beside:SEVEN"}, "SEVEN = 7\n")
+    add_package(packages, "added_beside", GROUP, {"seven": "added_beside:SEVEN"}, "SEVEN = 7\n")
     assert installed(GROUP, file=str(packages)) == ()
     assert installed(GROUP, file=str(packages / "data/results.json")) == ()
     assert len(installed(GROUP, file=f"{packages}-of-others/results.json")) == 1
 
 
 def test_a_package_imports_nothing_from_the_current_folder(packages, monkeypatch):
-    add_package(packages, "added_two", {"seven": "added_two:SEVEN"}, "from added_data import SEVEN")
+    add_package(
+        packages, "added_two", GROUP, {"seven": "added_two:SEVEN"}, "from added_data import SEVEN"
+    )
     current = Path.cwd()
     (current / "added_data.py").write_text("SEVEN = 7\n")
     monkeypatch.setattr(sys, "path", ["", str(current), *sys.path])
@@ -93,7 +74,7 @@ def test_a_package_imports_nothing_from_the_current_folder(packages, monkeypatch
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_one_line(packages, code, reason):
-    add_package(packages, "added_bad", {"seven": "added_bad:SEVEN"}, code)
+    add_package(packages, "added_bad", GROUP, {"seven": "added_bad:SEVEN"}, code)
     found = loaded()
     assert found.usable == {}
     assert found.refused == (f"seven of added_bad 1.5 ({packages}) {reason}",)
@@ -101,9 +82,9 @@ def test_what_cannot_be_used_is_one_line(packages, code, reason):
 
 def test_a_name_that_two_have_is_of_none_of_them(packages):
     code = "SEVEN = 7\n"
-    add_package(packages, "added_one", {"seven": "added_one:SEVEN"}, code)
+    add_package(packages, "added_one", GROUP, {"seven": "added_one:SEVEN"}, code)
     add_package(
-        packages, "added_two", {"seven": "added_two:SEVEN", "eight": "added_two:SEVEN"}, code
+        packages, "added_two", GROUP, {"seven": "added_two:SEVEN", "eight": "added_two:SEVEN"}, code
     )
     found = loaded(taken=["eight"])
     assert found.usable == {}
@@ -116,8 +97,8 @@ def test_a_name_that_two_have_is_of_none_of_them(packages):
 
 
 def test_a_damaged_package_is_passed_over(packages):
-    add_package(packages, "added_one", {"seven": "added_one:SEVEN"}, "SEVEN = 7\n")
-    add_package(packages, "added_odd", {}, "")
+    add_package(packages, "added_one", GROUP, {"seven": "added_one:SEVEN"}, "SEVEN = 7\n")
+    add_package(packages, "added_odd", GROUP, {}, "")
     (packages / "added_odd-1.5.dist-info/entry_points.txt").write_text("[a]\nno equals sign\n")
     (packages / "nothing-1.dist-info").mkdir()
     assert loaded().usable == {"seven": 7}

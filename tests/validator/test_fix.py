@@ -9,10 +9,9 @@ import pytest
 from conftest import FIXTURES, needs_links, needs_modes
 from evalmark.schemas.versions import names
 from evalmark.validator.batch import check_files as _check_files
-from evalmark.validator.batch.check_files import batch_options
 from evalmark.validator.batch.fix_files import fix_files
 from evalmark.validator.check import check_file
-from evalmark.validator.config import Config
+from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import apply_edits
 from evalmark.validator.reading.source import Source, make_pointer
 from hypothesis import given
@@ -24,7 +23,7 @@ WARNING = FIXTURES / "bad/SG302_leading_space.json"
 UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 BOM = FIXTURES / "bad/F003_byte_order_mark.json"
-OPTIONS = batch_options(Config())
+OPTIONS = Checker().options
 
 
 @needs_modes
@@ -119,7 +118,7 @@ def test_a_library_user_fixes_files(tmp_path):
 def test_ignored_findings_are_not_fixed(tmp_path):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
-    assert fix_files([path], batch_options(Config(), ignore=["SG302"])).changed == ()
+    assert fix_files([path], Checker(ignore=["SG302"]).options).changed == ()
     assert path.read_bytes() == WARNING.read_bytes()
 
 

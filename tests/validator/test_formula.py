@@ -218,13 +218,6 @@ def test_a_long_blank_in_place_of_a_name_takes_no_time(dialect):
     assert time.perf_counter() - start < 1
 
 
-@given(formulas())
-def test_printing_gives_the_current_form(tree):
-    text = unparse(tree)
-    assert "[" not in text
-    assert read(text).tree == tree
-
-
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_literal_reads_back_to_the_same_number(value):
     tree = parse(f"{number_text(value)} > 0").tree

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import codecs
+import itertools
+import json
+import math
+import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
 from evalmark.converters import convert_files as convert_file
-from evalmark.validator.check import check_file, check_text
+from evalmark.validator import check, check_rows
+from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule
+from evalmark.validator.formats.builtin import KINDS
+from evalmark.validator.formats.records.samples import check_samples
 from evalmark.validator.formats.suites import suite_rule_table
+from evalmark.validator.io.opening import open_regular
 
 SUITE = FIXTURES / "good/suite.json"
+BROKEN = Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", lambda _: 1 / 0)
 
 
 @pytest.fixture
@@ -41,6 +52,52 @@ def test_a_bug_is_a_finding_with_its_place(break_rules, error):
     assert re.fullmatch(f"internal error: {type(error).__name__} in {place}", finding.message)
     assert "please report" in finding.helps[0]
     assert [f.code for f in check_text(SUITE.read_text()).findings] == ["F099"]
+
+
+def test_what_other_rules_and_the_schema_find_stands(monkeypatch):
+    rules, suite = suite_rule_table.SUITE_RULES, FIXTURES / "bad/SG204_unknown_condition.json"
+    before = [finding.code for finding in check_file(suite).findings]
+    monkeypatch.setattr(suite_rule_table, "SUITE_RULES", (BROKEN, *rules, BROKEN))
+    assert [finding.code for finding in check_file(suite).findings] == ["F099", *before]
+
+
+def test_a_broken_check_of_samples_leaves_what_was_found_in_the_record(monkeypatch, tmp_path):
+    for name in ("with_samples.json", "with_samples_samples.jsonl"):
+        shutil.copy(FIXTURES / "good" / name, tmp_path)
+    record = tmp_path / "with_samples.json"
+    record.write_text(record.read_text().replace('"score": ', '"score": 1e99, "x": ', 1))
+    before = {f.code for f in check_text(record.read_text()).findings}
+    monkeypatch.setattr(check_samples, "ROW_RULES", (BROKEN,))
+    monkeypatch.setattr(check_samples, "SINGLE_TURN_RULES", (BROKEN,))
+    found = {(f.code, Path(f.path).name) for f in check_file(record).findings}
+    assert before
+    assert {("F099", "with_samples_samples.jsonl")} < found
+    assert before < {code for code, _ in found}
+
+
+@pytest.mark.parametrize("name", ["good/suite.json", "good/pairs/agreement.jsonl"])
+def test_only_a_file_that_cannot_be_read_is_to_blame(monkeypatch, name):
+    path = FIXTURES / name
+
+    def unreadable(where):
+        def fail(*_, **__):
+            raise OSError(5, "Input/output error", where)
+
+        return fail
+
+    for where, code in ((str(path), "F011"), ("/tmp/ours", "F099"), (None, "F099")):
+        monkeypatch.setattr(check, "as_document", unreadable(where))
+        monkeypatch.setattr(check_rows, "_of_format", unreadable(where))
+        (finding,) = check_file(path).findings
+        assert (finding.code, finding.path) == (code, str(path))
+
+
+def test_an_error_of_reading_names_the_file(tmp_path):
+    with open_regular(SUITE) as file, (tmp_path / "x").open("wb") as unreadable:
+        os.dup2(unreadable.fileno(), file.fileno())
+        with pytest.raises(OSError, match="Bad file descriptor") as caught:
+            next(file)
+    assert caught.value.filename == SUITE
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
@@ -78,3 +135,40 @@ def test_other_files_are_converted(monkeypatch, run, tmp_path):
     )
     assert "please report" in outcome.err
     assert "b.json: suite-brackets" in outcome.err
+
+
+#: What is in no file of ours, or in one that was saved by an old program.
+ODD = (b"", b"\n", codecs.BOM_UTF8, b"[]", b"[[]]", b"[null]", b"{}", b"1", b'"a', b"a,b\r1,2\r")
+ENDINGS = (".json", ".jsonl", ".yaml", ".csv", ".tsv", ".txt")
+
+
+def test_no_odd_content_of_any_kind_is_a_bug():
+    for kind, raw, ending in itertools.product(KINDS, ODD, ENDINGS):
+        codes = {finding.code for finding in check_bytes(raw, f"x{ending}", kind=kind).findings}
+        assert "F099" not in codes, (kind, raw, ending)
+        assert codes or raw != b"[]" or ending in (".csv", ".tsv", ".txt"), (kind, ending)
+
+
+@pytest.mark.parametrize(
+    "name", ["pairs/jblimp.csv", "pairs/agreement.jsonl", "with_samples_samples.jsonl"]
+)
+def test_rows_saved_by_old_programs_are_recognized(name):
+    text = (FIXTURES / "good" / name).read_text("utf-8")
+    kind = check_text(text, path=name).kind
+    for odd in ("\ufeff" + text, "\ufeff" + "\n".join(text.split("\n")[:2])):
+        assert check_text(odd, path=name).kind == kind
+    codes = [finding.code for finding in check_text(text.replace("\n", "\r"), path=name).findings]
+    assert codes == ["F001"]
+
+
+def test_a_bound_is_a_number_or_infinite_for_every_rule():
+    data = json.loads((FIXTURES / "bad/EE101_deployment_type.json").read_text("utf-8"))
+    data["model_info"]["additional_details"]["deployment_type"] = "unknown"
+    metric = data["evaluation_results"][0]["metric_config"]
+    bounds = {"-Infinity": -math.inf, 0: 0, 1: 1, None: None, "Infinity": math.inf}
+    for low, high, profile in itertools.product(bounds, bounds, (None, "eee")):
+        metric |= {"min_score": low, "max_score": high}
+        codes = {finding.code for finding in check_data(data, profile=profile).findings}
+        assert "F099" not in codes, (low, high)
+        reversed_ = None not in (low, high) and bounds[low] > bounds[high]
+        assert ("EE202" in codes) == reversed_, (low, high)

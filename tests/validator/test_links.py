@@ -14,9 +14,9 @@ import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import check_file, check_files
 from evalmark.converters.convert_files import convert_files
-from evalmark.validator.batch.check_files import batch_options, check_batch
+from evalmark.validator.batch.check_files import check_batch
 from evalmark.validator.batch.walking import IRREGULAR, OUT, TWICE, UNSEARCHED
-from evalmark.validator.config import Config
+from evalmark.validator.checker import Checker
 from evalmark.validator.io.opening import open_regular, read_whole
 
 pytestmark = needs_links
@@ -24,7 +24,7 @@ pytestmark = needs_links
 SECRET = "TOKEN=hunter2\n"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 ENVIRONMENT = Path("/proc/self/environ")
-HOOK = batch_options(Config())._replace(picked=True, hook=True)
+HOOK = Checker().options._replace(picked=True, hook=True)
 needs_proc = pytest.mark.skipif(
     sys.platform != "linux" or not ENVIRONMENT.exists(), reason="no /proc here"
 )

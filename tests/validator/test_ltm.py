@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_data, check_file, check_text
+from evalmark.validator.checker import check_files
 from evalmark.validator.formats.builtin import KINDS
 
 RUN = FIXTURES / "good/ltm"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from applying import applied
 from conftest import FIXTURES, ROOT
-from evalmark.validator.batch.check_files import check_files
+from evalmark.validator.checker import check_files
 from evalmark.validator.config import load_config
 from evalmark.validator.explaining.explain import explain
 from evalmark.validator.formats.builtin import FORMATS

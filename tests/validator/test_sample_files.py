@@ -9,8 +9,8 @@ import lzma
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_bytes, check_file
+from evalmark.validator.checker import check_files
 
 RECORD = json.loads((FIXTURES / "good/with_samples.json").read_text())
 LINES = (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()

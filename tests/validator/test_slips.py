@@ -40,7 +40,8 @@ def test_nearly_json_has_a_fix_for_all_of_it(text):
     (finding,) = check_text(text).findings
     wanted, message = NEARLY_JSON[text]
     assert finding.message.startswith(message)
-    assert "--fix" in finding.helps[0]
+    assert finding.helps
+    assert "--fix" not in finding.helps[0], "terminals and pages say it in their own words"
     assert apply_fixes(text, [finding], unsafe=True).text == wanted
     loses = "//" in text or "/*" in text
     assert (apply_fixes(text, [finding]).text == text) is loses, "comments are lost if asked for"
@@ -144,15 +145,6 @@ def test_a_compressed_file_is_one_finding(name, packed, tmp_path):
     assert finding.code == "F004"
     assert finding.message.startswith("file is compressed with")
     assert "decompress it: `" in finding.helps[0]
-
-
-def test_a_compressed_sample_file_is_one_finding_of_its_record(tmp_path):
-    record = FIXTURES / "good/with_samples.json"
-    (tmp_path / record.name).write_bytes(record.read_bytes())
-    samples = "\n".join(ROWS).encode()
-    (tmp_path / "with_samples_samples.jsonl").write_bytes(gzip.compress(samples))
-    found = check_file(tmp_path / record.name).findings
-    assert [f.code for f in found if f.path.endswith(".jsonl")] == ["F004"]
 
 
 DATA = [json.loads(row) for row in ROWS]

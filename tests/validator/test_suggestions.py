@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from curing import Count, of_bad_fixtures, of_mutants, of_runs, table, tried
+from curing import Count, of_bad_fixtures, of_mutants, of_runs, tried
 from evalmark.validator.formats.ltm.ltm_rule_table import DEFINITION_RULES, LOG_RULES, RESULT_RULES
 
 #: How many findings had a suggestion before suggestions were tested, by code, of the cases below.
@@ -62,9 +62,3 @@ def test_every_rule_on_memory_tests_suggests_something(counts):
         if code in rules and count.suggested < count.findings
     }
     assert not silent
-
-
-@pytest.mark.slow
-def test_thousands_are_applied(counts):
-    total = sum(c.applied for source in SOURCES for c in counts(source).values())
-    assert total > 2500, table(counts("mutants"))

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
+from evalmark.validator.checker import Checker
 from evalmark.workbench import folder_listing
 from evalmark.workbench.file_opening import open_file
 from evalmark.workbench.folder_listing import Browser, matrix
@@ -159,7 +160,7 @@ def test_settings_with_own_rules_are_remembered(place, monkeypatch):
     browser = Browser(place)
     first = browser.listing(patience=600)
     assert first["files"][0]["errors"] == 1
-    monkeypatch.setattr(folder_listing, "check_one", None)
+    monkeypatch.setattr(Checker, "text", None)
     assert browser.listing() == first
 
 

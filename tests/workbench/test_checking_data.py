@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters.told import Told
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_text
-from evalmark.validator.findings.finding import apply_fixes
+from evalmark.validator.findings.finding import Action, apply_fixes
 from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.reading.strict_json import parse
 from evalmark.workbench import page_check
@@ -117,11 +119,26 @@ def test_nothing_that_is_shown_of_a_text_names_an_option():
     for path in sorted((FIXTURES / "bad").iterdir()):
         if path.suffix in (".json", ".yaml", ".jsonl"):
             text = path.read_bytes().decode("utf-8", "replace")
+            found = check_text(text, path=path.name).findings
+            helps = {(each.code, each.message): each.helps for each in found}
             for finding in page_check.check_text(text, path.name)["findings"]:
                 seen.add(finding["code"])
+                ways = helps[finding["code"], finding["message"]]
+                is_empty = all(getattr(way, "name", "") is Action.TERMINAL for way in ways)
+                assert (finding["suggestion"] == "") is is_empty, ways
                 for said in (finding["suggestion"], *finding["notes"]):
                     assert not re.search(r"(?<![\w-])--[a-z]|`evalmark ", said), said
     assert len(seen) > 100
+
+
+def test_the_page_words_all_that_a_terminal_says():
+    for name in (*Action, *Told):
+        said = pickle.loads(pickle.dumps(name(*range(name.count("{}")))))
+        assert (page_check.in_page(said) == "") is (name is Action.TERMINAL)
+        assert name is Action.TERMINAL or page_check.in_page(said) != said
+    assert page_check.in_page(Told.LINE(3, Told.CELLS(3, 4, 5))) == (
+        "row 3: row 3 has 4 cells, and the first row 5"
+    )
 
 
 def test_suggestions_say_what_to_do_in_the_page():

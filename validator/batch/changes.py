@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from evalmark.schemas.errors import UsageError
@@ -16,13 +15,12 @@ from evalmark.validator.batch.walking import (
     SKIPPED_FOLDERS,
     TWICE,
     UNSEARCHED,
+    Glob,
     has_other_ending,
     matches,
 )
-from evalmark.validator.config import SETTINGS_FILES, settings_in
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.io.git import Difference, Repository
-from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.git import Repository
 from evalmark.validator.io.paths import leads_out
 
 #: Modes of git. Those of files are 100644 and 100755.
@@ -54,7 +52,7 @@ class RepositoryPaths:
     A place is a path from the root of the repository, with `/`, as git writes it.
     """
 
-    def __init__(self, root: str, paths: Sequence[str], exclude: Sequence[str]) -> None:
+    def __init__(self, root: str, paths: Sequence[str], exclude: Sequence[Glob]) -> None:
         self.root = root
         self._here = os.path.realpath(os.curdir)
         self._exclude = exclude
@@ -74,10 +72,6 @@ class RepositoryPaths:
         folder, name = os.path.split(os.path.normpath(path))
         real = os.path.normpath(os.path.join(self._here, os.path.realpath(folder), name))
         return os.path.relpath(real, self.root).replace(os.sep, "/")
-
-    def is_here_or_above(self, folder: str) -> bool:
-        """True if a folder, from the root, is the current one or above it."""
-        return not folder or _is_at(self.place_of(os.curdir), folder)
 
     def are_targets(self, place: str) -> bool:
         """True if the caller has named a file, or a folder above it."""
@@ -193,33 +187,3 @@ def require_paths(
             target = places.place_of(path)
             if not any(_is_at(change.place, target) for change in changed):
                 raise UsageError(f"{path}: no such file or folder, and nothing in it has changed")
-
-
-def changed_settings(
-    repository: Repository, start: str, places: RepositoryPaths
-) -> Iterator[tuple[str, bool]]:
-    """Paths of settings that hold for the current folder, if they differ.
-
-    With each, whether it is known that they do: a partial clone may lack the earlier ones.
-    """
-    for old in repository.differences(start, *(f":(glob)**/{name}" for name in SETTINGS_FILES)):
-        if places.is_here_or_above(old.path.rpartition("/")[0]):
-            differ = _settings_differ(repository, old, places)
-            if differ is not False:
-                yield places.path_of(old.path), differ is True
-
-
-def _settings_differ(
-    repository: Repository, old: Difference, places: RepositoryPaths
-) -> bool | None:
-    """True if the settings in a file differ, whatever else a `pyproject.toml` holds.
-
-    None if this clone lacks the earlier ones.
-    """
-    ((_, before),) = repository.blobs([(old.path, old.old_id)])
-    if before is None and int(old.old_id, 16):
-        return None
-    now = b""
-    with suppress(OSError):
-        now = read_whole(os.path.join(places.root, old.path))
-    return bool(settings_in(before or b"", old.path) != settings_in(now, old.path))

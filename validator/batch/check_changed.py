@@ -20,7 +20,6 @@ from evalmark.validator.batch.base_results import BaseResults, RecordScores
 from evalmark.validator.batch.changes import (
     ChangedFile,
     RepositoryPaths,
-    changed_settings,
     changes,
     require_paths,
 )
@@ -31,7 +30,6 @@ from evalmark.validator.batch.shared import same_identity
 from evalmark.validator.batch.twins import Twin, Twins
 from evalmark.validator.fields import column, mapping
 from evalmark.validator.findings.report import SUITE_NAME, Report
-from evalmark.validator.findings.rule import changed_settings as settings_finding
 from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
@@ -90,8 +88,7 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
     declared = data.get("schema_version")
     document = Document(data, form, declared if isinstance(declared, str) else None)
     if not form.is_record:
-        identity = form.identity(document)
-        return Traits(data, form.name, identity) if identity else None
+        return Traits(data, form.name, form.identity(document))
     record = fields_of(document)
     evaluation_id = record.text("evaluation_id")
     identity = evaluation_id if evaluation_id and evaluation_id.strip() else None
@@ -200,6 +197,7 @@ class Branch:
         others: The other changed files, which they are compared with.
         replaced: Places of everything that the branch changes or deletes.
         brought: Records that have not changed, but their sample files have.
+        ours: Paths of files that were ours before the branch.
     """
 
     repository: Repository
@@ -209,6 +207,7 @@ class Branch:
     others: Sequence[ChangedFile]
     replaced: Set[str]
     brought: set[str] = field(default_factory=set)
+    ours: set[str] = field(default_factory=set)
     _new: dict[str, _New] = field(default_factory=dict)
     _ids: dict[str, _New] = field(default_factory=dict)
     _old_ids: dict[str, str] = field(default_factory=dict)
@@ -310,6 +309,7 @@ class Branch:
             traits = traits_of(raw or b"", change.path)
             if traits is None:
                 continue
+            self.ours.add(change.path)
             if traits.identity:
                 self._old_ids[change.place] = traits.identity
             if traits.scores is not None:
@@ -504,9 +504,6 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
         yield from branch.reports()
         for finding in not_read(skipped):
             yield Report(finding.path, None, None, (finding,))
-        for path, is_certain in changed_settings(repository, start, places):
-            finding = settings_finding(path, base, is_certain=is_certain)
-            yield Report(path, None, None, (finding,))
 
     there = {change.path for change in inside if change.is_there}
     # Documents first: sample files are then checked with their records.
@@ -514,7 +511,7 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     return Selection(
         tuple(ordered),
         frozenset(there),
-        options._replace(picked=True, beyond=beyond),
+        options._replace(picked=True, ours=branch.ours, beyond=beyond),
         tuple(skipped),
         tuple(remarks),
         branch.differences,

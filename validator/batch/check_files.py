@@ -11,22 +11,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.arguments import check_options, rule_codes
 from evalmark.validator.batch.shared import Shared
-from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, entries, matches, size_of
+from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, Glob, entries, matches, size_of
 from evalmark.validator.check import check_one, file_context
-from evalmark.validator.config import Config, FileIgnore
+from evalmark.validator.config import FileIgnore
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
-from evalmark.validator.findings.rule import NEW_SETTINGS, NOT_CHECKED, file_finding
+from evalmark.validator.findings.rule import NOT_CHECKED, file_finding
 from evalmark.validator.format import CheckContext, Share
-from evalmark.validator.io.paths import leaves_repository
+from evalmark.validator.io.paths import leaves_repository, place_in
 from evalmark.validator.io.terminal import Counter, counting
-from evalmark.validator.options import Arguments, CheckOptions
+from evalmark.validator.options import CheckOptions
 
 
 def processors() -> int:
@@ -60,7 +59,7 @@ class Ignores:
     def reach(self, path: str) -> None:
         """Note that a file is checked, or everything in a folder."""
         for ignore in self._by_file:
-            if ignore not in self._reached and _reaches(path, ignore.files):
+            if ignore not in self._reached and _reaches(path, _glob(ignore)):
                 self._reached.add(ignore)
 
     def kept(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -70,8 +69,7 @@ class Ignores:
         return tuple(
             finding
             for finding in findings
-            if finding.code == NEW_SETTINGS.code  # settings cannot hide that they have changed
-            or not (finding.code in self._codes or self._in_file(finding))
+            if not (finding.code in self._codes or self._in_file(finding))
         )
 
     def _in_file(self, finding: Finding) -> bool:
@@ -79,7 +77,7 @@ class Ignores:
             if (
                 finding.code in ignore.codes
                 and f"{finding.pointer}/".startswith(f"{ignore.pointer.rstrip('/')}/")
-                and matches(finding.path, [ignore.files])
+                and matches(finding.path, [_glob(ignore)])
             ):
                 self._used.add(ignore)
                 return True
@@ -94,15 +92,20 @@ class Ignores:
         return tuple(i for i in self._by_file if i in self._reached - self._used)
 
 
-def _reaches(path: str, glob: str) -> bool:
+def _glob(ignore: FileIgnore) -> Glob:
+    return Glob(ignore.files, ignore.folder)
+
+
+def _reaches(path: str, glob: Glob) -> bool:
     """True if a path is one that a glob names, or a folder that has all of them."""
     if matches(path, [glob]):
         return True
-    folder = os.path.normpath(path).replace(os.sep, "/")
     if not os.path.isdir(path):
         return False
-    fixed = re.split(r"[*?\[]", glob)[0]  # what all paths that the glob names begin with
-    return folder == "." or fixed.startswith(f"{folder.rstrip('/')}/")
+    folder = place_in(path, glob.folder)
+    fixed = re.split(r"[*?\[]", glob.pattern)[0]  # what all paths that the glob names begin with
+    is_above = {*folder.split("/")} <= {os.curdir, os.pardir}
+    return is_above or fixed.startswith(f"{folder.rstrip('/')}/")
 
 
 class BatchOptions(NamedTuple):
@@ -117,6 +120,7 @@ class BatchOptions(NamedTuple):
         ray: Check on a Ray cluster.
         ray_address: Address of the cluster; None starts one on this machine for this call.
         picked: The paths were picked by a program: skip them if they are unrecognized or excluded.
+        ours: Paths that are known to be of files of ours, even if these cannot be read.
         hook: They are also those of a commit: do not follow links out of the repository, use one
             process, and do not compare identities, since the other files are missing.
         bars: Show progress on stderr.
@@ -129,13 +133,14 @@ class BatchOptions(NamedTuple):
     """
 
     check: CheckOptions
-    exclude: Sequence[str] = ()
+    exclude: Sequence[Glob] = ()
     ignore: Collection[str] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
     jobs: int | None = None
     ray: bool = False
     ray_address: str | None = None
     picked: bool = False
+    ours: Collection[str] = ()
     hook: bool = False
     bars: bool = False
     stdin: tuple[str, bytes] | None = None
@@ -143,43 +148,6 @@ class BatchOptions(NamedTuple):
     seen: Callable[[bytes], object] | None = None
     listed: bool = False
     beyond: Callable[[], Iterable[Report]] | None = None
-
-
-def batch_options(
-    config: Config,
-    *,
-    exclude: Sequence[str] = (),
-    ignore: Collection[str] = (),
-    select: Collection[str] = (),
-    join: str | None = None,
-    models: str | None = None,
-    profile: str | None = None,
-    **arguments: Any,
-) -> BatchOptions:
-    """The options of a configuration together with the arguments of a call.
-
-    Raises:
-        UnknownNameError: An argument names nothing that exists.
-    """
-    select = [select] if isinstance(select, str) else select
-    check = check_options(
-        select=(*config.select, *select),
-        join=join or config.join,
-        models=models or config.models,
-        profile=profile or config.profile,
-        **arguments,
-    )
-    return BatchOptions(
-        check._replace(
-            repository_rules=config.own,
-            benchmarks=config.benchmarks,
-            pairs=check.pairs if check.pairs.entries else config.pairs,
-        ),
-        exclude=(*config.exclude, *exclude),
-        ignore=(*config.ignore, *rule_codes(ignore)),
-        per_file_ignores=config.per_file_ignores,
-        ray_address=config.ray.address,
-    )
 
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
@@ -229,45 +197,8 @@ class Checked:
         return all(report.ok for report in self.reports)
 
 
-def check_files(
-    paths: Iterable[str | os.PathLike[str]],
-    *,
-    config: Config | None = None,
-    exclude: Sequence[str] = (),
-    ignore: Collection[str] = (),
-    jobs: int | None = None,
-    ray: bool = False,
-    ray_address: str | None = None,
-    **arguments: Unpack[Arguments],
-) -> Checked:
-    """Check files, and the files in folders.
-
-    Unrecognized files in folders are skipped, and a sample file is checked once, with its record.
-    Records must have different evaluation ids (EE230), and suites different names (SG418).
-
-    Args:
-        paths: Files and folders.
-        config: Settings of a repository; see ``load_config``. The other arguments add to them.
-        exclude: Globs of files to skip in folders.
-        ignore: Codes or names of rules whose findings are dropped.
-        jobs: Worker processes; None for one per processor once there is enough to check.
-        ray: Check on a Ray cluster.
-        ray_address: Address of the cluster; None starts one on this machine for this call.
-        arguments: See ``Arguments``.
-
-    Raises:
-        UnknownNameError: An argument names nothing that exists.
-        UsageError: A Ray cluster cannot read standard input.
-        NotInstalledError: Ray is not installed.
-        ClusterError: There is no Ray cluster at the address.
-    """
-    options = batch_options(config or Config(), exclude=exclude, ignore=ignore, **arguments)
-    address = ray_address or options.ray_address
-    return check_batch(paths, options._replace(jobs=jobs, ray=ray, ray_address=address))
-
-
 def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) -> Checked:
-    """Check files, and the files in folders; see ``check_files``."""
+    """Check files, and the files in folders; see ``Checker.files``."""
     names = [os.fspath(path) for path in paths]
     if options.ray and "-" in names:
         raise UsageError("a Ray cluster cannot read standard input")
@@ -411,10 +342,12 @@ class _Batch:
         if report.companions:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
         report = self._noted(report)
-        unrecognized = any(finding.code == "F012" for finding in report.findings)
-        if unrecognized and (self.options.picked or not entry.named):
-            self.unrecognized.append(entry.path)
-            return
+        if report.findings and (self.options.picked or not entry.named):
+            from evalmark.validator.signs import is_foreign  # for files with findings only
+
+            if is_foreign(report, was_ours=entry.path in self.options.ours):
+                self.unrecognized.append(entry.path)
+                return
         self._count(entry, report)
         report = self._shown(report)
         if report.findings:

@@ -18,8 +18,8 @@ from evalmark.validator.batch.changes import ChangedFile
 from evalmark.validator.batch.walking import FOLDER_LINK, OTHER_ENDING, TWICE
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.rule import BEGINNING, CASE_ONLY, NOT_READ
-from evalmark.validator.formats.builtin import could_be_ours
 from evalmark.validator.io.opening import open_regular
+from evalmark.validator.signs import are_ours
 
 #: Bytes of a file from which it is told whether it may be one of ours.
 _ENOUGH = 1 << 20
@@ -164,4 +164,4 @@ def _could_be_ours(path: str) -> bool:
             raw = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(raw, _ENOUGH)
         except zlib.error:
             return True  # broken, and named like one of ours
-    return could_be_ours(raw)
+    return are_ours(raw, path) is True

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.io.paths import leads_out
+from evalmark.validator.io.paths import leads_out, place_in
 
 #: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 def entries(
     paths: Iterable[str],
-    excluded: Sequence[str],
+    excluded: Sequence[Glob],
     *,
     even_named: bool = False,
     skipped: Skipped | None = None,
@@ -157,12 +157,20 @@ def _is_regular(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def matches(path: str, globs: Iterable[str]) -> bool:
+class Glob(NamedTuple):
+    """A glob of paths, and the folder that it is relative to; empty for paths as written."""
+
+    pattern: str
+    folder: str = ""
+
+
+def matches(path: str, globs: Iterable[Glob]) -> bool:
     """True if one of the globs names a path."""
     from fnmatch import fnmatch  # most calls have no globs
 
-    plain = os.path.normpath(path).replace(os.sep, "/")
-    return any(fnmatch(plain, glob.replace(os.sep, "/")) for glob in globs)
+    return any(
+        fnmatch(place_in(path, glob.folder), glob.pattern.replace(os.sep, "/")) for glob in globs
+    )
 
 
 def size_of(path: str) -> int:

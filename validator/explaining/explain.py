@@ -35,6 +35,7 @@ from evalmark.validator.explaining.schema_context import (
     walk,
 )
 from evalmark.validator.explaining.wording import (
+    TYPE_NAMES,
     beyond,
     broken,
     elements_to_write,
@@ -420,7 +421,8 @@ class _Explainer:
             return Violation("unknown-value", self._proposing(hit, error))
         expected = listed(types, 12).replace(" and ", " or ")
         message = f"{name} must be {expected}, got {got(value)}"
-        hit = replace(hit, message=message, caret=f"expected {expected}")
+        kinds = tuple(kind for kind, words in TYPE_NAMES.items() if words in types)
+        hit = replace(hit, message=message, caret=f"expected {expected}", types=kinds)
         return Violation("wrong-type", self._proposing(hit, error))
 
     def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[Violation]:

@@ -33,7 +33,9 @@ def wrong_type(hit: Hit, name: str, value: Any, type_names: Any, schema: Any) ->
         of = schema.get("items")  # a list where each place has a type of its own
         items = of.get("type") if isinstance(of, dict) else None
         caret += f" of {items}s" if isinstance(items, str) else ""
-    return replace(hit, message=f"{name} must be {expected}, got {got(value)}", caret=caret)
+    return replace(
+        hit, message=f"{name} must be {expected}, got {got(value)}", caret=caret, types=(*types,)
+    )
 
 
 def unknown_value(

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from evalmark.schemas.phrase import Wordings
+from evalmark.validator.io.redaction import may_hold_secret, redacted
+
 
 class Severity(StrEnum):
     """The severity of a finding."""
@@ -26,6 +29,14 @@ class Safety(StrEnum):
     UNSAFE = "unsafe"
 
 
+class Action(Wordings):
+    """Helps that another surface than a terminal words in its own way, or leaves out."""
+
+    CONVERT = "`evalmark convert --in-place {}FILE` {}"  # options, and what it does to an old file
+    NAME_CONDITION = "name the condition `{}`, here, in every item and in the formulas"
+    TERMINAL = "{}"  # only a terminal can follow it: it has a command or an option
+
+
 class Span(NamedTuple):
     """A stretch of a file: 1-based lines, 1-based columns in code points, the end exclusive."""
 
@@ -33,6 +44,10 @@ class Span(NamedTuple):
     column: int
     end_line: int
     end_column: int
+
+    def below(self, lines: int) -> Span:
+        """The same stretch so many lines further down."""
+        return Span(self.line + lines, self.column, self.end_line + lines, self.end_column)
 
 
 class Label(NamedTuple):
@@ -59,7 +74,7 @@ class Fix(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One mistake, at one place.
+    """One mistake, at one place; no secret of the file is in its words.
 
     Attributes:
         code: Stable code of the rule, for example ``SG204``; never reused.
@@ -72,7 +87,7 @@ class Finding:
         caret: What was expected at the place itself, shown under it.
         labels: Further places that explain the first.
         notes: Facts worth knowing.
-        helps: The very text to write, or the command.
+        helps: The very text to write, or what to do (``Action``); the fix is not mentioned.
         fix: How ``--fix`` would fix it.
         schema_location: Pointer into the bundled schema; None for a rule's finding.
         fold: Findings of a file with equal code and fold are shown once, with a count.
@@ -94,6 +109,23 @@ class Finding:
     schema_location: str | None = None
     fold: str = ""
     also: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        words = (self.message, self.caret, *self.notes, *self.helps)
+        if not may_hold_secret("\n".join([*words, *(label.text for label in self.labels)])):
+            return
+        for name in ("message", "caret", "fold"):
+            object.__setattr__(self, name, redacted(getattr(self, name)))
+        for name in ("notes", "helps"):
+            object.__setattr__(self, name, tuple(map(redacted, getattr(self, name))))
+        labels = tuple(Label(label.span, redacted(label.text)) for label in self.labels)
+        object.__setattr__(self, "labels", labels)
+
+    @property
+    def showable_fix(self) -> Fix | None:
+        """The fix, unless it writes a secret: with a part of that it must not be applied."""
+        texts = (edit.text for edit in self.fix.edits) if self.fix else ()
+        return None if any(text != redacted(text) for text in texts) else self.fix
 
     @property
     def sort_key(self) -> tuple[object, ...]:
@@ -182,6 +214,9 @@ class Places(Protocol):
     def value_edit(self, pointer: str, text: str) -> Edit | None:
         """The edit that replaces a value."""
 
+    def key_edit(self, pointer: str, text: str) -> Edit | None:
+        """The edit that replaces the key of a member."""
+
     def removal(self, pointer: str) -> Edit | None:
         """The edit that removes a member of an object."""
 
@@ -229,7 +264,10 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A mistake that a rule has found; the fields are those of a finding, see there."""
+    """A mistake that a rule has found; the fields are those of a finding, see there.
+
+    ``types`` are the JSON types of which the value should be.
+    """
 
     message: str
     at: At
@@ -237,6 +275,7 @@ class Hit:
     labels: tuple[tuple[At, str], ...] = ()
     notes: tuple[str, ...] = ()
     helps: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     safety: Safety = Safety.SAFE
     schema_location: str | None = None
@@ -288,6 +327,8 @@ def _fix(hit: Hit, source: Places) -> Fix | None:
             edit = source.removal(at.pointer)
         elif change.adds:
             edit = source.addition(at.pointer, change.text)
+        elif at.key:
+            edit = source.key_edit(at.pointer, change.text)
         elif at.start is None or at.end is None:
             edit = source.value_edit(at.pointer, change.text)
         else:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from evalmark.validator.io.redaction import redacted
+
 #: Values are listed up to this length; a longer list helps nobody.
 LISTED = 400
 
 
 def shown(value: object) -> str:
     """A value as JSON, so that spaces and quotes are visible; cut if it is long."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = redacted(json.dumps(value, ensure_ascii=False))  # before half of a secret is cut off
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from evalmark.schemas.errors import (
@@ -56,6 +57,11 @@ class Report:
         """True if there is no error; warnings are allowed."""
         return all(finding.severity is not Severity.ERROR for finding in self.findings)
 
+    @property
+    def in_file(self) -> tuple[Finding, ...]:
+        """All findings as findings on the file itself, those on its companions included."""
+        return tuple(f if f.path == self.path else _of_companion(f, self) for f in self.findings)
+
     def __repr__(self) -> str:
         """One line: a notebook shows it, and lists of reports have it."""
         kind, count = self.kind or "unrecognized", len(self.findings)
@@ -90,6 +96,16 @@ class Report:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             first = errors[0]
             raise InvalidDocument(f"{self.path}: {first.code} {first.message}{more}", self)
+
+
+def _of_companion(finding: Finding, report: Report) -> Finding:
+    place = os.path.relpath(finding.path, os.path.dirname(report.path) or os.curdir)
+    if finding.span:
+        place += f":{finding.span.line}:{finding.span.column}"
+    return replace(
+        finding, path=report.path, message=f"{place}: {finding.message}", pointer="", span=None,
+        labels=(), fix=None,
+    )  # fmt: skip
 
 
 class CallFiles(Protocol):
@@ -143,17 +159,64 @@ class Unused(NamedTuple):
 Failed = Callable[[str, Exception], object]
 
 
-def require_usable(report: Report, harmless: Collection[str] = ()) -> None:
-    """Refuse a file with errors; those with a code in ``harmless`` do not count.
+#: Value of ``fail-on`` -> the severities at which ``check`` and the hook stop.
+FAILING: dict[str, frozenset[str]] = {
+    "error": frozenset({"error"}),
+    "warning": frozenset({"error", "warning"}),
+    "never": frozenset(),
+}
+
+
+class Stop(NamedTuple):
+    """The findings at which a command stops.
+
+    Attributes:
+        at: In words; docs/checking-a-suite-repository.md has them all.
+        letters: First letters of the codes of errors that count.
+        harmless: Codes of errors that do not.
+    """
+
+    at: str
+    letters: tuple[str, ...] = ("",)
+    harmless: frozenset[str] = frozenset()
+
+    def among(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Those at which it stops."""
+        return tuple(
+            finding
+            for finding in findings
+            if finding.severity is Severity.ERROR
+            and finding.code.startswith(self.letters)
+            and finding.code not in self.harmless
+        )
+
+
+#: Command -> where it stops. All of them make the same check.
+STOPS = {
+    "check": Stop("errors; `fail-on` chooses (exit code 1)"),
+    "evalmark-hook": Stop("the same"),
+    "convert": Stop(
+        "what its steps cannot express, would lose or invent, and errors of the result that the "
+        "source does not have under the same settings; other errors are notes"
+    ),
+    "score": Stop(
+        "what cannot be read or computed, whatever the settings ignore: in suites, all errors but "
+        "SG206",
+        harmless=frozenset({"SG206"}),
+    ),
+    "score, of minimal pairs": Stop("the same: errors of the file or of its schema", ("F", "MP1")),
+    "memory run": Stop("errors of definitions, configurations and scripts"),
+    "store add": Stop("records with errors are left out unless asked for, and then marked"),
+}
+
+
+def require_usable(report: Report, stop: Stop = STOPS["memory run"]) -> None:
+    """Refuse a file at whose findings a command stops.
 
     Raises:
         BrokenFile: There is one.
     """
-    errors = tuple(
-        finding
-        for finding in report.findings
-        if finding.severity is Severity.ERROR and finding.code not in harmless
-    )
+    errors = stop.among(report.findings)
     if errors:
         first = errors[0]
         place = f":{first.span.line}:{first.span.column}" if first.span else ""

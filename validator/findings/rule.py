@@ -9,13 +9,13 @@ that schemas check, are here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import starmap
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import PLEASE_REPORT, ExtensionError, failure
 from evalmark.validator.findings.finding import (
+    Action,
     At,
     Change,
     Finding,
@@ -135,12 +135,25 @@ def not_compared(path: str, base: str) -> Finding:
     from evalmark.validator.io.git import REFETCH  # with --changed only
 
     message = f"cannot be compared with its content on {base}, which this clone lacks"
-    return file_finding("F011", path, message, helps=(f"fetch it: `{REFETCH}`",))
+    return file_finding("F011", path, message, helps=(Action.TERMINAL(f"fetch it: `{REFETCH}`"),))
 
 
 def internal_error(error: Exception, path: str) -> Finding:
     """The finding for a file whose check failed because of a bug in evalmark."""
     return file_finding("F099", path, failure(error), helps=(PLEASE_REPORT,))
+
+
+def failed_check(error: Exception, path: str, opened: str = "") -> Finding:
+    """The finding for a file whose check failed; ``opened`` is its path without links.
+
+    A file that cannot be read is not to blame for other errors of the system: they are ours.
+    """
+    if isinstance(error, OSError) and error.filename in (path, opened or path):
+        reason = (error.strerror or str(error)).lower()
+        return file_finding("F011", path, f"cannot be read: {reason}")
+    if isinstance(error, ExtensionError):
+        return others_error(error, path)
+    return internal_error(error, path)
 
 
 def others_error(error: ExtensionError, path: str) -> Finding:
@@ -156,7 +169,7 @@ def unknown_version(
     plain = version.strip().lstrip("vV=")
     meant = next((name for name in versions if name in (plain, f"{plain}.0")), None)
     at = At("/schema_version")
-    help_text = "use `--schema-version VERSION` to check against another version"
+    help_text = Action.TERMINAL("use `--schema-version VERSION` to check against another version")
     hit = Hit(
         f'no schema for {kind} version "{version}"',
         at,
@@ -173,25 +186,6 @@ def same_suite_name(path: str, first: str, source: Places) -> Finding:
     return locate(hit, SAME_NAME, path, source)
 
 
-def changed_settings(path: str, base: str, *, is_certain: bool = True) -> Finding:
-    """The finding for settings that a branch changes, and is checked with.
-
-    If it is not ``is_certain`` that it changes them, this clone lacks the earlier ones.
-    """
-    message = "this branch changes the settings that it is checked with"
-    help_text = f"review the change: `git diff {base}... -- {path}`"
-    if not is_certain:
-        from evalmark.validator.io.git import REFETCH
-
-        message = (
-            "this branch may change the settings that it is checked with: this clone lacks "
-            "the earlier ones"
-        )
-        help_text = f"fetch them: `{REFETCH}`"
-    hit = Hit(message, At(""), helps=(help_text,))
-    return replace(locate(hit, NEW_SETTINGS, path, None), span=BEGINNING)
-
-
 #: Number -> name of the rules of schemas, for each family of formats.
 SHAPES = {
     "101": "missing-key",
@@ -202,7 +196,10 @@ SHAPES = {
     "116": "out-of-range",
     "117": "wrong-form",
     "119": "schema-mismatch",
+    "120": "misspelt-key",
 }
+#: Those of them that are warnings.
+_MILD = ("misspelt-key",)
 #: Code -> name of those of records only.
 RECORD_SHAPES = {
     "EE102": "wrong-version",
@@ -217,7 +214,10 @@ RECORD_SHAPES = {
 @cache
 def shape_rules(family: str) -> tuple[FileRule, ...]:
     """The rules that the schemas of any family of formats check."""
-    return tuple(FileRule(f"{family}{number}", name) for number, name in SHAPES.items())
+    return tuple(
+        FileRule(f"{family}{number}", name, Severity.WARNING if name in _MILD else Severity.ERROR)
+        for number, name in SHAPES.items()
+    )
 
 
 @cache

@@ -84,7 +84,8 @@ PAGES: dict[str, str] = {
     "unknown-kind": """A file is of a kind that evalmark recognizes.
 
     The kind is detected from the content. An unrecognized file is an error if it is named on the
-    command line; in folders, and by the hook, it is skipped.
+    command line; in folders, in lists and by the hook, it is skipped. So is a file that cannot be
+    read, unless its first keys, its name, its place or the files beside it say that it is ours.
 
     Bad: `evalmark check package.json`
     Good: `evalmark check suites/npi.json`, or `--kind suite` for a file too broken to be recognized
@@ -147,8 +148,9 @@ PAGES: dict[str, str] = {
     """,
     "changed-settings": """A change of the settings is reviewed, since it can disable any rule.
 
-    A branch is checked with its own settings. This is reported with `--changed`, also for a JSON
-    schema that the settings name, and cannot be ignored.
+    With `--changed`, a branch is checked with the settings of its base. A change of them is an
+    error if it would hide an error, or with a profile, and cannot be ignored. A branch that changes
+    nothing else passes: one line lists what the new settings hide.
 
     Bad: a pull request that adds a record and `ignore = ["EE201"]`
     Good: a pull request for the settings alone, reviewed by a maintainer
@@ -209,6 +211,15 @@ PAGES: dict[str, str] = {
 
     Bad: `"hello"` in a log in which every line begins with a speaker and a time
     Good: `"Agent (2024-05-01 12:00:00.000000): hello"`
+    """,
+    "misspelt-key": """A key is not nearly one of the format that the object lacks.
+
+    Objects may have keys of their own, so a misspelt one is read as if it were not there: the error
+    of a score then vanishes from a leaderboard. `--unsafe-fixes` renames it. A key that only other
+    versions of the format have is reported too. A key that many rows have is reported once.
+
+    Bad: `"generation_confg": {…}`
+    Good: `"generation_config": {…}`
     """,
     "schema-mismatch": """A value meets every other constraint of the format.
 

@@ -150,16 +150,12 @@ def _encoded_signs() -> tuple[tuple[bytes, ...], ...]:
     return tuple(tuple(key.encode() for key in sorted(signs)) for signs in every)
 
 
-def could_be_ours(raw: bytes, path: str = "") -> bool:
-    """True if a text contains the keys of some format, or its path ends as one does.
+def could_be_ours(raw: bytes) -> bool:
+    """True if a text contains the keys of some format; see ``signs`` for one that is broken.
 
     A pointer of Git LFS could be any file.
 
     For files that are slow to read.
     """
-    if raw.startswith(_LFS):
-        return True
-    if any(all(key in raw for key in signs) for signs in _encoded_signs()):
-        return True
-    place = f"/{path}".replace("\\", "/")
-    return any(form.ending and place.endswith(form.ending) for form in FORMATS)
+    signs = _encoded_signs()
+    return raw.startswith(_LFS) or any(all(key in raw for key in keys) for keys in signs)

@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
-from typing import Any, BinaryIO
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas import versions
-from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for
+from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for, has_unknown_keys
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.files import Schema
 from evalmark.validator.findings.finding import Finding, Hit, Places, locate
-from evalmark.validator.findings.rule import Rule, unknown_version
+from evalmark.validator.findings.rule import Rule, failed_check, shape_rule, unknown_version
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source
 from evalmark.validator.rows.row_findings import RowFindings
+
+if TYPE_CHECKING:  # few files have unknown keys
+    from evalmark.schemas.known_keys import KnownKeys
 
 
 class JsonFormat(Format):
@@ -33,11 +36,16 @@ class JsonFormat(Format):
         """Check a document against its schema; one that it accepts, by the rules."""
         if violations := _rejected(document, reading):
             return CheckResult([*reading.findings, *violations])
-        rules = () if context.options.schema_only else self.rules()
-        if not rules:
+        if context.options.schema_only:
             return CheckResult(list(reading.findings))
-        view = self.view(document, reading, context.options)
-        findings, remarks = rule_findings(rules, view, reading, context.options.select)
+        findings = misspelt_keys(document, reading.path, lambda: reading.source)
+        remarks: tuple[str, ...] = ()
+        if rules := self.rules():
+            view = self.view(document, reading, context.options)
+            found, remarks = rule_findings(
+                rules, view, reading, context.options.select, context.failed
+            )
+            findings += found
         return CheckResult([*reading.findings, *findings], remarks)
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
@@ -100,7 +108,6 @@ def schema_findings(
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
     from evalmark.validator.explaining.explain import explain  # loads jsonschema
-    from evalmark.validator.findings.rule import shape_rule
 
     name, form = document.schema, document.format
     assert name
@@ -115,6 +122,30 @@ def schema_findings(
         locate(violation.hit, shape_rule(violation.rule, form.family), path, source)
         for violation in violations
     ]
+
+
+def misspelt_keys(
+    document: Document, path: str, places: Callable[[], Places | None]
+) -> list[Finding]:
+    """The findings of unknown keys, in a document that the schema accepts."""
+    form, name = document.format, document.schema
+    assert form
+    assert name
+    if form.schema() is None and not has_unknown_keys(name, document.data):
+        return []
+    from evalmark.validator.explaining.misspelt_keys import misspelt_keys  # few have such keys
+
+    rule = shape_rule("misspelt-key", form.family)
+    hits = misspelt_keys(document, _place(form, name))
+    return [locate(hit, rule, path, places()) for hit in hits]
+
+
+@cache
+def _place(form: Format, name: str) -> KnownKeys:
+    """The place of a document of this schema, or of the one that a format has itself."""
+    from evalmark.schemas.known_keys import known_keys_of
+
+    return known_keys_of(_bundle(form, name))
 
 
 @cache
@@ -157,7 +188,7 @@ def _references(node: Any) -> Iterator[str]:
 
 def _as_text(violation: Violation, source: Source) -> Violation:
     """A violation; where a text is expected, brackets of YAML are suggested as a text."""
-    if violation.rule != "wrong-type" or " must be a string, got " not in violation.hit.message:
+    if violation.hit.types != ("string",):
         return violation
     written = source.bracketed(violation.hit.at.pointer)
     if written is None:
@@ -167,7 +198,11 @@ def _as_text(violation: Violation, source: Source) -> Violation:
 
 
 def rule_findings(
-    rules: Iterable[Rule], view: object, reading: Reading, select: Collection[str] = ()
+    rules: Iterable[Rule],
+    view: object,
+    reading: Reading,
+    select: Collection[str] = (),
+    failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """The findings of rules in a view, and remarks on what they could not check.
 
@@ -178,11 +213,15 @@ def rule_findings(
     for rule in rules:
         if rule.optional and rule.code not in select:
             continue
-        for hit in rule.hits(view):
-            if isinstance(hit, Hit):
-                findings.append(locate(hit, rule, reading.path, reading.source))
-            else:
-                remarks.append(f"{reading.path}: {hit.text}")
+        try:
+            for hit in rule.hits(view):
+                if isinstance(hit, Hit):
+                    findings.append(locate(hit, rule, reading.path, reading.source))
+                else:
+                    remarks.append(f"{reading.path}: {hit.text}")
+        except Exception as error:  # a bug in one rule: what the others find stands
+            if (finding := failed(error, reading.path)) not in findings:
+                findings.append(finding)
     return findings, tuple(dict.fromkeys(remarks))
 
 
@@ -201,12 +240,41 @@ def fitting_items(
     accepts = acceptor(document.format.name, reading.backend)
     findings = RowFindings(reading.path)
     fitting = []
+    if is_list and document.data == []:
+        rule = shape_rule("too-short", document.format.family)
+        findings.say(rule, "file has no entries", 1, reading.source)
     for at, item in _items(document.data) if is_list else [("", document.data)]:
         if accepts(item):
             fitting.append((at, item))
         elif is_explained:
             findings.add(_unfit(Document(item, document.format), at, reading), None)
     return findings, fitting
+
+
+def item_findings(
+    document: Document,
+    items: Iterable[tuple[str, Any]],
+    view: Any,
+    reading: Reading,
+    context: CheckContext,
+) -> list[Finding]:
+    """The findings on objects that the schema accepts: of unknown keys, and of all rules."""
+    assert document.format is not None
+    misspelt = [
+        replace(finding, pointer=at + finding.pointer)
+        for at, item in items
+        for finding in misspelt_keys(
+            document._replace(data=item), reading.path, partial(_element, reading, at)
+        )
+    ]
+    rules = document.format.rules()
+    return misspelt + rule_findings(rules, view, reading, context.options.select)[0]
+
+
+def _element(reading: Reading, at: str) -> Places | None:
+    """What finds the places in an object of a file."""
+    source = reading.source
+    return Element(source, at) if source and at else source
 
 
 def _items(data: object) -> list[tuple[str, Any]]:
@@ -218,9 +286,7 @@ def _items(data: object) -> list[tuple[str, Any]]:
 
 def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
     """The findings of an object that its schema rejects."""
-    source = reading.source
-    places = Element(source, at) if source and at else source
-    findings = schema_findings(document, reading.path, places, reading.backend)
+    findings = schema_findings(document, reading.path, _element(reading, at), reading.backend)
     return [
         replace(
             finding,

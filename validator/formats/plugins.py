@@ -11,14 +11,14 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, BinaryIO, TypeGuard
 
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.schemas.files import Schema
 from evalmark.validator.extensions import Extension, load_installed
-from evalmark.validator.findings.rule import Rule, shape_rules
+from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.builtin import FIRST, FORMATS, KINDS
@@ -80,12 +80,18 @@ class OtherFormat(Format):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """As the package does."""
         with self._blamed():
-            return self._found(self.inner.check(document, reading, context))
+            return self._found(self.inner.check(document, reading, self._blaming(context)))
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """As the package does."""
         with self._blamed():
-            return self._found(self.inner.check_rows(file, path, context))
+            return self._found(self.inner.check_rows(file, path, self._blaming(context)))
+
+    def _blaming(self, context: CheckContext) -> CheckContext:
+        """A context in which a rule that fails is a bug of the package."""
+        return replace(
+            context, failed=lambda error, path: others_error(self._fault(error, "fails"), path)
+        )
 
     def _found(self, checked: CheckResult) -> CheckResult:
         """The findings in a file by itself; other files are compared by ours only."""
@@ -100,10 +106,13 @@ class OtherFormat(Format):
         try:
             yield
         except (Exception, SystemExit) as error:  # code of others raises anything
-            reason = (str(error).strip() or "no reason given").splitlines()[0]
-            fails = " ".join(filter(None, ("fails", when)))
-            text = f"{self.origin.title} {fails}: {type(error).__name__}: {shown(reason)}"
-            raise ExtensionError(text) from error
+            raise self._fault(error, f"fails {when}".rstrip()) from error
+
+    def _fault(self, error: BaseException, fails: str) -> ExtensionError:
+        reason = (str(error).strip() or "no reason given").splitlines()[0]
+        return ExtensionError(
+            f"{self.origin.title} {fails}: {type(error).__name__}: {shown(reason)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The edge for text that is shown: nothing in a file, a name or a reply can act on who reads it.
+"""The edge for text that is shown: it cannot act on who reads it, and tells nobody a secret.
 
 Control characters move a terminal's cursor, marks of direction reorder a line, a line feed makes a
 second line, and GitHub takes some lines for commands. All of these are shown as escapes.
@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Any, NamedTuple
 
+from evalmark.validator.io.redaction import redacted
+
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
 _MARKS = frozenset((0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)))
@@ -21,7 +23,7 @@ _ACTING = "[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u2028-\u2
 
 
 def shown(text: str, *, keep: str = "") -> str:
-    r"""A text as it can be shown in one line.
+    r"""A text as it can be shown in one line, without secrets.
 
     >>> shown("a\x1b[31m\n\u202eb")
     'a\\x1b[31m\\n\\u202eb'
@@ -30,6 +32,7 @@ def shown(text: str, *, keep: str = "") -> str:
         text: What may come from a file, a name or a server.
         keep: Characters that stay as they are.
     """
+    text = redacted(text)
     if text.isprintable():
         return text
     return "".join(c if c in keep or not _acts(ord(c)) else _escape(c) for c in text)
@@ -60,15 +63,21 @@ def no_command(line: str) -> str:
     return line.replace("##[", "#\\x23[")
 
 
-def json_text(data: object, *, indent: int | None = None) -> str:
+def json_text(data: object, *, indent: int | None = None, whole: bool = False) -> str:
     """Data as strict JSON in which what ``shown`` escapes is escaped as JSON does it.
 
     Numbers that JSON does not have, NaN and the infinities, become null.
+
+    Args:
+        data: What is shown, so without its secrets.
+        indent: Spaces of each level; None for one line.
+        whole: Whether secrets stay, since it is a document that its author edits.
     """
     try:
         text = _dumped(data, indent)
     except ValueError:
         text = _dumped(_finite(data), indent)
+    text = text if whole else redacted(text)
     if text.isprintable():
         return text
     # Line feeds within strings are escaped already: what is left of them is layout.
@@ -131,5 +140,5 @@ def _cell(cell: object) -> str:
 def _text(cell: object) -> str:
     from html import escape  # commands never need it
 
-    text = str(cell)
-    return escape(shown(text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"))
+    text = shown(str(cell))
+    return escape(text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…")

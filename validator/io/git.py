@@ -78,6 +78,11 @@ class TreeEntry(NamedTuple):
     id: str
     path: str
 
+    @property
+    def is_link(self) -> bool:
+        """True if it is a symbolic link, whose content is where it leads."""
+        return self.mode.startswith("120")
+
 
 class Difference(NamedTuple):
     """A difference between a tree and the working tree.
@@ -221,6 +226,16 @@ class Repository:
                 entry, _, path = line.partition("\t")
                 mode, _, blob = entry.split(" ")
                 yield TreeEntry(mode, blob, path)
+
+    def entry(self, tree: str, place: str) -> TreeEntry | None:
+        """The file of a commit or a tree at a path from the root, if it has one."""
+        listing = ("ls-tree", "-z", "--full-tree", tree, "--", place)
+        done = self._run("--literal-pathspecs", *listing)
+        if done.returncode:
+            raise self._failure("ls-tree", done)
+        entry, _, path = os.fsdecode(done.stdout).removesuffix("\0").partition("\t")
+        mode, kind, blob = entry.split(" ") if path == place else ("", "", "")
+        return TreeEntry(mode, blob, path) if kind == "blob" else None
 
     def blobs(
         self, requests: Iterable[tuple[Purpose, str]]

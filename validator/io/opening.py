@@ -6,10 +6,11 @@ A path is opened before its type is looked at, so that it cannot change in betwe
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
@@ -20,6 +21,8 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # Their files look regular, but hold the secrets and settings of the machine and its processes.
 _OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
+#: Bytes that are read at a time.
+_PIECE = 1 << 16
 #: Bytes of a file that is read as a whole. Its data takes many times as much memory.
 MAX_SIZE = 1 << 30
 #: How many times its size a compressed file may hold, and the bytes that any of them may hold.
@@ -31,6 +34,21 @@ _STORED, _DEFLATED, _BZIP2 = 0, 8, 12
 _FEW = 1 << 12
 
 
+class _Input(io.FileIO):
+    """A file whose errors name it, also those of reading, which may be on another machine."""
+
+    def __init__(self, handle: int, path: str | os.PathLike[str]) -> None:
+        super().__init__(handle, "rb")
+        self.path = path
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            error.filename = self.path
+            raise
+
+
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
     """Open a regular file to read its bytes.
 
@@ -40,7 +58,7 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
         OSError: It cannot be opened, or it is not a regular file.
     """
     handle, _ = _opened(path, follow)
-    return os.fdopen(handle, "rb")
+    return io.BufferedReader(_Input(handle, path), _PIECE)
 
 
 def read_whole(
@@ -69,6 +87,9 @@ def read_whole(
             if size > most:
                 raise _too_large(path, most)
         return b"".join(parts)
+    except OSError as error:
+        error.filename = os.fspath(path)
+        raise
     finally:
         os.close(handle)
 

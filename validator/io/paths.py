@@ -7,6 +7,7 @@ credentials.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # checks do without
@@ -40,6 +41,15 @@ def is_below(real: str, root: str) -> bool:
     return relative == os.curdir or not any(part.startswith(".") for part in relative.split(os.sep))
 
 
+def place_in(path: str, folder: str) -> str:
+    """A path as globs name it: from a folder, or as it is written if that is empty; with `/`."""
+    place = os.path.normpath(path)
+    if folder:
+        with suppress(ValueError):  # another drive
+            place = os.path.relpath(place, folder)
+    return place.replace(os.sep, "/")
+
+
 def leads_out(path: str, root: str) -> bool:
     """True if a path leads out of a folder, which has no links, or to a hidden file in it."""
     try:
@@ -60,7 +70,7 @@ def _has_link(path: str) -> bool:
     try:
         if os.path.isabs(path):
             return os.path.islink(path)
-        plain = os.path.join(os.path.realpath(os.curdir), os.path.normpath(path))
+        plain = os.path.normpath(os.path.join(os.path.realpath(os.curdir), path))
         return os.path.realpath(path) != plain
     except (OSError, ValueError):
         return False  # opening it says what is wrong

@@ -16,6 +16,7 @@ from typing import Any, TextIO
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
 from evalmark.validator.io.escaping import json_text, no_command, shown, shown_line
+from evalmark.validator.io.redaction import redacted
 
 #: Exit codes.
 CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
@@ -82,13 +83,16 @@ def show_lines(text: str) -> None:
 
 
 def print_diff(old: str, new: str, path: str) -> None:
-    """Write what would change to stdout: for ``patch``, or escaped where people read it."""
+    """Write what would change to stdout: for ``patch``, or escaped where people read it.
+
+    A secret is left out: a patch of its line does not apply.
+    """
     from difflib import unified_diff
 
     name = shown(path).lstrip("/")  # as git does: a/ and b/ stand before relative paths
     lines = unified_diff(_lines(old), _lines(new), f"a/{name}", f"b/{name}")
     no_end = "\n\\ No newline at end of file\n"
-    text = "".join(line if line.endswith("\n") else line + no_end for line in lines)
+    text = redacted("".join(line if line.endswith("\n") else line + no_end for line in lines))
     if sys.stdout.isatty() or os.environ.get("GITHUB_ACTIONS") == "true":
         show_lines(text)
     else:

@@ -506,11 +506,6 @@ _DEVICES = frozenset(
 )
 
 
-def is_portable_name(name: str) -> bool:
-    """True if a file can have a name on Windows, macOS and Linux."""
-    return not why_not_portable(name)
-
-
 def why_not_portable(name: str) -> str:
     """The reason that a name is not allowed on every system; empty if it is.
 

@@ -14,6 +14,7 @@ from typing import Any
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.findings.finding import Finding, Severity, Span
 from evalmark.validator.io.escaping import json_text, no_command, shown
+from evalmark.validator.io.redaction import masked
 from evalmark.validator.outputs.look import Look, Painter, painter
 from evalmark.validator.reading.source import Source
 
@@ -46,20 +47,16 @@ def _frame(
     place = f":{span.line}:{span.column}" if span else ""
     yield f"{pad}{paint('-->', 'blue')} {shown(finding.path)}{place}"
     if span and source is not None and source.text:
-        yield from _excerpt(pad, _marked_lines(finding, span, source, paint, level), paint)
+        # Marked lines with their numbers, between empty lines.
+        bar = paint("|", "blue")
+        yield f"{pad} {bar}"
+        for number, line in _marked_lines(finding, span, source, paint, level):
+            head = paint(f"{number:>{len(pad)}}", "blue") if number else pad
+            yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
+        yield f"{pad} {bar}"
     equals = paint("=", "blue")
     for text in _remarks(finding, more, show_all):
         yield f"{pad} {equals} {shown(text)}"
-
-
-def _excerpt(pad: str, lines: Iterable[tuple[int, str]], paint: Painter) -> Iterator[str]:
-    """Marked lines with their numbers, between empty lines."""
-    bar = paint("|", "blue")
-    yield f"{pad} {bar}"
-    for number, line in lines:
-        head = paint(f"{number:>{len(pad)}}", "blue") if number else pad
-        yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
-    yield f"{pad} {bar}"
 
 
 def _remarks(finding: Finding, more: int, show_all: bool) -> Iterator[str]:
@@ -89,10 +86,10 @@ def _marked_lines(
     before = 0
     for number in sorted(marks):
         if before and number == before + 2:
-            yield before + 1, _part(source.line(before + 1), 0)
+            yield before + 1, _part(masked(source.line(before + 1)), 0)
         elif before and number > before + 2:
             yield -1, ""
-        line = source.line(number)
+        line = masked(source.line(number))
         columns = [mark[0].column for mark in marks[number]]
         # Where not all places fit, the line is shown around that of the finding.
         fit = max(columns) - min(columns) < WIDTH - LEAD
@@ -212,7 +209,7 @@ def json_lines(findings: Iterable[Finding], _: Look | None = None) -> str:
 
 def finding_data(finding: Finding) -> dict[str, Any]:
     """One finding as JSON data; lines and columns are 1-based, columns count code points."""
-    fix = finding.fix
+    fix = finding.showable_fix
     return {
         "code": finding.code,
         "name": finding.name,

@@ -81,7 +81,7 @@ def _result(finding: Finding, codes: Sequence[str], look: Look) -> dict[str, Any
 
 def _replacements(finding: Finding, look: Look) -> list[dict[str, Any]]:
     """The edits of a fix; a byte order mark is not part of the text and has no column."""
-    if finding.fix is None:
+    if (fix := finding.showable_fix) is None:
         return []
     if finding.code == "F003":
         return [{"deletedRegion": {"byteOffset": 0, "byteLength": 3}}]
@@ -93,7 +93,7 @@ def _replacements(finding: Finding, look: Look) -> list[dict[str, Any]]:
             "deletedRegion": _region(source.span(edit.start, edit.end)),
             "insertedContent": {"text": edit.text},
         }
-        for edit in finding.fix.edits
+        for edit in fix.edits
     ]
 
 

@@ -169,7 +169,7 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
             "file begins with a byte order mark, which some JSON parsers reject",
             0,
             1,
-            helps=("save the file as UTF-8 without BOM (`--fix`)",),
+            helps=("save the file as UTF-8 without BOM",),
             fix=fix,
         )
         return finding, text[1:]
@@ -260,17 +260,14 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
         at,
         min(at + 1, len(text)),
         notes=(f"{len(fix.edits)} occurrences in this file",) if fix and len(fix.edits) > 1 else (),
-        helps=(_with_fix(help_text, fix),) if help_text else (),
+        helps=_helps(help_text, fix),
         fix=fix,
     )
 
 
-def _with_fix(help_text: str, fix: Fix | None) -> str:
-    if fix is None:
-        return help_text
-    if fix.safety is Safety.SAFE:
-        return f"{help_text} (`--fix`)"
-    return f"{help_text} (`--fix --unsafe-fixes`; this loses the comments)"
+def _helps(text: str, fix: Fix | None) -> tuple[str, ...]:
+    is_lossy = fix is not None and fix.safety is Safety.UNSAFE
+    return (text + "; the fix loses the comments" * is_lossy,) if text else ()
 
 
 def _unclosed(text: str) -> tuple[str, str]:

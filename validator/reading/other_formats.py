@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
+from contextlib import suppress
 from pathlib import PurePath
 
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.pair_columns import suggestion
 from evalmark.validator.reading.lines import CONFLICT, LFS_POINTER
@@ -36,15 +37,27 @@ _OURS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", *_TABLES)
 TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
 
 
+def cells_of(line: str, delimiter: str) -> list[str]:
+    """The cells of a line of a table; none if it is not one."""
+    with suppress(csv.Error):
+        return next(csv.reader([line], delimiter=delimiter), [])
+    return []
+
+
 def packed(raw: bytes, path: str) -> Finding | None:
     """The finding for a file that is compressed."""
     if raw.startswith(b"PK") and path.lower().endswith(".xlsx"):
         message = "file is a workbook of a spreadsheet program"
         call = "evalmark convert FILE -o SUITE.json"
-        return file_finding("F004", path, message, helps=(f"`{call}` makes a suite of its tables",))
+        return file_finding(
+            "F004",
+            path,
+            message,
+            helps=(Action.TERMINAL(f"`{call}` makes a suite of its tables"),),
+        )
     if raw.startswith(b"PK") and path.lower().endswith(".eval"):
         message = "file is a log of Inspect"
-        helps = ("`evalmark convert FILE -o STORE` makes a record of it",)
+        helps = (Action.TERMINAL("`evalmark convert FILE -o STORE` makes a record of it"),)
         return file_finding("F004", path, message, helps=helps)
     for first, (name, command) in _PACKED.items():
         if raw.startswith(first):
@@ -82,12 +95,13 @@ def table(source: Source) -> Finding | None:
     if names >= WIDE and not names >= CELLS:
         call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
         help_text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
+        help_text = Action.TERMINAL(help_text)
     elif names >= CELLS:
         renamed = "" if named else f"rename the file to `{PurePath(source.path).stem}.csv`, then "
         call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
-        help_text = f"{renamed}`evalmark {call}` makes a suite of it"
+        help_text = Action.TERMINAL(f"{renamed}`evalmark {call}` makes a suite of it")
     elif names in _BESIDE:
-        help_text = "`evalmark convert` reads it with the table of the suite that is next to it"
+        help_text = "`convert` reads it with the table of the suite that is next to it"
     else:
         help_text = f"a suite as a table has the columns {', '.join(sorted(CELLS))}, region_name"
     helps = [help_text]
@@ -98,10 +112,7 @@ def table(source: Source) -> Finding | None:
         delimiter = ";"
         helps = ["separate the cells with commas, or with tabs in a .tsv file, not with semicolons"]
     if not is_of_suite:
-        first = (
-            next(csv.reader([text], delimiter=delimiter), [])
-            for text in (header, rest.partition("\n")[0])
-        )
+        first = (cells_of(text, delimiter) for text in (header, rest.partition("\n")[0]))
         if line := suggestion(source.path, delimiter, *first):
             helps.append(f"if its rows are minimal pairs, write this to evalmark.toml: {line}")
     return source.finding("F001", "file is a table, not JSON", 0, len(header), helps=tuple(helps))
@@ -115,7 +126,11 @@ def other_text(source: Source) -> Finding | None:
     lines: tuple[str, ...] = ()
     count = sum(not line.isspace() for line in text.splitlines())
     if path.lower().endswith(".txt") and count and count % 2 == 0:
-        lines = ("if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`",)
+        lines = (
+            Action.TERMINAL(
+                "if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`",
+            ),
+        )
     return source.finding(
         "F012",
         "unrecognized file: not JSON, JSON Lines, YAML or a table",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from evalmark.validator.findings.finding import Action
+
 
 def has_keys(data: object, *keys: str) -> bool:
     """True for an object with some keys."""
@@ -46,5 +48,6 @@ def reads_results(data: object) -> str:
     """The call that reads results of another program; "" if they are not recognized."""
     for recognizes, what, argument in _FILES:
         if recognizes(data):
-            return f"`evalmark convert {argument} -o STORE` makes records of {what}"
+            text = f"`evalmark convert {argument} -o STORE` makes records of {what}"
+            return Action.TERMINAL(text)
     return ""

@@ -262,6 +262,11 @@ class Source:
         place = self.place(pointer)
         return None if place is None else Edit(place.start, place.end, text)
 
+    def key_edit(self, pointer: str, text: str) -> Edit | None:
+        """The edit that replaces the key of the member at a pointer by JSON text."""
+        place = self.place(pointer)
+        return Edit(place.key_start, place.key_end, text) if place and place.key_end > 0 else None
+
     def removal(self, pointer: str) -> Edit | None:
         """The edit that removes the member at a pointer, with the comma that goes with it.
 
@@ -330,6 +335,10 @@ class Element:
     def value_edit(self, pointer: str, text: str) -> Edit | None:
         """See ``Source``."""
         return self.source.value_edit(self.at + pointer, text)
+
+    def key_edit(self, pointer: str, text: str) -> Edit | None:
+        """See ``Source``."""
+        return self.source.key_edit(self.at + pointer, text)
 
     def removal(self, pointer: str) -> Edit | None:
         """See ``Source``."""

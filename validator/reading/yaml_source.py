@@ -70,6 +70,12 @@ class YamlSource(Source):
         """None: JSON text in the place of a value could mean something else in YAML."""
         return None
 
+    def key_edit(self, pointer: str, text: str) -> Edit | None:
+        """The edit that replaces a key; one without quotes stays so."""
+        edit = super().key_edit(pointer, text)
+        is_plain = edit is not None and self.text[edit.start] not in "'\""
+        return edit._replace(text=text.strip('"')) if edit and is_plain else edit
+
     def removal(self, pointer: str) -> Edit | None:  # noqa: ARG002
         """None: what belongs to a member of a block depends on the indentation around it."""
         return None

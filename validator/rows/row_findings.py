@@ -5,6 +5,7 @@ A large file is split into byte ranges for several workers.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from evalmark.validator.reading.strict_json import decode, parse
 
 def may_be_no_rows(file: BinaryIO) -> bool:
     """True if the first line does not look like a row, an object; rewinds the file."""
-    first = file.readline(MAX_LINE).strip()
+    first = file.readline(MAX_LINE).strip().removeprefix(BOM_UTF8)
     file.seek(0)
     return first[:1] != b"{" or first[1:].lstrip()[:1] != b'"' or first[-1:] != b"}"
 
@@ -50,7 +51,7 @@ def first_row(file: BinaryIO, tries: int = 1) -> Any:
                 continue
             tried += 1
             try:
-                return parse(decode(line.strip()))
+                return parse(decode(line.strip().removeprefix(BOM_UTF8)))
             except Rejected:
                 if tried == tries:
                     raise
@@ -128,12 +129,8 @@ class RowFindings:
 
 def _moved(finding: Finding, line: int) -> Finding:
     """A finding of a row's text, as one of the file that has the row on ``line``."""
-
-    def move(span: Span) -> Span:
-        return Span(span.line + line - 1, span.column, span.end_line + line - 1, span.end_column)
-
-    span = move(finding.span) if finding.span else Span(line, 1, line, 1)
-    labels = tuple(Label(move(label.span), label.text) for label in finding.labels)
+    span = finding.span.below(line - 1) if finding.span else Span(line, 1, line, 1)
+    labels = tuple(Label(label.span.below(line - 1), label.text) for label in finding.labels)
     return replace(finding, span=span, labels=labels, fix=None)
 
 

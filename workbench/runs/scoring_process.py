@@ -18,6 +18,7 @@ from evalmark.scoring.suite_loading import load_suites
 from evalmark.scoring.suite_run import ScoringTask
 from evalmark.scoring.suite_scores import Scores
 from evalmark.validator.config import load_config
+from evalmark.workbench.page_check import refusal
 from evalmark.workbench.runs.json_child import end_with_parent, questions, tell_parent
 
 #: Seconds between two lines of progress.
@@ -31,7 +32,7 @@ def main() -> None:
     try:
         tell_parent(_scored(job))
     except (EvalmarkError, OSError) as error:
-        tell_parent({"failed": str(error)})
+        tell_parent({"failed": refusal(error)})
     except Exception as error:
         tell_parent({"failed": f"F099 {failure(error)}; {PLEASE_REPORT}"})
 
@@ -49,7 +50,7 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
             metric=job.get("metric"),
             limit=job.get("limit"),
             contents={path: text.encode("utf-8") for path, text in job["contents"].items()},
-            failed=lambda _, error: failed.append(str(error)),
+            failed=lambda _, error: failed.append(refusal(error)),
         )
         if not suites:
             return {"failed": "; ".join(failed)}
@@ -59,7 +60,7 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
         ((_, scores),) = score_models([job_of_model], task, counting=_counting)
         if not isinstance(scores, Scores):
             raise scores
-        failed += [str(unused.error) for unused in scores.unused]
+        failed += [refusal(unused.error) for unused in scores.unused]
         if not scores.suites:
             return {"failed": "; ".join(failed)}
         write_output(

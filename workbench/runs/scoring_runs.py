@@ -23,7 +23,6 @@ from evalmark.scoring.output import is_finished
 from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, Settings, require_known
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes, remove_superseded, sweep, write_atomically
-from evalmark.workbench.page_check import in_page
 from evalmark.workbench.request_values import RequestValues, body_of
 from evalmark.workbench.runs.json_child import Child, exit_sentence
 from evalmark.workbench.runs.served_models import LONGEST, model_name
@@ -308,9 +307,7 @@ def _note(run: ScoringRun, message: Mapping[str, Any]) -> None:
     elif run.state in ENDED:
         return
     elif "failed" in message:
-        # The page shows what a check has found, and where: not in the line that it was sent as.
-        said = re.sub(r"(\.\w+):\d+:\d+: ", r"\1: ", message["failed"])
-        run.state, run.message = "failed", in_page(said) or said
+        run.state, run.message = "failed", message["failed"]
     else:
         run.state, run.message = message["state"], message["message"]
         run.done, run.total = message["done"], message["total"]

@@ -131,7 +131,7 @@ def _refused(_: Browser, __: RequestValues) -> Any:
 def _told(function: Callable[[], Any]) -> str:
     """An answer, or the sentence of an error."""
     try:
-        return json_text({"status": 200, "answer": function()})
+        return json_text({"status": 200, "answer": function()}, whole=True)
     except Exception as error:
         answer, status = refusal(error)
         return json_text({"status": status, "answer": answer})

@@ -11,7 +11,6 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.arguments import check_options
-from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import (
     check_data,
@@ -20,6 +19,7 @@ from evalmark.validator.check import (
     check_text,
     file_context,
 )
+from evalmark.validator.checker import check_files
 from evalmark.validator.findings.report import Report
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.pairs import check_pairs as _pairs
@@ -313,7 +313,7 @@ def test_several_processes_find_what_one_finds(
     path.write_text(path.read_text("utf-8").replace('"Nothing."}', '"Nothing."'), encoding="utf-8")
     alone = check_file(path)
     codes = {f.code for f in alone.findings}
-    assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP207"}
+    assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP120"}
     assert checked_by(among(2), str(path), check_options()) == alone
 
 
@@ -430,6 +430,6 @@ def test_rows_that_state_different_values_speak_for_themselves(tmp_path: Path) -
 def test_a_key_that_no_row_spells_right_is_one_finding(tmp_path: Path) -> None:
     rows = [{**PAIR, "sentence_good": f"The {n} cats sleep.", "pair-ID": n} for n in range(50)]
     report = check_file(jsonl(tmp_path / "p.jsonl", rows))
-    assert found(report) == [("MP207", 1, "/pair-ID")]
+    assert found(report) == [("MP120", 1, "/pair-ID")]
     assert report.findings[0].notes[-1] == "so it is in 50 rows"
     assert [f.pointer for f in check_data(rows, path="p.json").findings] == ["/0/pair-ID"]

@@ -35,7 +35,7 @@ def off_scale(view: EntriesView) -> Iterator[Hit]:
         is_percent = (benchmark.low, benchmark.high) == (0, 1) and 1 < entry.value <= 100
         share = quoted(times(entry.value, Decimal("0.01")))
         yield Hit(
-            f"{entry.value:g} is not on the scale of {benchmark.name}, {benchmark.scale}",
+            f"{shown(entry.value)} is not on the scale of {benchmark.name}, {benchmark.scale}",
             At(f"{entry.at}/value"),
             notes=(f"known from {benchmark.documented}",),
             helps=(f"if it is a percentage, write {share}",) if is_percent else (),

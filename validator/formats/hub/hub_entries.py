@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from evalmark.schemas.hub_benchmarks import Benchmark, Benchmarks, find
+from evalmark.validator.explaining.misspelt_keys import nearest_key
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
 from evalmark.validator.reading.source import make_pointer
@@ -42,6 +43,15 @@ class EntryKey(NamedTuple):
     revision: str
     notes: str
     date: str
+
+
+def _unread(
+    part: Mapping[str, Any], at: str, keys: tuple[str, ...]
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Unknown keys, except misspelt ones, which are reported in every format."""
+    for key in part:
+        if key not in keys and nearest_key(key, keys, part) is None:
+            yield at + make_pointer([key]), key, [k for k in keys if k not in part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +122,7 @@ class HubEntry:
         """Pointer and name of each key that the Hub does not read, and the keys that are free."""
         for name, keys in KEYS.items():
             part = self.data.get(name, {}) if name else self.data
-            above = f"{self.at}/{name}" if name else self.at
-            for key in part:
-                if key not in keys:
-                    yield above + make_pointer([key]), key, [k for k in keys if k not in part]
+            yield from _unread(part, f"{self.at}/{name}" if name else self.at, keys)
 
     def text(self, key: str) -> str | None:
         """A text of the result itself, if it is there."""
@@ -180,10 +187,7 @@ class EvalTask:
 
     def unread(self) -> Iterator[tuple[str, str, list[str]]]:
         """As that of a result; Inspect refuses such a task."""
-        for key in self.data:
-            if key not in TASK_KEYS:
-                free = [k for k in TASK_KEYS if k not in self.data]
-                yield self.at + make_pointer([key]), key, free
+        return _unread(self.data, self.at, TASK_KEYS)
 
     @property
     def is_for_inspect(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
-from evalmark.validator.formats.json_format import fitting_items, rule_findings
+from evalmark.validator.formats.json_format import fitting_items, item_findings
 from evalmark.validator.reading.reading import Reading
 
 
@@ -54,9 +54,7 @@ class ModelResultsFormat(Format):
                 benchmarks = DEFAULT
             entries, is_list = entries_of(items, benchmarks), isinstance(document.data, list)
             view = EntriesView(reading.path, entries, is_list, time.time(), benchmarks)
-            findings.add(
-                rule_findings(self.rules(), view, reading, context.options.select)[0], None
-            )
+            findings.add(item_findings(document, items, view, reading, context), None)
             checked.compared = HubFile(entries)
         checked.findings += findings.close()
         return checked
@@ -94,9 +92,7 @@ class BenchmarkFormat(Format):
         checked = CheckResult(list(reading.findings), compared=HubFile())
         if items and not context.options.schema_only:
             view = EvalYamlView(document.data)
-            findings.add(
-                rule_findings(self.rules(), view, reading, context.options.select)[0], None
-            )
+            findings.add(item_findings(document, items, view, reading, context), None)
             tasks = tuple(task.id for task in view.tasks if task.id is not None)
             checked.compared = HubFile((), tasks, view.framework)
         checked.findings += findings.close()

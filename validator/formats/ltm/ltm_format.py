@@ -31,14 +31,6 @@ class DefinitionFormat(RunFileFormat):
         """True if the file has the name of a definition, or lies where a run keeps them."""
         return path.endswith(".def.json") or super().lies_at(path)
 
-    def advice(self) -> Advice:
-        """The pattern of times in words."""
-        time = (
-            r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
-            r"(Z|[+-][0-9]{2}:[0-9]{2})?)?$"
-        )
-        return Advice(forms={time: 'a date and time, as in "2024-01-31T09:30:00Z"'})
-
     def rules(self) -> tuple[Rule, ...]:
         """The rules on definitions."""
         from evalmark.validator.formats.ltm.ltm_rule_table import DEFINITION_RULES

@@ -9,7 +9,7 @@ from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import read_rows, schema_findings
+from evalmark.validator.formats.json_format import misspelt_keys, read_rows, schema_findings
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.reading.lines import Progress, file_size
 from evalmark.validator.reading.reading import Reading
@@ -24,14 +24,16 @@ _ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
 def check_log(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a log to its end; an event is checked against those before it."""
     backend = context.options.backend or backend_for([file_size(file)])
-    return CheckResult(_LogPass(form, path, backend).run(file, context.progress))
+    log = _LogPass(form, path, backend, context.options.schema_only)
+    return CheckResult(log.run(file, context.progress))
 
 
 class _LogPass:
-    def __init__(self, form: Format, path: str, backend: Backend) -> None:
+    def __init__(self, form: Format, path: str, backend: Backend, schema_only: bool) -> None:
         self.path = path
         self._format = form
         self.backend = backend
+        self._schema_only = schema_only
         self.findings = RowFindings(path)
         #: Times of the last event and the one before it, and the line of the last.
         self._times = (float("-inf"), float("-inf"))
@@ -62,10 +64,13 @@ class _LogPass:
         return [finding for finding in self.findings.close() if not self._is_order(finding)]
 
     def _line(self, number: int, reading: Reading) -> None:
+        document = Document(reading.data, self._format)
         if accepts(self._format.name, reading.data, self.backend):
-            self._event(reading.data, number, reading.source)
+            if not self._schema_only:
+                self._event(reading.data, number, reading.source)
+                found = misspelt_keys(document, self.path, lambda: reading.source)
+                self.findings.add(found, number)
         else:
-            document = Document(reading.data, self._format)
             self.findings.add(
                 schema_findings(document, self.path, reading.source, self.backend), number
             )

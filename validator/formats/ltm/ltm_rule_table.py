@@ -30,7 +30,6 @@ DEFINITION_RULES: tuple[Rule, ...] = checked_rules(
     ("LT217", "script-in-span", _ERROR, r.script_in_span),
     ("LT218", "percentages-as-shares", _WARNING, c.percentages_as_shares),
     ("LT219", "answer-in-script", _ERROR, c.answer_in_script),
-    ("LT220", "given-and-dates", _ERROR, c.given_and_dates),
 )
 
 RESULT_RULES: tuple[Rule, ...] = checked_rules(

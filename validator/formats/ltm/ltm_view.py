@@ -38,8 +38,6 @@ DEFINITION: Layout = layout(
     waits="waits",
     spacings="token_spacings",  # of the first generation, as the next one
     jumps="time_jumps",
-    given="given_replies",
-    dates="dates",
 )
 RESULT: Layout = layout(
     log="task_log",

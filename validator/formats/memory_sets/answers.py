@@ -11,7 +11,7 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.phrasing import alike, listed, quoted
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import read_rows, schema_findings
+from evalmark.validator.formats.json_format import misspelt_keys, read_rows, schema_findings
 from evalmark.validator.formats.memory_sets.history import MemorySet
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.options import CheckOptions
@@ -135,16 +135,18 @@ class _Answers:
         self._judges: dict[str, tuple[int, int]] = {}
 
     def line(self, number: int, reading: Reading) -> None:
+        document = Document(reading.data, self._format)
         if self._accepts(reading.data):
             if not self._options.schema_only:
                 self._answer(reading.data, number, reading.source)
+                found = misspelt_keys(document, self.path, lambda: reading.source)
+                self.findings.add(found, number)
             return
         name = reading.data.get("question_id") if isinstance(reading.data, dict) else None
         if isinstance(name, str):
             self.broken.setdefault(name, number)
         else:
             self.unread += 1
-        document = Document(reading.data, self._format)
         self.findings.add(
             schema_findings(document, self.path, reading.source, self._backend), number
         )

@@ -14,17 +14,10 @@ from evalmark.validator.formats.memory_sets.history import (
     Session,
     words_of,
 )
-from evalmark.validator.formats.memory_sets.locomo import CATEGORIES
-from evalmark.validator.formats.memory_sets.longmemeval import QUESTION_TYPES
 from evalmark.validator.formats.memory_sets.memory_dates import ISO_DATES
 
 #: Keys of a question whose entries are texts, each of which is there once.
 LISTS = ("answer", "options", "wrong_answers", "rubric", "evidence")
-#: Published set -> the types of its questions.
-BENCHMARK_TYPES: dict[str, tuple[str, ...]] = {
-    "LoCoMo": tuple(map(str, CATEGORIES)),
-    "LongMemEval": QUESTION_TYPES,
-}
 
 
 class TurnPlace(NamedTuple):
@@ -225,10 +218,6 @@ class GeneralHistory(History):
         names = self.data.get("speakers", ())
         return {f"{self.at}/speakers/{number}": name for number, name in enumerate(names)}
 
-    def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
-        """See ``History``: the schema knows all keys."""
-        yield from ()
-
 
 class GeneralSet(NamedTuple):
     """The histories of a file."""
@@ -252,8 +241,7 @@ class GeneralSet(NamedTuple):
     @property
     def types(self) -> tuple[str, ...]:
         """The types that questions can have: those that the set lists; empty for any."""
-        listed = self.data.get("types") or BENCHMARK_TYPES.get(self.data.get("benchmark", ""), ())
-        return tuple(listed)
+        return tuple(self.data.get("types", ()))
 
     @property
     def type_counts(self) -> Counter[str]:

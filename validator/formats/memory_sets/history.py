@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from evalmark.validator.formats.memory_sets.memory_dates import DateForm
-from evalmark.validator.reading.source import make_pointer
+from evalmark.validator.reading.source import make_pointer, parse_pointer
 
-#: How alike a misspelt key is.
-LIKE = 0.8
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
@@ -152,19 +150,14 @@ class History:
         """The names of its speakers; empty if the file does not state them."""
         raise NotImplementedError
 
-    def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
-        """Pointer, object and known keys of each object that may have others too."""
-        raise NotImplementedError
+    def misspells(self, name: str, at: str) -> bool:
+        """True if an object of the history, at this pointer or below it, has nearly this key."""
+        from evalmark.validator.explaining.misspelt_keys import nearest_key  # few objects lack one
 
-    @cached_property
-    def misspelt_keys(self) -> tuple[tuple[str, str, str], ...]:
-        """Pointer of an object, a key of it, and the known key that it lacks and that is alike."""
-        return tuple(
-            (at, key, name)
-            for at, node, keys in self.objects()
-            for key in node
-            if key not in keys and (name := _nearly(key, keys)) and name not in node
-        )
+        node: Any = self.data
+        for token in parse_pointer(at.removeprefix(self.at)):
+            node = node[int(token)] if isinstance(node, list) else node[token]
+        return any(nearest_key(key, (name,), each) for each in objects_in(node) for key in each)
 
     @property
     def declared(self) -> dict[str, str]:
@@ -189,20 +182,15 @@ def key_at(at: str, key: str) -> str:
     return at + make_pointer([key])
 
 
+def objects_in(node: Any) -> Iterator[dict[str, Any]]:
+    """The objects in a value, itself included."""
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node:
+        if isinstance(child, dict | list):
+            yield from objects_in(child)
+
+
 def words_of(text: str) -> str:
     """The words of a text in lower case, with a space around each."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
-def similarity(left: str, right: str) -> float:
-    """The similarity of two keys, from 0 to 1, whatever their capitals."""
-    import difflib  # valid files need none
-
-    return difflib.SequenceMatcher(None, left.casefold(), right.casefold()).ratio()
-
-
-@lru_cache(maxsize=1000)
-def _nearly(key: str, keys: tuple[str, ...]) -> str | None:
-    """The known key that is most like another; None if none is."""
-    name = max(keys, key=lambda name: similarity(key, name))
-    return name if similarity(key, name) > LIKE else None

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from evalmark.validator.formats.memory_sets.history import (
-    LIKE,
     History,
     HistoryQuestion,
     HistoryTurn,
     Session,
-    similarity,
 )
 from evalmark.validator.formats.memory_sets.memory_dates import LOCOMO_DATES
 
@@ -23,12 +21,9 @@ CATEGORIES = range(1, 6)
 
 _SESSION = re.compile(r"session_([1-9][0-9]*)")
 _DATE = re.compile(r"session_([1-9][0-9]*)_date_time")
-_DIGITS = re.compile(r"[0-9]+")
 #: The ``dia_id`` of a turn: the numbers of its session and of itself.
 TURN_ID = re.compile(r"D([1-9][0-9]*):([1-9][0-9]*)")
 _SPEAKERS = ("speaker_a", "speaker_b")
-_QUESTION_KEYS = ("question", "answer", "adversarial_answer", "evidence", "category")
-_TURN_KEYS = ("speaker", "dia_id", "text", "img_url", "blip_caption", "query")
 _SHOWN = ("blip_caption", "query")
 
 
@@ -87,19 +82,15 @@ class LocomoHistory(History):
 
     def misspelt(self, key: str) -> str | None:
         """The key beside the sessions that is nearly a key of theirs, if there is one."""
-        number = _DIGITS.findall(key)
-        return next(
-            (
-                name
-                for name, value in self._conversation[1].items()
-                if not _SESSION.fullmatch(name)
-                and not _DATE.fullmatch(name)
-                and isinstance(value, str if _DATE.fullmatch(key) else list)
-                and _DIGITS.findall(name) == number
-                and similarity(name, key) > LIKE
-            ),
-            None,
+        from evalmark.validator.explaining.misspelt_keys import nearest_key  # few lack one
+
+        kind = str if _DATE.fullmatch(key) else list
+        others = (
+            name
+            for name, value in self._conversation[1].items()
+            if isinstance(value, kind) and not (_SESSION.fullmatch(name) or _DATE.fullmatch(name))
         )
+        return next((name for name in others if nearest_key(name, (key,), ())), None)
 
     @cached_property
     def sessions(self) -> tuple[Session, ...]:
@@ -114,13 +105,6 @@ class LocomoHistory(History):
             )
             for number in self.numbers
         )
-
-    @cached_property
-    def is_in_order(self) -> bool:
-        """True if each session has a date that can be read, not before the previous one."""
-        times = [self.time_of(session.date) for session in self.sessions]
-        known = [time for time in times if time]
-        return len(known) == len(times) and known == sorted(known)
 
     @cached_property
     def by_number(self) -> dict[int, Session]:
@@ -216,16 +200,6 @@ class LocomoHistory(History):
     def speakers(self) -> tuple[str, ...]:
         """See ``History``."""
         return tuple(self.declared.values()) if len(self.declared) == len(_SPEAKERS) else ()
-
-    def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
-        """See ``History``."""
-        at, conversation = self._conversation
-        yield at, conversation, _SPEAKERS
-        for index, qa in enumerate(self.data["qa"]):
-            yield f"{self.at}/qa/{index}", qa, _QUESTION_KEYS
-        for number in self.numbers:
-            for index, turn in enumerate(conversation[f"session_{number}"]):
-                yield f"{self.at_session(number)}/{index}", turn, _TURN_KEYS
 
     @property
     def declared(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,7 +26,6 @@ QUESTION_TYPES = (
 ROLES = ("user", "assistant")
 #: Lists with one entry for each session.
 LISTS = ("haystack_session_ids", "haystack_dates", "haystack_sessions")
-_TURN_KEYS = ("role", "content", "has_answer")
 #: The end of the ids of questions that the history does not answer.
 ABSTENTION = "_abs"
 
@@ -154,12 +153,6 @@ class Haystack(History):
         """See ``History``: the turns of its sessions."""
         ids = {name for _, name in question.evidence}
         return tuple(turn for each in self.sessions if each.id in ids for turn in each.turns)
-
-    def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
-        """See ``History``."""
-        for number, turns in enumerate(self.data["haystack_sessions"]):
-            for index, turn in enumerate(turns):
-                yield f"{self.at}/haystack_sessions/{number}/{index}", turn, _TURN_KEYS
 
     @property
     def evidence_ids(self) -> frozenset[str]:

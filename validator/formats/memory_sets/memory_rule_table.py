@@ -17,7 +17,6 @@ _SHARED: tuple[Rule, ...] = checked_rules(
     ("MT241", "unknown-speaker", _ERROR, h.unknown_speaker),
     ("MT242", "duplicate-question", _WARNING, h.duplicate_question),
     ("MT243", "answer-elsewhere", _WARNING, h.answer_elsewhere),
-    ("MT244", "nearly-a-key", _WARNING, h.misspelt_key),
     ("MT301", "unreadable-date", _ERROR, d.unreadable_date),
     ("MT302", "date-form", _WARNING, d.date_form),
 )
@@ -65,7 +64,6 @@ LOCOMO_RULES: tuple[Rule, ...] = (
         ("MT210", "no-evidence", _WARNING, c.no_evidence),
         ("MT211", "no-sessions", _ERROR, c.no_sessions),
         ("MT212", "other-speaker", _WARNING, c.other_speaker),
-        ("MT213", "date-of-session", _WARNING, c.date_of_session),
         ("MT306", "session-without-date", _ERROR, d.session_without_date),
         ("MT307", "date-without-session", _WARNING, d.date_without_session),
         optional=("MT210",),

@@ -9,7 +9,7 @@ from evalmark.schemas.backend import Backend
 from evalmark.validator.findings.report import Comparable
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.json_format import JsonFormat, fitting_items, rule_findings
+from evalmark.validator.formats.json_format import JsonFormat, fitting_items, item_findings
 from evalmark.validator.reading.reading import Reading
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ class MemorySetFormat(Format):
         checked = CheckResult(list(reading.findings))
         if not context.options.schema_only:
             view = self.histories(items)
-            findings.add(
-                rule_findings(self.rules(), view, reading, context.options.select)[0], None
-            )
+            findings.add(item_findings(document, items, view, reading, context), None)
             checked.compared = self.compared(view)
         checked.findings += findings.close()
         return checked
@@ -81,7 +79,7 @@ class LongMemEvalFormat(MemorySetFormat):
 
 
 class GeneralFormat(MemorySetFormat):
-    """Sets in the form into which the others are read."""
+    """Sets in a form of ours, for sets of one's own."""
 
     def histories(self, items: Sequence[tuple[str, Any]]) -> MemorySet:
         """The histories of each object."""

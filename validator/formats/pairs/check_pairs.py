@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO
@@ -17,7 +17,7 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.findings.rule import file_finding
+from evalmark.validator.findings.rule import failed_check, file_finding, shape_rule
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.json_format import schema_findings
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
@@ -27,7 +27,12 @@ from evalmark.validator.formats.pairs.declared_rows import (
     RowOrigin,
     in_columns,
 )
-from evalmark.validator.formats.pairs.misspelt_keys import Renaming, nearest, renames_text
+from evalmark.validator.formats.pairs.misspelt_keys import (
+    Renaming,
+    misspelt_keys,
+    nearest,
+    renames_text,
+)
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_files import (
     PairTable,
@@ -49,7 +54,6 @@ from evalmark.validator.formats.pairs.pair_rule_table import (
 )
 from evalmark.validator.formats.pairs.pair_rules import (
     decomposed,
-    misspelt_key,
     mixed_normalization,
     same_words,
 )
@@ -63,7 +67,7 @@ from evalmark.validator.reading.source import Element, Source, make_pointer
 from evalmark.validator.rows.duplicates import Repeats, digest_of, digest_of_several
 from evalmark.validator.rows.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 
-MISSPELT = next(rule for rule in PAIR_RULES if rule.check is misspelt_key)
+MISSPELT = shape_rule("misspelt-key", "MP")
 SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
 MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
 #: Rules on the characters of texts, which may find a convention of the set, in so many rows.
@@ -135,7 +139,7 @@ class PairRows:
         self._backend = backend
         self._accepts = acceptor("pairs", backend)
         self._forms = RowForms()
-        self._rules = PAIR_RULES
+        self._has_own_keys = False  # whether further columns are of another table
         #: The declared columns; those of a preset once a row has been seen.
         self._columns = options.pairs.of(path)
         self._pairing: Pairing[RowOrigin] | None = None
@@ -182,9 +186,9 @@ class PairRows:
         if table.columns is not None and table.columns.good:
             return self._has_columns(table.columns, row, places)
         if item := item_of(row):
-            findings = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
+            findings = [locate(hit, MISSPELT, self.path, places) for hit in _misspelt(item)]
             self.findings.add(findings, 1)
-            self._rules = tuple(rule for rule in PAIR_RULES if rule != MISSPELT)
+            self._has_own_keys = True
             return True
         near = nearest(row)
         hit = misnamed(near) if near else Hit("no columns of minimal pairs", At(""))
@@ -221,8 +225,7 @@ class PairRows:
         if self._pairing is None:
             self._check(row, number, at, places)
             return
-        if self._rules is PAIR_RULES:  # further columns are of their set
-            self._rules = tuple(rule for rule in PAIR_RULES if rule is not MISSPELT)
+        self._has_own_keys = True
         origin = RowOrigin(number, at, places)
         try:
             paired = self._pairing.add(row if isinstance(row, dict) else {}, origin)
@@ -295,20 +298,24 @@ class PairRows:
 
     def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
         findings: list[Finding] = []
-        for rule in self._rules:
-            for hit in rule.hits(item):
-                if not isinstance(hit, Hit):
-                    continue
+        for misspelt in () if self._has_own_keys else _misspelt(item):
+            finding = locate(misspelt, MISSPELT, self.path, places)
+            statement = self.misspelt.setdefault(finding.pointer, Statement())
+            statement.contradicted(number, self._placed(finding, at))
+        for rule in PAIR_RULES:
+            try:
+                hits = [hit for hit in rule.hits(item) if isinstance(hit, Hit)]
+            except Exception as error:  # a bug in one rule: what the others find stands
+                findings.append(failed_check(error, self.path))
+                continue
+            for hit in hits:
                 finding = locate(hit, rule, self.path, places)
                 if rule is SAME_WORDS:
                     key = item.label("uid"), bool(item.same_words)
                     statement = self.statements.setdefault(key, Statement())
-                elif rule is MISSPELT:
-                    statement = self.misspelt.setdefault(finding.pointer, Statement())
+                    statement.contradicted(number, self._placed(finding, at))
                 else:
                     findings.append(finding)
-                    continue
-                statement.contradicted(number, self._placed(finding, at))
         self._add(findings, number, at)
         texts = list(texts_of(item))
         if any(is_composed(text.text) for text in texts):
@@ -558,6 +565,14 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
         code = "F002" if "UTF-8" in str(error) else "F001"
         finding = file_finding(code, path, str(error), span=Span(line, 1, line, 1))
         rows.findings.add([finding], None)
+
+
+def _misspelt(item: PairItem) -> Iterator[Hit]:
+    """The keys that are not read: they are reported once for all rows, so no row is fixed."""
+    for key, meant in misspelt_keys(item.set, item.keys).items():
+        from evalmark.validator.explaining.misspelt_keys import misspelt  # few rows have any
+
+        yield replace(misspelt(At(item.key_at(key), key=True), key, meant), changes=())
 
 
 def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from evalmark.validator.findings.finding import Finding, Places, Span
+from evalmark.validator.formats.pairs.pair_files import NotEdited
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 #: Makes what finds the places of a row.
@@ -28,7 +29,7 @@ class RowOrigin(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ColumnPlaces:
+class ColumnPlaces(NotEdited):
     """The places of a row of a set that was made of one row with other keys, or of two.
 
     Attributes:
@@ -51,39 +52,24 @@ class ColumnPlaces:
     def value_span(self, pointer: str) -> Span | None:
         """Span of a value."""
         places, down, pointer = self._place(pointer)
-        return _moved(places.value_span(pointer) if places else None, down)
+        span = places.value_span(pointer) if places else None
+        return span and span.below(down)
 
     def key_span(self, pointer: str) -> Span | None:
         """Span of a key; of the cell in a table."""
         places, down, pointer = self._place(pointer)
-        return _moved(places.key_span(pointer) if places else None, down)
+        span = places.key_span(pointer) if places else None
+        return span and span.below(down)
 
     def string_span(self, pointer: str, start: int, end: int) -> Span | None:
         """Span of characters of a value."""
         places, down, pointer = self._place(pointer)
-        return _moved(places.string_span(pointer, start, end) if places else None, down)
-
-    def string_edit(self, *_: object) -> None:
-        """Rows that are read by declared columns are not edited."""
-
-    def value_edit(self, *_: object) -> None:
-        """Rows that are read by declared columns are not edited."""
-
-    def removal(self, *_: object) -> None:
-        """Rows that are read by declared columns are not edited."""
-
-    def addition(self, *_: object) -> None:
-        """See ``removal``."""
+        span = places.string_span(pointer, start, end) if places else None
+        return span and span.below(down)
 
 
 #: The keys of the wrong text in the rows that columns become.
 WRONG_TEXTS = ("sentence_bad", "bad_continuation")
-
-
-def _moved(span: Span | None, down: int) -> Span | None:
-    if span is None:
-        return None
-    return Span(span.line + down, span.column, span.end_line + down, span.end_column)
 
 
 def in_columns(finding: Finding, keys: Mapping[str, str]) -> Finding:

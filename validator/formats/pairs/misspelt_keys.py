@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from evalmark.validator.explaining.misspelt_keys import nearest_key
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
 
 #: Words that mean the same in the keys of pairs.
@@ -18,6 +19,8 @@ _SYNONYMS = {
     "sen": ("sentence", "sentences", "sent", "text"),
 }
 _SAME = {synonym: word for word, synonyms in _SYNONYMS.items() for synonym in synonyms}
+#: Where a row lacks a key, one that is alike is that key: `sentence_god`.
+_LIKE = 0.85
 #: Keys of a row that are compared, and characters of one; others are of something else.
 MAX_KEYS, MAX_LENGTH = 200, 60
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -50,11 +53,11 @@ def _renaming(pair_set: PairSet, keys: list[str]) -> Renaming:
     others = [key for key in keys if key not in pair_set.keys]
     renames: dict[str, str] = {}
     for key in absent:
-        exact = [unread for unread in others if words_of(unread) == words_of(key)]
-        near = exact or get_close_matches(key, others, n=1, cutoff=0.85)
-        if near:
-            renames[near[0]] = key
-            others.remove(near[0])
+        exact = (unread for unread in others if words_of(unread) == words_of(key))
+        near = (unread for unread in others if get_close_matches(unread, (key,), 1, _LIKE))
+        if name := next(exact, None) or next(near, None):
+            renames[name] = key
+            others.remove(name)
     return Renaming(pair_set, renames, tuple(key for key in absent if key not in renames.values()))
 
 
@@ -64,14 +67,15 @@ def renames_text(near: Renaming) -> tuple[str, ...]:
 
 
 def misspelt_keys(pair_set: PairSet, keys: Iterable[str]) -> dict[str, str]:
-    """Unknown key -> the key of the set that has the same words, where that is not there."""
+    """Unknown key -> the key of the set that has the same words or nearly is it, if not there."""
     keys = [key for key in islice(keys, MAX_KEYS) if len(key) <= MAX_LENGTH]
+    unknown = [key for key in keys if key not in pair_set.keys]
+    if not unknown:
+        return {}
     absent = {words_of(key): key for key in pair_set.keys if key not in keys}
-    return {
-        key: absent[words_of(key)]
-        for key in keys
-        if key not in pair_set.keys and words_of(key) in absent
-    }
+    meant = {key: absent.get(words_of(key)) for key in unknown}
+    near = {key: name or nearest_key(key, pair_set.keys, keys) for key, name in meant.items()}
+    return {key: name for key, name in near.items() if name}
 
 
 @lru_cache(10_000)

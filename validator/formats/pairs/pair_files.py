@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, BinaryIO, NamedTuple
@@ -30,6 +29,7 @@ from evalmark.validator.pair_columns import (
     preset_of,
 )
 from evalmark.validator.reading.lines import MAX_LINE, lines
+from evalmark.validator.reading.other_formats import cells_of
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, parse_pointer
 
@@ -142,7 +142,7 @@ def columns_of_table(first: str, path: str, tables: PairTables) -> PairColumns |
             return preset
     usual = TABLES[path[path.rindex(".") :]]
     for separator in dict.fromkeys((usual, *_SEPARATORS)):
-        header = next(csv.reader([first], delimiter=separator), [])
+        header = cells_of(first, separator)
         columns = preset_of(header, "" if separator == usual else separator)
         if columns is not None and set_of(dict.fromkeys(header)) is None:
             return columns
@@ -219,6 +219,8 @@ class PairTable:
                     yield cells
                 self._lines.clear()
         except csv.Error as error:
+            if any("\r" in line.rstrip("\r\n") for line in self._lines[-1:]):
+                raise Rejected("lines end in carriage returns; expected line feeds") from error
             raise Rejected(f"not a table: {error}") from error
         except UnicodeDecodeError as error:
             raise Rejected(f"not UTF-8: {error.reason}") from error
@@ -241,8 +243,17 @@ class PairTable:
         return TableLine(self.line - len(self._lines) + 1, row, len(cells), text)
 
 
+class NotEdited:
+    """Places that no fix edits."""
+
+    def string_edit(self, *_: object) -> None:
+        """None."""
+
+    value_edit = key_edit = removal = addition = string_edit
+
+
 @dataclass(frozen=True)
-class TableRow:
+class TableRow(NotEdited):
     """The text of a row; lines are counted from its first.
 
     Attributes:
@@ -302,25 +313,13 @@ class TableRow:
         places = (cell[0] + offsets[min(at, len(offsets) - 1)] for at in (start, end))
         return self._source.span(*places)
 
-    def string_edit(self, *_: object) -> None:
-        """Tables are not edited."""
-
-    def value_edit(self, *_: object) -> None:
-        """Tables are not edited."""
-
-    def removal(self, *_: object) -> None:
-        """Tables are not edited."""
-
-    def addition(self, *_: object) -> None:
-        """See ``removal``."""
-
 
 def _first_line(file: BinaryIO) -> str:
     """The first line of a file; rewinds it."""
     place = file.tell()
-    first = file.readline(MAX_LINE).decode("utf-8-sig", "replace").rstrip("\r\n")
+    first = file.readline(MAX_LINE).decode("utf-8-sig", "replace")
     file.seek(place)
-    return first
+    return first.partition("\n")[0].partition("\r")[0]
 
 
 def _second(text: str) -> set[int]:
@@ -333,17 +332,16 @@ def _second(text: str) -> set[int]:
 
 
 def header_of(file: BinaryIO, path: str) -> list[str]:
-    """The names of the columns of a table; none if it cannot be read. Rewinds the file."""
-    header = []
-    with suppress(Rejected):
+    """The names of the columns of a table, whatever its other lines are. Rewinds the file."""
+    try:
         header = PairTable(file, path).header
+    except Rejected:
+        file.seek(0)
+        header = cells_of(_first_line(file), TABLES[path[path.rindex(".") :]])
     file.seek(0)
     return header
 
 
 def is_declared(file: BinaryIO, path: str, tables: PairTables) -> bool:
     """True if the rows of a table are pairs by declared columns, or a preset. Rewinds the file."""
-    try:
-        return columns_of_table(_first_line(file), path, tables) is not None
-    except csv.Error:
-        return False
+    return columns_of_table(_first_line(file), path, tables) is not None

@@ -21,7 +21,6 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP204", "method-without-keys", _WARNING, pairs.method_without_keys),
     ("MP205", "same-words", _WARNING, pairs.same_words),
     ("MP206", "ratio-range", _WARNING, pairs.ratio_range),
-    ("MP207", "misspelt-key", _WARNING, pairs.misspelt_key),
     ("MP208", "equal-when-normalized", _WARNING, pairs.equal_when_normalized),
     ("MP301", "odd-spaces", _WARNING, pairs.odd_spaces),
     ("MP302", "unseen-character", _WARNING, pairs.control_characters),

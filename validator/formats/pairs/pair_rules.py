@@ -19,7 +19,6 @@ from evalmark.validator.formats.pairs.characters import (
     without_unseen,
     words,
 )
-from evalmark.validator.formats.pairs.misspelt_keys import misspelt_keys
 from evalmark.validator.formats.pairs.pair_items import (
     Contest,
     PairItem,
@@ -258,25 +257,6 @@ def ratio_range(item: PairItem) -> Iterator[Hit]:
         helps=(f"if it is a percentage, write {share}",) if 1 < ratio <= 100 else (),
         fold="ratio",
     )
-
-
-def misspelt_key(item: PairItem) -> Iterator[Hit]:
-    """The optional keys of a row are spelt as its set spells them.
-
-    A key under another name is not read: pairs are then averaged by the name of their file instead
-    of their `UID`, for example. A key that many rows have is reported once.
-
-    Bad: `"uid": "passive_1"`
-    Good: `"UID": "passive_1"`
-    """
-    for key, meant in misspelt_keys(item.set, item.keys).items():
-        yield Hit(
-            f"`{key}` is not read: the key is `{meant}`",
-            At(item.key_at(key), key=True),
-            caret=f"expected `{meant}`",
-            helps=(f"rename `{key}` to `{meant}`",),
-            fold=f"key {key}",
-        )
 
 
 def odd_spaces(item: PairItem) -> Iterator[Hit]:

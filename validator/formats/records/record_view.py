@@ -267,12 +267,12 @@ class RecordView(Fields):
             if entry := known_metric(*named):
                 yield result, entry
 
-    def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
+    def may_contain(self, pattern: str, in_text: Callable[[str], bool]) -> bool:
         """False if a pattern matches in no string of the record: one look at its text.
 
         Args:
             pattern: A regular expression, of ASCII alone.
-            in_bytes: The same as a function of UTF-8, where the fast parser was not used.
+            in_text: The same as a function, where the fast parser was not used.
         """
         if self.plain is not None:
             from evalmark.validator.reading.native import holds
@@ -282,7 +282,7 @@ class RecordView(Fields):
         text = self.source
         if text is None or "\\" in text:
             text = json.dumps(self.data, ensure_ascii=False)
-        return in_bytes(text.encode("utf-8", "surrogatepass"))
+        return in_text(text)
 
     def strings(self) -> Iterator[tuple[str, str]]:
         """Every string of the record with its pointer."""

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.rule import Rule, failed_check
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
@@ -21,6 +21,10 @@ if TYPE_CHECKING:  # loaded for editors, and for a profile
 
 class RecordFormat(JsonFormat):
     """Records of Every Eval Ever."""
+
+    def may_lie_at(self, path: str) -> bool:
+        """True if a file lies three folders below a folder ``data``, as in a datastore."""
+        return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
 
     def identity(self, document: Document) -> str | None:
         """The evaluation id."""
@@ -71,7 +75,7 @@ class RecordFormat(JsonFormat):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked, options = super().check(document, reading, context), context.options
-        if options.profile or options.datastore or _is_below_data(reading.path):
+        if options.profile or options.datastore or self.may_lie_at(reading.path):
             from evalmark.validator.formats.records.datastore_findings import (
                 beyond_validity,
             )
@@ -100,11 +104,6 @@ def _gate_rows() -> GateRows:
     from evalmark.validator.formats.records.gate.gate_files import GateRows
 
     return GateRows()
-
-
-def _is_below_data(path: str) -> bool:
-    """True if a file lies three folders below a folder ``data``, as in a datastore."""
-    return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
 
 
 def _with_samples(
@@ -136,16 +135,19 @@ def _with_samples(
     from evalmark.validator.rows.row_findings import merge_conflict
 
     checked.companions = (samples.path,)
-    with samples.opened() as file:
-        has_rows = fields_of(document).number("samples_rows") != 0
-        finding: Finding | None = None
-        if context.no_rows is not None:
-            finding = context.no_rows(file, samples.path, is_sample=has_rows)
-        if finding is None:
-            result = check_samples(
-                SAMPLE, file, samples.path, context, record=document, source=source, gate=gate
-            )
-            finding = merge_conflict(result.findings, samples.path)
+    finding: Finding | None = None
+    try:
+        with samples.opened() as file:
+            has_rows = fields_of(document).number("samples_rows") != 0
+            if context.no_rows is not None:
+                finding = context.no_rows(file, samples.path, is_sample=has_rows)
+            if finding is None:
+                result = check_samples(
+                    SAMPLE, file, samples.path, context, record=document, source=source, gate=gate
+                )
+                finding = merge_conflict(result.findings, samples.path)
+    except Exception as error:  # what was found in the record stands
+        finding = failed_check(error, samples.path, samples.real)
     if finding is None:
         checked.findings += result.findings
         checked.rows = result.rows

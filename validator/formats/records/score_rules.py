@@ -79,10 +79,11 @@ def bounds_reversed(record: RecordView) -> Iterator[Hit]:
 
 def _exchanged(result: RecordResult) -> str:
     """The bounds in the other order, if the score is between them."""
-    low, high = result.get("high"), result.get("low")
-    if result.score is not None and not low <= result.score <= high:
+    score, low, high = result.score, result.low, result.high
+    if score is not None and low is not None and high is not None and not high <= score <= low:
         return "say which bound is wrong"
-    return f'write "{result.key("low")}": {shown(low)}, "{result.key("high")}": {shown(high)}'
+    low_text, high_text = shown(result.get("high")), shown(result.get("low"))
+    return f'write "{result.key("low")}": {low_text}, "{result.key("high")}": {high_text}'
 
 
 def _reversed(result: RecordResult) -> bool:
@@ -127,9 +128,7 @@ def not_a_level(record: RecordView) -> Iterator[Hit]:
     """
     for result, names in _with_levels(record):
         score = result.score
-        if score is None or score == -1:
-            continue
-        if score != int(score) or not 0 <= score < len(names):
+        if score is not None and score != -1 and score not in range(len(names)):
             yield Hit(
                 f"score {shown(result.get('score'))} is not the number of a level",
                 At(result.at("score")),

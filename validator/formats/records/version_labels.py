@@ -7,17 +7,16 @@ the other version knows, and nothing that only the declared one does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas import versions
-from evalmark.schemas.files import bundle
-from evalmark.validator.findings.finding import At, Change, Hit
+from evalmark.schemas.known_keys import KnownKeys, known_keys
+from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.format import Document, Violation, fitting_version
 from evalmark.validator.reading.source import make_pointer
 
-Schema = Mapping[str, Any]
 _RECORD = "record"
 
 
@@ -36,50 +35,29 @@ def is_mislabelled(data: Any, declared: str, candidate: str, retyped: Iterable[s
         candidate: The schema that it fits.
         retyped: The pointers of values whose types only the other one allows.
     """
-    places = [dict(_known(data, bundle(name))) for name in (declared, candidate)]
+    places = [dict(_known(data, known_keys(name))) for name in (declared, candidate)]
     here, there = ({at for at, is_listed in keys.items() if is_listed} for keys in places)
     if here - there:
         return False
     return bool(there - here) or any(all(at in keys for keys in places) for at in retyped)
 
 
-def _known(data: Any, schema: Schema) -> Iterator[tuple[str, bool]]:
+def _known(data: Any, keys: KnownKeys) -> Iterator[tuple[str, bool]]:
     """The pointers that a schema has a place for, and whether it lists the key by name."""
-    stack: list[tuple[str, Any, Schema]] = [("", data, schema)]
+    stack: list[tuple[str, Any, KnownKeys | None]] = [("", data, keys)]
     while stack:
         above, node, here = stack.pop()
-        for branch in _branches(here, schema):
-            for key, child, below, is_listed in _children(node, branch):
-                pointer = above + make_pointer((key,))
-                yield pointer, is_listed
-                if isinstance(child, dict | list):
-                    stack.append((pointer, child, below))
-
-
-def _children(node: Any, schema: Schema) -> Iterator[tuple[str | int, Any, Schema, bool]]:
-    """The keys that a schema has a place for, their values and schemas; whether it lists them."""
-    if isinstance(node, dict):
-        listed, others = schema.get("properties", {}), schema.get("additionalProperties")
-        others = others if isinstance(others, dict) else None if listed else {}
-        for key, child in node.items():
-            below = listed.get(key, others)
-            if below is not None:
-                yield key, child, below, key in listed
-    elif isinstance(node, list) and isinstance(schema.get("items"), dict):
-        for index, child in enumerate(node):
-            yield index, child, schema["items"], False
-
-
-def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
-    """A schema with its alternatives, references followed."""
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        schema = root["definitions"][reference.rpartition("/")[2]]
-    alternatives = (*schema.get("oneOf", ()), *schema.get("anyOf", ()))
-    if not alternatives:
-        yield schema
-    for branch in alternatives:
-        yield from _branches(branch, root)
+        if here is None:
+            continue
+        if isinstance(node, dict):
+            below = [(key, here.child(key)) for key in node if here.is_free or here.child(key)]
+        else:
+            below = [(place, here.items) for place in range(len(node)) if here.items]
+        for token, child in below:
+            pointer = above + make_pointer((token,))
+            yield pointer, child is not None and isinstance(token, str)
+            if isinstance(node[token], dict | list):
+                stack.append((pointer, node[token], child))
 
 
 def with_version(document: Document, explained: list[Violation]) -> list[Violation]:
@@ -123,7 +101,8 @@ def _special(document: Document, explained: list[Violation]) -> list[Violation]:
 def _unfit(version: versions.Version, explained: list[Violation]) -> list[Violation]:
     """The finding for a record whose version had several layouts: it may have been another one."""
     newest = versions.current(version.kind).schema
-    convert = f"`evalmark convert --to {newest}` reads every layout that {version.name} had"
+    command = f"`evalmark convert --to {newest} FILE` reads every layout that {version.name} had"
+    convert = Action.TERMINAL(command)
     message = f"record of version {version.name} does not match its schema"
     first, *others = (violation.hit for violation in explained)
     if not others:

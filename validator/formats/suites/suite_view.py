@@ -386,13 +386,6 @@ class SuiteFileView:
         return signs or ("its metric is a list",)
 
     @cached_property
-    def operands(self) -> frozenset[str]:
-        """The conditions that the operands of triples name."""
-        keys = ("l_operand", "r_operand")
-        triples = self.data["predictions"]
-        return frozenset(normal_name(t[key]) for t in triples for key in keys if key in t)
-
-    @cached_property
     def unwritable(self) -> dict[str, str]:
         """Condition names that formulas refer to and cannot contain, and the names to use."""
         return {

@@ -76,7 +76,7 @@ class SuiteFormat(JsonFormat):
             inside = [v for v in violations if v.hit.at.pointer.startswith("/predictions/")]
             if inside:
                 others = [v for v in violations if v not in inside]
-                return [_bare_formulas(inside[0]), *others]
+                return [_bare_formulas(inside[0], document.data, others), *others]
         return [_with_help(document.data, violation) for violation in violations]
 
     def rules(self) -> tuple[Rule, ...]:
@@ -112,13 +112,18 @@ class LegacySuiteFormat(SuiteFormat):
         return violations
 
 
-def _bare_formulas(violation: Violation) -> Violation:
+def _bare_formulas(violation: Violation, data: Any, others: list[Violation]) -> Violation:
     """The violation of predictions that are formulas and not objects with one."""
+    from evalmark.validator.formats.suites.renaming import rewriting
+
+    # A suite without a metric is rewritten too; one that is damaged elsewhere is not.
+    is_damaged = any(violation.hit.at.pointer != "/meta" for violation in others)
+    effect = "rewrites them in the current dialect"
     hit = replace(
         violation.hit,
         message="predictions are bare formulas, an old dialect",
         caret="expected an object with this formula",
-        helps=("`evalmark convert --in-place FILE` rewrites them in the current dialect",),
+        helps=() if is_damaged else (rewriting(data, effect),),
         fold="bare",
     )
     return Violation(violation.rule, hit)

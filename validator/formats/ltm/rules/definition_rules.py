@@ -66,40 +66,6 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
             )
 
 
-def given_and_dates(view: DefinitionView) -> Iterator[Hit]:
-    """`given_replies` and `dates` have an entry for each message; questions have no given reply.
-
-    Both are additions of evalmark. `null` is an entry: the agent replies, or no date is stated.
-
-    Bad: three messages and two dates; a given reply to a question
-    Good: three messages and three dates, or no dates at all; `null` for each question
-    """
-    count = len(view.script)
-    for field in ("given", "dates"):
-        length = len(view.entries(field))
-        if length not in (0, count):
-            missing = count - length
-            helps = f"write {missing} more: one for each message, null where there is none"
-            if missing < 0:
-                helps = "remove the last entry" if missing == -1 else f"remove {-missing}"
-            yield Hit(
-                f"`{view.key(field)}` has {length} entries for {count} messages",
-                At(view.at(field)),
-                caret=f"expected {count}",
-                labels=((At(view.at("script")), "the messages"),),
-                helps=(helps,),
-            )
-        elif field == "given" and view.has_flags:
-            for index, reply in enumerate(view.entries(field)):
-                if reply is not None and view.flags[index]:
-                    yield Hit(
-                        "a question has a given reply, so its agent would not be asked",
-                        At(f"{view.at(field)}/{index}"),
-                        labels=((At(f"{view.at('flags')}/{index}"), "the question"),),
-                        helps=("write null",),
-                    )
-
-
 def default_waits(view: DefinitionView) -> Iterator[Hit]:
     """A test with a script says how long to wait.
 

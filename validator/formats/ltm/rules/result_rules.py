@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import alike, listed, quoted
+from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.phrasing import alike, listed, quoted, shown
 from evalmark.validator.formats.ltm.ltm_view import ResultView
 
 
@@ -41,7 +41,11 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
         yield Hit(
             "`expected_responses` differ from those of the definition",
             At(view.at("expected")),
-            helps=("score again with those of the definition: `evalmark memory rescore` does",),
+            helps=(
+                Action.TERMINAL(
+                    "score again with those of the definition: `evalmark memory rescore` does"
+                ),
+            ),
         )
 
 
@@ -78,7 +82,7 @@ def score_above_maximum(view: ResultView) -> Iterator[Hit]:
     score, maximum = view.get("score"), view.get("max_score")
     if score > maximum:
         yield Hit(
-            f"the score {score:g} is above the maximum {maximum:g}",
+            f"the score {shown(score)} is above the maximum {shown(maximum)}",
             At(view.at("score")),
             labels=((At(view.at("max_score")), "the maximum"),),
             helps=_score_and_maximum(score, maximum),

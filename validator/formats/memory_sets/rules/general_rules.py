@@ -253,8 +253,8 @@ def evidence_after_question(view: GeneralSet) -> Iterator[Hit]:
 def unlisted_type(view: GeneralSet) -> Iterator[Hit]:
     """A question has one of the types of the set.
 
-    Scores are given by type. `types` lists them, or `benchmark` stands for those of a published
-    set; without either, a type of a single question that is nearly another one is reported.
+    Scores are given by type. `types` lists them; without it, a type of a single question that is
+    nearly another one is reported.
 
     Bad: `"type": "update"` where the other questions have `updates`
     Good: `"type": "updates"`

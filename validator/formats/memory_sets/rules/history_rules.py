@@ -13,7 +13,6 @@ from evalmark.validator.formats.memory_sets.history import (
     HistoryQuestion,
     HistoryTurn,
     MemorySet,
-    key_at,
     words_of,
 )
 
@@ -174,22 +173,3 @@ def _distinct(history: History, question: HistoryQuestion) -> str | None:
         return None
     speakers = words_of(" ".join(history.speakers)).split()
     return words if set(words.split()) - set(speakers) else None
-
-
-def misspelt_key(view: MemorySet) -> Iterator[Hit]:
-    """A key is not nearly one of the format that the object lacks.
-
-    Objects can have keys of their own, so a misspelt key is read as if it were not there.
-
-    Bad: `"has_anwser": true`
-    Good: `"has_answer": true`
-    """
-    for history in view.histories:
-        for at, key, name in history.misspelt_keys:
-            yield Hit(
-                f"`{key}` is nearly `{name}`",
-                At(key_at(at, key), key=True),
-                caret=f"expected `{name}`",
-                helps=(f"rename `{key}` to `{name}`",),
-                fold=f"misspelt {key}",
-            )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
-from evalmark.validator.formats.memory_sets.history import HistoryQuestion, HistoryTurn, words_of
+from evalmark.validator.formats.memory_sets.history import HistoryQuestion, words_of
 from evalmark.validator.formats.memory_sets.locomo import (
     ADVERSARIAL,
     CATEGORIES,
@@ -16,7 +15,6 @@ from evalmark.validator.formats.memory_sets.locomo import (
     Locomo,
     LocomoHistory,
 )
-from evalmark.validator.formats.memory_sets.memory_dates import read_loosely
 
 #: Ids within other text: `D8:6; D9:17`, `D:11:26`, `D30:05`, `(D1:3)`.
 _IDS = re.compile(r"[Dd]+\s*:?\s*0*([1-9][0-9]*)\s*[:.;-]+\s*0*([1-9][0-9]*)")
@@ -27,14 +25,7 @@ FEW = 3
 #: Findings of a file for which turns with the answer are looked for.
 SEARCHED = 50
 
-_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-#: A whole date in an answer; an answer that counts from one; a day of the week that has passed.
-_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH}),? (\d{{4}})\b")
-_BEFORE = re.compile(r"\b(\w+) (?:before|prior to) (?:the )?\d", re.IGNORECASE)
-_LAST = re.compile(rf"\b(?:last|this past|past) ({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
-#: Questions about what has happened; words that speak to the other person.
-_PAST = re.compile(r"when (?:did|was|were)\b", re.IGNORECASE)
+#: Words that speak to the other person.
 _YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.IGNORECASE)
 
 
@@ -311,12 +302,11 @@ def no_answer(view: Locomo) -> Iterator[Hit]:
     Good: `"answer": "Porto"` in it
     """
     for conversation, question in _each(view):
-        if any(at == question.at for at, _, _ in conversation.misspelt_keys):
-            continue  # misspelt_key reports it
         if question.answer is None and conversation.adversarial_answer(question) is None:
             key = "answer" if question.is_answerable else "adversarial_answer"
-            at = At(question.at)
-            yield Hit(f"`{key}` is missing", at, helps=(f"add the missing `{key}`",))
+            if not conversation.misspells(key, question.at):
+                help_text = f"add the missing `{key}`"
+                yield Hit(f"`{key}` is missing", At(question.at), helps=(help_text,))
 
 
 def no_sessions(view: Locomo) -> Iterator[Hit]:
@@ -376,59 +366,3 @@ def _names(text: str, name: str) -> bool:
 def _tells_of(text: str, name: str) -> bool:
     """True if a turn of another speaker names a person, or speaks of "you"."""
     return _names(text, name) or bool(_YOU.search(text))
-
-
-def date_of_session(view: Locomo) -> Iterator[Hit]:
-    """A date in an answer fits the date of the session that has the evidence.
-
-    "The week before 9 June 2023" is about what was said on 9 June 2023, and on the day that was
-    said: "last Saturday" is not the Sunday before. What has happened did not happen later.
-
-    Bad: the answer "the Sunday before 25 May 2023" to "I ran last Saturday", said on 25 May 2023
-    Good: "the Saturday before 25 May 2023"
-    """
-    for conversation, question in _each(view):
-        if not question.is_answerable or question.answer is None or not conversation.is_in_order:
-            continue  # sessions_out_of_order reports dates that contradict each other
-        evidence = conversation.evidence_of(question)
-        if why := _wrong_date(conversation, question, evidence):
-            yield Hit(
-                why,
-                At(f"{question.at}/answer"),
-                labels=((At(f"{question.at}/evidence"), "the evidence"),),
-                helps=("say which is wrong: the answer, or the evidence",),
-                fold="date of session",
-            )
-
-
-def _wrong_date(
-    conversation: LocomoHistory, question: HistoryQuestion, evidence: tuple[HistoryTurn, ...]
-) -> str:
-    """The contradiction between the date in an answer and its evidence; empty if there is none."""
-    homes = {
-        session.id: time.date()
-        for session in conversation.sessions
-        if {turn.at for turn in session.turns} & {turn.at for turn in evidence}
-        and (time := conversation.time_of(session.date))
-    }
-    answer = question.answer or ""
-    days = [day for match in _DAY.finditer(answer) if (day := _day(match))]
-    if not homes or len(days) != 1:
-        return ""
-    (day,) = days
-    said = listed(f"{date.day} {date:%B %Y}" for date in sorted(set(homes.values())))
-    relative = _BEFORE.search(answer)
-    if relative and day not in homes.values():
-        return f"the answer counts from {day.day} {day:%B %Y}; its evidence is of {said}"
-    if relative and (weekday := relative[1].casefold()) in _WEEKDAYS:
-        spoken = [word.title() for turn in evidence for word in _LAST.findall(turn.text)]
-        if spoken and weekday.title() not in spoken:
-            return f"the answer has {weekday.title()}, its evidence {listed(dict.fromkeys(spoken))}"
-    if not relative and _PAST.match(question.text) and day > max(homes.values()):
-        return f"{day.day} {day:%B %Y} is after the evidence, which is of {said}"
-    return ""
-
-
-def _day(match: re.Match[str]) -> date | None:
-    time = read_loosely(f"{match[1]} {match[2]} {match[3]} 00:00")
-    return time.date() if time else None

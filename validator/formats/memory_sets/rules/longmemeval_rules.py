@@ -184,9 +184,11 @@ def unmarked_evidence(view: LongMemEval) -> Iterator[Hit]:
     shared = view.shared_ids
     for haystack in view.histories:
         question = haystack.question
-        if haystack.misspelt_keys or not haystack.is_complete or question.id in shared:
-            continue  # misspelt_key, haystack_lengths or duplicate_question_id reports it
-        if haystack.at not in marked and question.is_answerable and question.evidence:
+        if not haystack.is_complete or question.id in shared:
+            continue  # haystack_lengths or duplicate_question_id reports it
+        if haystack.at in marked or not question.is_answerable or not question.evidence:
+            continue
+        if not haystack.misspells("has_answer", haystack.at):
             yield Hit(
                 "no turn of the history is marked with `has_answer`",
                 At(f"{haystack.at}/answer_session_ids"),

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.files import bundle
-from evalmark.validator.findings.finding import At, Finding, Hit, Places, Severity, locate
+from evalmark.validator.findings.finding import Action, At, Finding, Hit, Places, Severity, locate
 from evalmark.validator.format import Document, Verdicts
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_REJECTS,
@@ -197,7 +197,7 @@ def _own(
             f"EEE's validator reads every {kind} as version {VERSION} and rejects this one",
             At("/schema_version"),
             notes=(f"first mistake: {first.message}, at {first.pointer or '/'}{more}",),
-            helps=(f"`evalmark convert --to record-{VERSION}`",),
+            helps=(Action.TERMINAL(f"`evalmark convert --to record-{VERSION} FILE`"),),
         )
         yield locate(hit, GATE_VERSION, path, source)
         contents = []

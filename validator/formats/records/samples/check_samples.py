@@ -14,8 +14,9 @@ from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.rule import failed_check
 from evalmark.validator.format import Document, Format, as_document
-from evalmark.validator.formats.json_format import schema_findings
+from evalmark.validator.formats.json_format import misspelt_keys, schema_findings
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import (
     FILE_RULES,
@@ -167,6 +168,8 @@ class SampleRows:
                 self.left_out = True
                 return
             data = reading.data
+            if odd:  # a byte order mark, for example, is not part of the text
+                body = (reading.text or "").encode()
         document, accepts = self._identify(data)
         findings = self._found(document, accepts, data, body, line)
         if self.gate is not None and not odd:
@@ -191,7 +194,11 @@ class SampleRows:
             self.left_out = True
             document, backend = document._replace(data=data), self.expected.backend
             return schema_findings(document, self.path, self._source(body), backend)
-        return [] if self.expected.options.schema_only else self._row(document, data, body, line)
+        if self.expected.options.schema_only:
+            return []
+        whole = document._replace(data=data)
+        found = misspelt_keys(whole, self.path, lambda: self._source(body))
+        return [*found, *self._row(document, data, body, line)]
 
     def _gated(self, findings: list[Finding], body: bytes, document: Document) -> list[Finding]:
         """The findings of a row as the validator of a leaderboard has them."""
@@ -228,12 +235,15 @@ class SampleRows:
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        findings = [
-            locate(hit, rule, self.path, self._source(body))
-            for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
-            for hit in rule.hits(row)
-            if isinstance(hit, Hit)
-        ]
+        try:
+            findings = [
+                locate(hit, rule, self.path, self._source(body))
+                for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
+                for hit in rule.hits(row)
+                if isinstance(hit, Hit)
+            ]
+        except Exception as error:  # a bug of ours is a finding of one row
+            findings = [failed_check(error, self.path)]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))

@@ -48,6 +48,7 @@ SAMPLE = SampleFormat(
     "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
     "EE",
     (frozenset(("evaluation_name", "interaction_type")),),
+    ending="_samples.jsonl",
     is_versioned=True,
     has_rows=True,
 )

@@ -65,7 +65,7 @@ def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
     source = error.source
     if len(source) > MAX_LENGTH or RANGE.search(source):
         return ()
-    tight = _binds_tightly(source)
+    tight = bool(re.search(r"&&|\|\||\b(?:and|or)\b", source, re.IGNORECASE))
     typed = [new for draft in _readable(source) for new in _typed(draft, tight)]
     ways = {draft.text: draft.when for draft in typed if draft.text != source}
     return _differences(source, ways, error.span) if len(ways) <= MAX_WAYS else ()
@@ -99,11 +99,6 @@ def advice(error: FormulaSyntaxError) -> str:
         return error.help
     total = " + ".join(f"({number};%{match[1]}%)" for number in digits[:2])
     return f"a reference has one region; several are added, as in `{total}`"
-
-
-def _binds_tightly(source: str) -> bool:
-    """True if operators are written as in languages in which ``and`` is before ``or``."""
-    return bool(re.search(r"&&|\|\||\b(?:and|or)\b", source, re.IGNORECASE))
 
 
 def _typed(draft: Draft, tight: bool) -> list[Draft]:

@@ -33,7 +33,16 @@ def in_words(node: Node, names: Mapping[str, str]) -> str:
     if isinstance(node, Reference):
         return region_in_words(node, names)
     if isinstance(node, Comparison):
-        return _comparison(node, names)
+        # Plainly, if a text is compared with a text; else with the numbers.
+        sides = in_words(node.left, names), in_words(node.right, names)
+        if isinstance(node.left, Reference) and isinstance(node.right, Reference):
+            return f"{sides[0]} {OPERATORS[node.operator]} {sides[1]}"
+        says = {"<": "is less than", ">": "is more than", "=": "equals"}[node.operator]
+        left, right = (
+            f"the surprisal of {side}" if isinstance(part, Reference) else side
+            for side, part in zip(sides, (node.left, node.right), strict=True)
+        )
+        return f"{left} {says} {right}"
     first, *others = children(node)
     parts = [_part(first, node, names)]
     for (operator, _), operand in zip(node.rest, others, strict=True):
@@ -45,19 +54,6 @@ def _part(node: Node, whole: Node, names: Mapping[str, str]) -> str:
     text = in_words(node, names)
     nested = isinstance(node, Logic) if isinstance(whole, Logic) else isinstance(node, Sum)
     return f"({text})" if nested else text
-
-
-def _comparison(node: Comparison, names: Mapping[str, str]) -> str:
-    """Plainly, if a text is compared with a text; else with the numbers."""
-    sides = in_words(node.left, names), in_words(node.right, names)
-    if isinstance(node.left, Reference) and isinstance(node.right, Reference):
-        return f"{sides[0]} {OPERATORS[node.operator]} {sides[1]}"
-    says = {"<": "is less than", ">": "is more than", "=": "equals"}[node.operator]
-    left, right = (
-        f"the surprisal of {side}" if isinstance(part, Reference) else side
-        for side, part in zip(sides, (node.left, node.right), strict=True)
-    )
-    return f"{left} {says} {right}"
 
 
 def region_in_words(node: Reference, names: Mapping[str, str]) -> str:

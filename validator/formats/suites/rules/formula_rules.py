@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.finding import At, Change, Hit, Remark, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Remark, Safety
 from evalmark.validator.findings.phrasing import closest, items_text, listed, quoted, shown
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,
@@ -22,14 +22,13 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.renaming import renaming
+from evalmark.validator.formats.suites.renaming import renaming, rewriting_of
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
     STRING_PREDICTIONS,
     SuiteFileView,
     condition_name_at,
-    writable_names,
 )
 
 #: Names of conditions that a remark lists.
@@ -231,7 +230,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 "`[ ]` grouping is the old dialect; current tools read only `( )`",
                 view.at(index, formula.brackets[0]),
-                helps=("`evalmark convert --in-place FILE` rewrites it in the current dialect",),
+                helps=(rewriting_of(view, "rewrites it in the current dialect"),),
                 fold="brackets",
             )
 
@@ -250,7 +249,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
             "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
-            helps=("`evalmark convert --in-place FILE` moves them",),
+            helps=(rewriting_of(view, "moves them"),),
         )
 
 
@@ -266,14 +265,10 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     signs, metrics = view.legacy_signs, view.metrics
     if not signs:
         return
-    option = f"--metric {metrics[0]} " if len(metrics) > 1 else ""
-    for name, new in writable_names(view.conditions).items():
-        if name in view.operands and is_older_name(name):
-            option += f'--rename "{name}={new}" '
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs)}",
         At(PREDICTIONS if "triples" in signs[0] else METRIC, key=True),
-        helps=(f"`evalmark convert --in-place {option}FILE` rewrites it in the current dialect",),
+        helps=(rewriting_of(view, "rewrites it in the current dialect", metrics),),
     )
 
 
@@ -291,10 +286,9 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
     for name, new in view.unwritable.items():
         i, j = _first_place(view, name)
         odd = shown(first_illegal(name))
-        helps = [f"name the condition `{new}`, here, in every item and in the formulas"]
+        helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
-            rename = f'`evalmark convert --in-place --rename "{name}={new}" FILE`'
-            helps.append(f"`--fix` does all of that, and so does {rename}")
+            helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))
         yield Hit(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
             At(condition_name_at(i, j)),
@@ -334,7 +328,7 @@ def non_ascii_condition(view: SuiteFileView) -> Iterator[Hit]:
         f"the reference implementation cannot read condition names such as {names}",
         At(condition_name_at(i, j)),
         caret="it reads only A to Z, a to z, 0 to 9, `_` and `-`",
-        helps=(f"write {pairs}, here, in every item and in the formulas (`--fix`)",),
+        helps=(f"write {pairs}, here, in every item and in the formulas",),
         changes=renaming(view, new),
     )
 

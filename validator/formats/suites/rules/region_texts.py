@@ -65,8 +65,8 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
             else "the sentence ends with it",
             notes=(f"the sentence of {whose} is {sentence}",),
             helps=(
-                "remove the space (`--fix --unsafe-fixes`; the model then reads a different "
-                "sentence, so earlier scores are not comparable)",
+                "remove the space; the model then reads a different sentence, so earlier scores "
+                "are not comparable",
             ),
             changes=(Change(at, ""),),
             safety=Safety.UNSAFE,
@@ -99,11 +99,9 @@ def leading_space(view: SuiteFileView) -> Iterator[Hit]:
             if strips
             else "regions are joined with a space; with this one there are two",
             helps=(
-                "remove the space (`--fix`; the sentence stays the same with joining "
-                f"rule `{view.join}`)"
+                f"remove the space; the sentence stays the same with joining rule `{view.join}`"
                 if strips
-                else "remove the space (`--fix --unsafe-fixes`; the model then reads "
-                "a different sentence)",
+                else "remove the space; the model then reads a different sentence",
             ),
             changes=(Change(at, ""),),
             safety=Safety.SAFE if strips else Safety.UNSAFE,

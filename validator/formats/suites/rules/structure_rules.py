@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
-from evalmark.validator.findings.finding import At, Change, Hit, Remark, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Remark, Safety
 from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Item
@@ -535,7 +535,11 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             "region contains a value computed with a model",
             At(pointer, key=True),
-            helps=("`evalmark convert --in-place --strip-results FILE` removes all of them",),
+            helps=(
+                Action.TERMINAL(
+                    "`evalmark convert --in-place --strip-results FILE` removes all of them"
+                ),
+            ),
             fold="value",
         )
 

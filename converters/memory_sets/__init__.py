@@ -1,1 +1,0 @@
-"""Published memory sets, read into the general form."""

@@ -1,0 +1,21 @@
+"""What conversions say of a file, of which a page has its own wording."""
+
+from evalmark.schemas.phrase import Wordings
+
+
+class Told(Wordings):
+    """Notes and reasons of conversions, as a terminal has them."""
+
+    NO_PREDICTIONS = "the list of predictions is empty, as supplied"
+    NO_SUITE = "this format names no suite: `{}` is written"
+    NO_METRIC = "this format names no metric: `{}` is written"
+    USUAL_METRIC = "the file names no metric; its format meant `{}`"
+    NO_REGIONS = "this format has no region names: they are left empty"
+    NO_PLACE = "columns that a suite cannot hold: {}"
+    LINE = "line {}: {}"
+    CELLS = "line {} has {} cells, the header {}"
+    QUOTES = "put a cell that contains the delimiter in double quotes"
+    NO_COLUMN = "the table has no column {}"
+    UIDS = "the rows have {} UIDs, each of which becomes a suite"
+    SETS = "the rows are of several sets: {}"
+    NO_PAIR = "row {} is not a row of minimal pairs"

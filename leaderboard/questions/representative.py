@@ -1,0 +1,205 @@
+"""The number that represents a model on a benchmark, if there are several; and their settings.
+
+Never the best of them: see ``represent``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+Row = Mapping[str, Any]
+Path = tuple[str, ...]
+#: Columns that say how a result came about, in the order in which they are shown.
+STATED = ("harness", "source", "relationship", "samples", "evaluated_at")
+#: What says where a number is from and what came of it, and not under which settings.
+_NO_SETTINGS = frozenset(("source", "relationship", "evaluated_at"))
+_SETTINGS_OF_RESULTS = re.compile(
+    r"(?:^|[_.])(?:rank|ranking|costs?|price|usd|pareto|confidence_interval|latency|seconds|duration"
+    r"|elapsed|runtime)(?:$|[_.])"
+)
+#: What is written for a side that does not state a setting.
+NOT_STATED = "not stated"
+
+
+def settings_of(row: Mapping[str, Any]) -> dict[str, str]:
+    """Every setting of a result, and how it came about.
+
+    A nested setting has the last part of its path as its name, and more if that is not enough.
+    """
+    settings = dict(_parsed(row.get("settings")))
+    for name in STATED:
+        if row.get(name) is not None:
+            settings[name] = _text(row[name])
+    return settings
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str | None) -> tuple[tuple[str, str], ...]:
+    """The settings of a text, which many results share."""
+    try:
+        data = json.loads(text) if text else {}
+    except ValueError:
+        data = {"settings": text}
+    flat = _flat(data if isinstance(data, dict) else {"settings": data})
+    last = Counter(path[-1] for path, _ in flat)
+    return tuple(
+        (path[-1] if last[path[-1]] == 1 and path[-1] not in STATED else ".".join(path), value)
+        for path, value in flat
+    )
+
+
+def differing(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Names of the settings that not all of several results have, or have alike, in order."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return [name for name in names if len({row.get(name) for row in rows}) > 1]
+
+
+def conditions_of(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings under which a number came about: no sources and dates, no ranks and costs."""
+    return {
+        name: value
+        for name, value in settings.items()
+        if name not in _NO_SETTINGS and not _SETTINGS_OF_RESULTS.search(name.casefold())
+    }
+
+
+def may_be_same(ours: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
+    """True if no setting that both state differs: one that is absent does not tell them apart."""
+    return all(theirs.get(name, value) == value for name, value in ours.items())
+
+
+def side(row: Mapping[str, str], names: Sequence[str]) -> str:
+    """The values of some settings of one result, as they are shown."""
+    if not names:
+        return "no setting"
+    return ", ".join(f"{name}={row.get(name, NOT_STATED)}" for name in names)
+
+
+def _flat(data: Mapping[str, Any], before: tuple[str, ...] = ()) -> list[tuple[Path, str]]:
+    leaves: list[tuple[Path, str]] = []
+    for name, value in data.items():
+        if isinstance(value, dict) and value:
+            leaves += _flat(value, (*before, name))
+        elif value is not None:
+            leaves.append(((*before, name), _text(value)))
+    return leaves
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    )
+
+
+#: Columns of the results that ``represent`` compares.
+COMPARED = ("score", "settings", *STATED, "retrieved_at", "record", "file", "pointer")
+#: Settings that the sentence names, and characters of the value of each.
+_NAMED, _LONGEST = 5, 40
+
+
+class Representatives(NamedTuple):
+    """The results of each model of a benchmark, that one first which represents it.
+
+    Attributes:
+        ordered: Model -> its results.
+        usual: The settings that decided, as most models have them.
+    """
+
+    ordered: dict[str, list[Row]]
+    usual: dict[str, str]
+
+    @property
+    def sentence(self) -> str:
+        """Which number represents a model."""
+        return sentence(self.usual)
+
+
+def sentence(usual: Mapping[str, str]) -> str:
+    """Which number represents a model, where the settings of most models are these."""
+    texts = [f"{n}={v if len(v) <= _LONGEST else v[:_LONGEST] + '…'}" for n, v in usual.items()]
+    if more := len(texts) - _NAMED:
+        texts = [*texts[:_NAMED], f"{more} more"] if more > 0 else texts
+    named = f" ({', '.join(texts)})" if texts else ""
+    return (
+        "of several numbers of a model, the one represents it whose settings most models of the "
+        f"benchmark have{named}; of these a third party's, then that of the larger sample, then "
+        "the newest; never the best"
+    )
+
+
+def represent(models: Mapping[str, Sequence[Row]]) -> Representatives:
+    """The results of each model of a benchmark, that one first which represents the model.
+
+    Out of bounds a number represents a model only if it has no other. Else a number stands back
+    for each setting that it states and most models have otherwise; then third parties come first,
+    larger samples, newer results, and in the end whatever is first by its names. What has no number
+    says nothing about what is usual.
+
+    Args:
+        models: Model -> its results with ``COMPARED`` and ``is_ranked``, for all models.
+    """
+    numbers = [
+        [row for row in results if row["score"] is not None and math.isfinite(row["score"])]
+        for model, results in models.items()
+        if model  # results without one do not say which settings are usual
+    ]
+    usual: dict[str, str] = {}
+    if any(len(results) > 1 for results in numbers):
+        usual = _usual([[_deciding(row) for row in results] for results in numbers])
+
+    def place(row: Row) -> tuple[Any, ...]:
+        settings = _deciding(row) if usual else {}
+        when = row["retrieved_at"] if row["evaluated_at"] is None else row["evaluated_at"]
+        return (
+            not row["is_ranked"],
+            row["score"] is None,
+            sum(settings.get(name, value) != value for name, value in usual.items()),
+            row["relationship"] != "third_party",
+            -(row["samples"] or 0),
+            when is None,
+            -(when or 0),
+            *(row[name] or "" for name in ("record", "file", "pointer")),
+        )
+
+    ordered = {model: sorted(rows, key=place) for model, rows in models.items()}
+    return Representatives(ordered, usual)
+
+
+def _deciding(row: Row) -> dict[str, str]:
+    """The settings of a result, of which the size of its sample is none here."""
+    return conditions_of(settings_of({**row, "samples": None}))
+
+
+def _usual(models: list[list[dict[str, str]]]) -> dict[str, str]:
+    """The settings that most models have, of those in which results differ.
+
+    One after the other, that of most models first: more than half of the models that state it
+    together with those before have it, and two at least.
+    """
+    usual: dict[str, str] = {}
+    while True:
+        states: Counter[str] = Counter()
+        has: Counter[tuple[str, str]] = Counter()
+        for results in models:
+            pairs = {pair for settings in results for pair in settings.items()}
+            has.update(pairs)
+            states.update({name for name, _ in pairs})
+        values = Counter(name for name, _ in has)
+        most = [
+            (-count, name, value)
+            for (name, value), count in has.items()
+            if name not in usual and values[name] > 1 and count > max(1, states[name] / 2)
+        ]
+        if not most:
+            return usual
+        _, name, value = min(most)
+        usual[name] = value
+        models = [[s for s in results if s.get(name, value) == value] for results in models]

@@ -1,0 +1,161 @@
+"""The keys that a schema knows, at each place of a document.
+
+A place is the object or array at the end of a path, whatever alternatives and conditions the schema
+has for it: a key is known there if one of them names it. An object whose further keys have a schema
+of their own, or that lists none, is free: its keys are the user's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from evalmark.schemas.files import Schema, bundle
+
+#: The parts of a schema that describe the same value as it does.
+_SAME = ("then", "else")
+_SEVERAL = ("allOf", "anyOf", "oneOf")
+
+
+@dataclass(eq=False, slots=True)
+class KnownKeys:
+    """The known keys of a place, and the places below it.
+
+    Attributes:
+        keys: The known keys, with the places of their values.
+        patterns: Patterns of known keys, likewise.
+        items: The place of the elements, if it may be an array.
+        is_free: Whether further keys are the user's.
+    """
+
+    keys: dict[str, KnownKeys] = field(default_factory=dict)
+    patterns: dict[str, KnownKeys] = field(default_factory=dict)
+    items: KnownKeys | None = None
+    is_free: bool = True
+
+    def child(self, key: str) -> KnownKeys | None:
+        """The place of the value of a key; None if the key is unknown."""
+        if key in self.keys:
+            return self.keys[key]
+        return next((self.patterns[text] for text in self.patterns if re.search(text, key)), None)
+
+    def unknown(self, data: Any, path: tuple[str | int, ...] = ()) -> Iterator[Unknown]:
+        """The unknown keys of the objects below a place that are not free."""
+        if isinstance(data, list) and self.items is not None:
+            for index, element in enumerate(data):
+                yield from self.items.unknown(element, (*path, index))
+        for key, value in data.items() if isinstance(data, dict) else ():
+            if (child := self.child(key)) is not None:
+                yield from child.unknown(value, (*path, key))
+            elif not self.is_free:
+                yield path, key, self, data
+
+
+#: Path of an object, its unknown key, its place, and the object.
+Unknown = tuple[tuple[str | int, ...], str, KnownKeys, dict[str, Any]]
+
+
+@cache
+def known_keys(name: str) -> KnownKeys:
+    """The place of a whole document of one of our schemas.
+
+    Raises:
+        KeyError: There is no schema of this name.
+    """
+    return known_keys_of(bundle(name))
+
+
+def known_keys_of(schema: Schema) -> KnownKeys:
+    """The place of the whole document, under a schema whose references lead to its definitions."""
+    made: dict[frozenset[int], KnownKeys] = {}
+
+    def place(parts: list[Any]) -> KnownKeys:
+        same = [each for part in parts for each in _same(part, schema)]
+        identity = frozenset(map(id, same))
+        if identity in made:
+            return made[identity]
+        found = made[identity] = KnownKeys()
+        found.keys = members_of(same, "properties")
+        found.patterns = members_of(same, "patternProperties")
+        has_free = any(isinstance(each.get("additionalProperties"), dict) for each in same)
+        found.is_free = has_free or not (found.keys or found.patterns)
+        if items := [each["items"] for each in same if isinstance(each.get("items"), dict)]:
+            found.items = place(items)
+        return found
+
+    def members_of(same: list[Schema], keyword: str) -> dict[str, KnownKeys]:
+        members: dict[str, list[Any]] = {}
+        for each in same:
+            for name, part in each.get(keyword, {}).items():
+                members.setdefault(name, []).append(part)
+        return {name: place(parts) for name, parts in members.items()}
+
+    return place([schema])
+
+
+def _same(part: Any, whole: Schema) -> Iterator[Schema]:
+    """The parts of a schema that describe the same value, references resolved."""
+    if not isinstance(part, dict):
+        return
+    if "$ref" in part:
+        yield from _same(whole["definitions"][part["$ref"].rpartition("/")[2]], whole)
+        return
+    yield part
+    for keyword in _SAME:
+        yield from _same(part.get(keyword), whole)
+    for keyword in _SEVERAL:
+        for each in part.get(keyword, ()):
+            yield from _same(each, whole)
+
+
+def code_of(root: KnownKeys) -> str:
+    """Python code of ``is_odd``, which says whether a document has an unknown key.
+
+    It is for valid files: it asks of each object only whether all its keys are known.
+    """
+    numbers: dict[KnownKeys, int] = {}
+    texts: list[str] = []
+
+    def call(place: KnownKeys, value: str) -> str:
+        """The call for a value; empty if all keys below a place are free."""
+        if place not in numbers and _has_named(place, set()):
+            numbers[place] = len(numbers)
+            texts.append(_function(place, f"odd_{numbers[place]}", call))
+        return f"odd_{numbers[place]}({value})" if place in numbers else ""
+
+    return f"def is_odd(data):\n    return {call(root, 'data') or False}\n\n" + "\n".join(texts)
+
+
+def _has_named(place: KnownKeys, seen: set[KnownKeys]) -> bool:
+    """True if the keys of an object are not free, here or below."""
+    if place in seen:
+        return False
+    seen.add(place)
+    below = [*place.keys.values(), *place.patterns.values(), *filter(None, [place.items])]
+    return not place.is_free or any(_has_named(each, seen) for each in below)
+
+
+def _function(place: KnownKeys, name: str, call: Callable[[KnownKeys, str], str]) -> str:
+    """The function of a place."""
+    known = f"K_{name}"
+    matches = [f"re.search({text!r}, key)" for text in place.patterns]
+    unknown = f"not data.keys() <= {known}"
+    if matches:
+        unknown = f"any(not (key in {known} or {' or '.join(matches)}) for key in data)"
+    odd = [] if place.is_free else [unknown]
+    for key, child in place.keys.items():
+        if below := call(child, f"data[{key!r}]"):
+            odd.append(f"{key!r} in data and {below}")
+    for match, child in zip(matches, place.patterns.values(), strict=True):
+        if below := call(child, "value"):
+            odd.append(f"any({match} and {below} for key, value in data.items())")
+    lines = [f"{known} = frozenset({[*place.keys]})", f"def {name}(data):"]
+    if place.items is not None and (below := call(place.items, "each")):
+        lines.append(
+            f"    if isinstance(data, list):\n        return any({below} for each in data)"
+        )
+    lines.append(f"    return isinstance(data, dict) and ({' or '.join(odd) or False})")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,35 @@
+"""Texts of which each surface has its own wording: what a terminal says, by its name and values."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Phrase(str):
+    """A text as a terminal says it, which a page says in other words.
+
+    Attributes:
+        name: Which text it is; its value is the wording of a terminal, with `{}` for the values.
+        values: What stands in it.
+    """
+
+    name: Wordings
+    values: tuple[object, ...]
+
+    def __new__(cls, name: Wordings, *values: object) -> Phrase:
+        """The text, and of what it is made."""
+        said = super().__new__(cls, name.format(*values))
+        said.name, said.values = name, values
+        return said
+
+    def __getnewargs__(self) -> tuple[object, ...]:  # type: ignore[override]
+        """For copies, and for other processes."""
+        return self.name, *self.values
+
+
+class Wordings(StrEnum):
+    """Names of texts, each with the wording of a terminal; a call makes the text of values."""
+
+    def __call__(self, *values: object) -> Phrase:
+        """The text with these values."""
+        return Phrase(self, *values)

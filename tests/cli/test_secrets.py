@@ -1,0 +1,188 @@
+"""Keys and passwords in files: what prints, stores or publishes a record shows none of them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+
+import pytest
+from conftest import FIXTURES
+from evalmark import check_text
+from evalmark.validator.formats.records.secret_rules import LIKELY
+from evalmark.validator.io.redaction import masked, may_hold_secret, redacted
+from evalmark.validator.outputs.rendering import REPORTS
+
+KEY = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA"
+#: Form -> text with a secret, the secret, and what is shown.
+FORMS = {
+    "openai": (f"sk-{KEY}", f"{KEY}", "sk-…"),
+    "anthropic": (f"sk-ant-{KEY}", KEY, "sk-ant-…"),
+    "hub": (f"run --key hf_{KEY}", KEY, "run --key hf_…"),
+    "github": (f"ghp_{KEY}", KEY, "ghp_…"),
+    "fine-grained": (f"github_pat_{KEY}", KEY, "github_pat_…"),
+    "aws": ("AKIAABCDEFGHIJKLMNOP", "ABCDEFGHIJKLMNOP", "AKIA…"),
+    "google": (f"AIza{KEY}xyz", KEY, "AIza…"),
+    "slack": (f"xoxb-{KEY}", KEY, "xoxb-…"),
+    "jwt": (f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.{KEY}", KEY, "eyJ…"),
+    "pem": (f"-----BEGIN PRIVATE KEY-----\n{KEY}\n", KEY, "-----BEGIN PRIVATE KEY-----…"),
+    "header": ("Authorization: Bearer s3cr3t.word", "s3cr3t.word", "Authorization: Bearer …"),
+    "bearer": (f"-H 'Bearer {KEY}'", KEY, "-H 'Bearer …'"),
+    "url": ("https://me:hunt%40er@b@example.org/x", "hunt%40er@b", "https://me:…@example.org/x"),
+    "query": ("https://a.org/?x=1&api_key=qwertz", "qwertz", "https://a.org/?x=1&api_key=…"),
+    "variable": ("OPENAI_API_KEY=qwertz99 run", "qwertz99", "OPENAI_API_KEY=… run"),
+}
+#: Texts that only look like secrets.
+HARMLESS = (
+    "--key $API_KEY", "Authorization: Bearer $TOKEN", "Authorization: Bearer YOUR_API_KEY",
+    "https://user:<password>@host", "client(api_key=api_key)", 'api_key=os.environ["KEY"]',
+    "?token=None", "max_tokens=100000", "disk-aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA", "sk-learn",
+    "https://example.org:8080/@me", "the bearer of the authorization",
+)  # fmt: skip
+
+
+def test_of_each_form_of_secret_only_the_kind_is_shown():
+    for text, secret, shown in FORMS.values():
+        assert redacted(text) == redacted(shown) == shown
+        assert (len(masked(text)), secret in masked(text)) == (len(text), False)
+        for raw in (text, json.dumps(text), json.dumps(f"é\n{text}"), json.dumps([text] * 2)):
+            assert may_hold_secret(raw)
+            assert re.search(LIKELY, raw), raw
+            assert secret not in redacted(raw)
+            assert isinstance(json.loads(redacted(raw)) if raw != text else "", str | list)
+        escaped = "".join(f"\\u{ord(c):04x}" if c.isalpha() else c for c in text)
+        assert json.loads(f'"{escaped}"'.replace("\n", "\\n")) == text
+        assert secret not in json.loads(f'"{redacted(escaped)}"'.replace("\n", "\\n"))
+    assert [redacted(text) for text in HARMLESS] == [*HARMLESS]
+
+
+def test_a_text_that_almost_is_a_secret_again_and_again_is_read_once():
+    for word in ("api_key=", "client_secret=", "password=", "-eyJ", "bearer ", "://:", "?a-"):
+        text = word * 100_000  # an hour, if each of them is looked at to the end of the text
+        assert redacted(text) == text
+
+
+def test_each_form_in_a_record_is_a_finding():
+    record = json.loads((FIXTURES / "good/record.json").read_bytes())
+    for name, (text, _, _) in FORMS.items():
+        record["model_info"]["additional_details"] = {"x": text}
+        for indent in (None, 2):
+            report = check_text(json.dumps(record, indent=indent))
+            assert "EE229" in [finding.code for finding in report.findings], name
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """A folder with a record that has a secret in each of ten places, and its secrets."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    secrets = [f"{number:02}{KEY}" for number in range(12)]
+    each = iter(f"sk-{secret}" for secret in secrets)
+    good = FIXTURES / "good"
+    data = json.loads((good / "with_samples.json").read_bytes())
+    link = data["detailed_evaluation_results"]
+    del link["checksum"], link["hash_algorithm"]
+    link["file_path"] = "rows.jsonl"
+    data["evaluation_id"] += f"/{next(each)}"
+    data["model_info"]["name"] = next(each)
+    data["model_info"]["additional_details"] = {next(each): next(each)}
+    data["source_metadata"]["source_name"] = next(each)
+    (result,) = data["evaluation_results"]
+    result["source_data"] = {
+        "dataset_name": next(each), "source_type": "url", "url": [f"https://a:{secrets[5]}@b.org/"],
+    }  # fmt: skip
+    result["evaluation_name"] = next(each)
+    result["score_details"]["details"] = {"log": f"Authorization: Bearer {secrets[6]}"}
+    result["generation_config"] = {"generation_args": {"execution_command": f"a\n{next(each)}"}}
+    result["metric_config"]["evaluation_description"] = f"?api_key={secrets[9]}"
+    result["metric_config"]["score_type"] = next(each)  # which the schema's finding quotes
+    row = json.loads((good / "with_samples_samples.jsonl").read_text().splitlines()[0])
+    row |= {"error": next(each), "sample_id": next(each), "metadata": {"x": next(each)}}
+    row["input"]["raw"] = row["sample_hash"] = f"sk-{secrets[0]}"
+    (tmp_path / "data/rows.jsonl").write_text(f"{json.dumps(row)}\n")
+    text = json.dumps(data, indent=2).replace("sk-02", "\\u0073k-02")
+    (tmp_path / "data/record.json").write_text(text)
+    (tmp_path / f"data/sk-{secrets[10]}.json").write_text("{}")
+    return secrets
+
+
+def none_in(content, secrets, where):
+    text = content if isinstance(content, str) else content.decode("utf-8", "replace")
+    for secret in secrets:
+        assert secret[:12] not in text, (where, text[max(0, text.find(secret[:12]) - 80) :][:160])
+
+
+def test_no_output_of_check_has_a_secret_in_any_format(run, planted):
+    for form in REPORTS:
+        done = run("evalmark", "check", "--format", form, "-v", "data", "data/record.json")
+        assert done.code == 1
+        none_in(done.out + done.err, planted, form)
+    for options in (("--fix", "--diff"), ("--select", "ALL"), ("--profile", "eee")):
+        done = run("evalmark", "check", *options, "data/record.json")
+        none_in(done.out + done.err, planted, options)
+    done = run("evalmark", "convert", "--to", "record-0.3.0", "data/record.json", "--diff")
+    none_in(done.out + done.err, planted, "convert")
+
+
+def test_no_file_of_a_store_or_its_site_has_a_secret(run, planted, tmp_path):
+    pytest.importorskip("jinja2")
+    duckdb = pytest.importorskip("duckdb")
+    out = run("evalmark", "store", "add", "board", "data", "--samples", "--include-errors")
+    assert out.code == 1
+    assert "sk-….json: left out: its name holds a secret" in out.err
+    for words in (("publish", "board", "-o", "site"), ("conflicts", "board"),
+                  ("sql", "board", "FROM results", "--format", "csv"),
+                  ("sql", "board", "FROM samples", "--format", "json"),
+                  ("show", "board", "example/model-1", "--format", "markdown")):  # fmt: skip
+        done = run("evalmark", "store", *words)
+        assert done.code == 0, done.err
+        none_in(done.out + done.err, planted, words)
+    files = [path for top in ("board", "site") for path in (tmp_path / top).rglob("*")]
+    assert {".html", ".js", ".json", ".csv", ".parquet"} <= {path.suffix for path in files}
+    assert any(path.parent.name == "records" for path in files)
+    for path in filter(lambda path: path.is_file(), files):
+        raw = path.read_bytes()
+        none_in(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw, planted, path)
+        if path.suffix == ".parquet":
+            rows = duckdb.sql(f"FROM '{path}'").fetchall()
+            said = duckdb.sql(
+                f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{path}')"
+            )
+            assert rows
+            none_in(f"{rows} {said.fetchall()}", planted, path)
+
+
+def test_records_with_errors_are_left_out_unless_included_and_then_marked(
+    run, tmp_path, monkeypatch
+):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    for model, score in (("a", 0.25), ("b", 7)):  # beyond its scale
+        data = json.loads((FIXTURES / "good/record.json").read_bytes())
+        data["evaluation_id"] = f"agreement/example/{model}/1760000000"
+        data["model_info"] = {"name": model, "id": f"example/{model}"}
+        data["evaluation_results"][0]["score_details"] = {"score": score}
+        (tmp_path / f"data/{model}.json").write_text(json.dumps(data))
+    for _ in range(2):  # also if it is not read again
+        done = run("evalmark", "store", "add", "board", "data")
+        assert done.code == 1
+        assert done.err.startswith("data/b.json: left out: errors (EE")
+        assert ("1 record: " in done.out, "1 record left out" in done.out) == (True, True)
+    assert run("evalmark", "store", "sql", "board", "FROM results", "--format", "csv").out.count(
+        "\n"
+    ) == 2  # fmt: skip
+    done = run("evalmark", "store", "add", "board", "data", "--include-errors")
+    assert (done.code, "1 record with errors" in done.out) == (0, True)
+    for words in (("top", "board", "agreement"), ("show", "board", "example/b"),
+                  ("compare", "board", "example/a", "example/b")):  # fmt: skip
+        assert "its record has errors" in run("evalmark", "store", *words).out, words
+    run("evalmark", "store", "publish", "board", "-o", "site")
+    pages = {path.parent.name: path.read_text() for path in tmp_path.glob("site/*/*.html")}
+    for folder in ("benchmarks", "collections"):
+        assert "(errors)" in pages[folder]
+    assert run("evalmark", "store", "add", "board", "data").code == 1
+    (row,) = json.loads(
+        run("evalmark", "store", "top", "board", "agreement", "--format", "json").out
+    )["rows"]
+    assert row["model"] == "example/a"

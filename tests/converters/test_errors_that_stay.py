@@ -1,0 +1,134 @@
+"""A conversion keeps the errors of its source, with a note, and refuses those it would make."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import re
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert_document import convert_data, convert_text
+from evalmark.converters.formats import format_of
+from evalmark.converters.step import NOTHING, Stepped, Supplied
+from evalmark.converters.steps import edits, suite_dialects
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_data
+from evalmark.validator.checker import Checker
+from evalmark.validator.config import Config
+from evalmark.validator.formats.suites.suite import metrics_of
+
+LEGACY = [
+    json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((FIXTURES / "legacy").glob("*.old.json"))
+]
+STAYS = "the file has an error that stays: "
+
+
+def impossible(suite):
+    """The suite with one more item, whose sentences are all that of its first condition."""
+    item = {**copy.deepcopy(suite["items"][0]), "item_number": 999}
+    for condition in item["conditions"]:
+        condition["regions"] = item["conditions"][0]["regions"]
+    return {**suite, "items": [*suite["items"], item]}
+
+
+def supplied_from(suite, **others):
+    formulas = tuple(prediction["formula"] for prediction in suite["predictions"])
+    return Supplied(
+        suite["meta"]["metric"], name=suite["meta"]["name"], predictions=formulas, **others
+    )
+
+
+def rewritten(old):
+    """A suite with one more item in the current dialect, another syntax, tables and back.
+
+    True if the item is proved to be impossible.
+    """
+    source = impossible(old)
+    assert convert_text(json.dumps(source), to="yaml").data == source
+    metrics = metrics_of(old["meta"].get("metric", "sum"))
+    supplied = Supplied(metrics[0] if len(metrics) > 1 else None)
+    done = convert_data(source, supplied=supplied, edits=(edits.strip_results,))
+    never = f"{STAYS}SG206 never-holds: prediction can never hold for item 999"
+    suite = done.data
+    is_proved = "SG206" in {finding.code for finding in check_data(suite).findings}
+    assert any(note.startswith(never) for note in done.notes) is (is_proved and bool(done.steps))
+    ignoring = supplied_from(suite, checker=Checker(ignore=["SG206"]))
+    for name, supplied in (("wide-table", NOTHING), ("rows", NOTHING), ("table", ignoring)):
+        back = convert_data(convert_data(suite, to=name).data, supplied=supplied)
+        assert back.data["items"] == suite["items"]
+        assert back.data["predictions"] == suite["predictions"]
+        assert (back.data == suite) is (name == "wide-table") or name == "table"
+        assert any(note.startswith(never) for note in back.notes) is (
+            is_proved and supplied is NOTHING
+        )
+    if not is_proved:
+        return False
+    with pytest.raises(ConversionError, match="would have an error: SG206"):  # the table has none
+        convert_data(convert_data(suite, to="table").data, supplied=supplied_from(suite))
+    return True
+
+
+@pytest.mark.parametrize("old", LEGACY, ids=lambda suite: "+".join(suite["meta"]))
+def test_an_impossible_item_is_no_reason_to_refuse(old):
+    assert rewritten(old)
+
+
+def test_nor_is_it_in_a_published_suite(shared):
+    paths = sorted((shared / "data/suites").rglob("*.json"))
+    assert sum(rewritten(json.loads(path.read_text(encoding="utf-8"))) for path in paths) >= 20
+
+
+@pytest.mark.conforms("L-41")
+@pytest.mark.parametrize("old", LEGACY, ids=lambda suite: "+".join(suite["meta"]))
+def test_an_error_that_a_step_makes_is_refused(old, monkeypatch):
+    """Also beside one that the source has, and unless the settings ignore it."""
+    whole = suite_dialects.SUITE_STEPS
+    (step,) = (s for s in whole if s.source == format_of(old))
+
+    def broken(data, supplied):
+        new = step.run(data, supplied).data
+        return Stepped({**new, "predictions": [{"type": "formula", "formula": "(1;%no%) > 0"}]})
+
+    steps = [dataclasses.replace(s, run=broken) if s is step else s for s in whole]
+    monkeypatch.setattr(suite_dialects, "SUITE_STEPS", steps)
+    for source in (old, impossible(old)):
+        with pytest.raises(ConversionError, match="would have an error: SG204"):
+            convert_data(source)
+    checker = Checker(Config(ignore=("SG204",)))
+    assert convert_data(old, supplied=Supplied(checker=checker)).steps == (step.name,)
+
+
+def test_a_wide_table_of_a_suite_with_an_error_is_read_back_or_not_written():
+    equal, reasons = 0, []
+    for path in sorted((FIXTURES / "bad").glob("SG[2-4]*.json")):
+        suite = json.loads(path.read_text(encoding="utf-8"))
+        if format_of(suite) != "suite":
+            continue
+        try:
+            table = convert_data(suite, to="wide-table").data
+        except ConversionError as refusal:
+            reasons.append(refusal.reason)
+            continue
+        assert convert_data(table).data == suite, path
+        equal += 1
+    said = re.compile(r"cannot (hold|be read)|needs an item|twice$")
+    assert [reason for reason in reasons if not said.search(reason)] == []
+    assert equal > 2 * len(reasons) > 20
+
+
+def test_the_settings_of_the_folder_hold(tmp_path, run, monkeypatch):
+    """Formulas of which one can hold for a masked model only, beside a table of two items."""
+    table = "item,condition,np,verb,end\n1,a,The cat,sleeps,now\n1,b,The cat,sleeps,then\n"
+    (tmp_path / "t.csv").write_text(table, encoding="utf-8")
+    (tmp_path / "f.txt").write_text("(2;%a%) > (2;%b%)\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    call = ("evalmark", "convert", "t.csv", "--predictions", "f.txt", "--out", "s.json")
+    for settings, code in (("", 1), ('models = "any"', 0), ('ignore = ["SG206"]', 0)):
+        (tmp_path / "evalmark.toml").write_text(settings, encoding="utf-8")
+        done = run(*call)
+        assert done.code == code, done.err
+        assert ("would have an error: SG206" in done.err) is (code == 1)
+        assert run("evalmark", "check", "s.json").code == 0 or code == 1

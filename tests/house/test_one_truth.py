@@ -1,0 +1,176 @@
+"""One file, one verdict: whoever is asked about a fixture, under the settings of a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import evalmark
+import pytest
+from conftest import FIXTURES
+from evalmark import Checker
+from evalmark.leaderboard.ingest.ingest_file import take_file, verdict_of
+from evalmark.lsp.checking import EditorChecks
+from evalmark.validator.formats.builtin import KINDS
+from evalmark.validator.reading.reading import read
+from evalmark.validator.signs import is_foreign
+from evalmark.workbench import page_check
+
+ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".txt")
+SAMPLES = "detailed_evaluation_results"
+SETTINGS = {
+    "none": "",
+    "ignored": """ignore = ["SG302", "SG201", "EE101", "EE222", "MP201", "LT112", "F005"]
+[[per-file-ignores]]
+files = "bad/*"
+rules = ["SG204", "SG412", "EE231", "MP101", "F001"]
+reason = "as published"
+[[per-file-ignores]]
+files = "good/with_samples*"
+rules = ["EE101"]
+reason = "nothing"
+""",
+    "any model": 'models = "any"\n',
+}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    root = tmp_path_factory.mktemp("fixtures") / "copy"
+    shutil.copytree(FIXTURES, root)
+    for nested in root.rglob("evalmark.toml"):
+        nested.unlink()
+    return root
+
+
+def told(findings, path):
+    """Findings as they can be compared; those on the samples of a record have their own path."""
+    return Counter(
+        (
+            f.code,
+            f.severity.value,
+            f.pointer,
+            f.span and f.span.line,
+            Path(path).samefile(f.path),
+        )
+        for f in findings
+    )
+
+
+def on_page(answer, keys):
+    return Counter(tuple(finding[key] for key in keys) for finding in answer["findings"])
+
+
+def answers(path, raw, checker, editor, root):
+    """Surface, what it says of a file, and what it has to say."""
+    options = checker.options
+    hook = options._replace(picked=True, hook=True)
+    here, text = os.path.relpath(path), raw.decode("utf-8", "replace")
+    report = checker.file(here)
+    wanted, in_file = told(report.findings, path), told(report.in_file, path)
+    is_unknown = is_foreign(report, raw)  # nobody has named it to a hook or an editor
+    yield "check", told(checker.files([here]).findings, path), wanted
+    yield "hook", told(checker.files([here], hook).findings, path), wanted if not is_unknown else {}
+    if not (options.ignore or options.per_file_ignores):
+        found = evalmark.check_file(here, models=options.check.models).findings
+        yield "Python", told(found, path), wanted
+    yield "bytes", told(checker.text(raw, path, is_file=True).findings, path), wanted
+    if text.encode() == raw:  # editors and pages have text
+        found = editor.check(path, text, "").findings
+        yield "editor", told(found, path), in_file if not is_unknown else {}
+        page = page_check.check_text(text, os.path.relpath(path, root), root)
+        keys = ("code", "severity", "pointer", "line")
+        yield "page", on_page(page, keys), Counter(key[:4] for key in in_file.elements())
+    reading = read(raw, path)
+    is_document = not path.endswith((".jsonl", ".csv", ".tsv", ".txt"))
+    if reading.readable and not reading.findings and is_document:
+        found = page_check.check(reading.data, os.path.relpath(path, root), root)
+        plain = Counter((f.code, f.severity.value) for f in report.findings)
+        yield "table", on_page(found, ("code", "severity")), plain
+        if not isinstance(reading.data, dict) or SAMPLES not in reading.data:
+            found = checker.data(reading.data, path).findings  # data has no lines
+            placed = Counter((f.code, f.severity.value, f.pointer) for f in report.findings)
+            yield "data", Counter((f.code, f.severity.value, f.pointer) for f in found), placed
+    if report.kind in KINDS and KINDS[report.kind].is_record:
+        codes = tuple(sorted({finding.code for finding in report.findings}))
+        taken = take_file(checker, path)
+        yield "store", (taken.codes, taken.verdict), (codes, verdict_of(report.findings))
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_every_surface_finds_the_same(copy, settings, monkeypatch):
+    (copy / "evalmark.toml").write_text(SETTINGS[settings], encoding="utf-8")
+    monkeypatch.chdir(copy / "bad")
+    checker, editor = Checker.of(copy), EditorChecks()
+    asked, differing = Counter(), []
+    for file in sorted(copy.rglob("*")):
+        if file.suffix in ENDINGS and file.is_file():
+            for surface, found, wanted in answers(
+                str(file), file.read_bytes(), checker, editor, copy
+            ):
+                asked[surface] += 1
+                if found != wanted:
+                    differing.append((surface, file.relative_to(copy).as_posix(), found, wanted))
+    assert differing == []
+    assert min(asked.values()) > 50, asked
+    assert asked["check"] > 500
+
+
+def run_alone(*words):
+    command = [sys.executable, "-c", f"from {words[0]} import main; raise SystemExit(main())"]
+    done = subprocess.run(
+        [*command, *words[1:]], capture_output=True, encoding="utf-8", check=False
+    )
+    return done.stdout
+
+
+@contextmanager
+def page_of(folder):
+    """What asks the page of a folder, which a process of its own serves."""
+    command = [sys.executable, "-m", "evalmark", "serve", str(folder), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        base, _, token = process.stdout.readline().strip().partition("/?token=")
+
+        def ask(path, text):
+            headers = {"X-Evalmark-Token": token, "Content-Type": "application/json"}
+            body = json.dumps({"path": path, "text": text}).encode()
+            with urlopen(Request(f"{base}/api/text/check", body, headers), timeout=60) as answer:
+                return json.load(answer)
+
+        try:
+            yield ask
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+def test_commands_and_page_find_the_same(copy, monkeypatch):
+    """The server of editors: ``test_edits_end_with_what_the_command_says``."""
+    (copy / "evalmark.toml").write_text(SETTINGS["ignored"], encoding="utf-8")
+    monkeypatch.chdir(copy / "bad")
+    files = [path for path in sorted(copy.rglob("*.*")) if path.suffix in ENDINGS[:4]]
+    hidden = 0
+    with page_of(copy) as ask:
+        for file in files[:: len(files) // 50]:
+            here, name = os.path.relpath(file), file.relative_to(copy).as_posix()
+            report = Checker.of(copy).file(here)
+            hidden += len(Checker().file(here).findings) > len(report.findings)
+            is_unknown = any(finding.code == "F012" for finding in report.findings)
+            codes = sorted(finding.code for finding in report.findings)
+            checked = run_alone("evalmark.cli.main", "check", "--format", "json", here)
+            assert sorted(f["code"] for f in json.loads(checked)["findings"]) == codes, name
+            hooked = run_alone("evalmark.cli.hook", here)
+            found = re.findall(r"(?:error|warning)\[([A-Z]+\d+)\]", hooked)
+            assert set(found) == (set(codes) if not is_unknown else set()), name
+            if "/." not in name:  # which is not served
+                page = ask(name, file.read_text(encoding="utf-8"))
+                assert sorted(f["code"] for f in page["findings"]) == codes, name
+    assert hidden

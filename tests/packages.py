@@ -1,0 +1,30 @@
+"""Packages of others, as pip installs them: for the tests of what they may add."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+
+def add_package(place, name, group, entries, code, version="1.5"):
+    """A module, and a folder that describes it."""
+    (place / f"{name}.py").write_text(code)
+    about = place / f"{name}-{version}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    lines = "".join(f"{key} = {value}\n" for key, value in entries.items())
+    (about / "entry_points.txt").write_text(f"[{group}]\n{lines}")
+
+
+@pytest.fixture
+def packages(tmp_path, monkeypatch):
+    """A folder that packages are installed in, which is not the current one."""
+    place, current = tmp_path / "packages", tmp_path / "current"
+    place.mkdir()
+    current.mkdir()
+    monkeypatch.chdir(current)
+    monkeypatch.setattr(sys, "path", [*(one for one in sys.path if one), str(place)])
+    yield place
+    for name in [key for key in sys.modules if key.startswith("added_")]:
+        del sys.modules[name]

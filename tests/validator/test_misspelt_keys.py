@@ -1,0 +1,84 @@
+"""Unknown keys that are nearly known ones: in every format, and no words of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import FIXTURES
+from evalmark.schemas.backend import has_unknown_keys
+from evalmark.schemas.known_keys import known_keys
+from evalmark.validator.check import check_data, check_text
+from evalmark.validator.explaining.misspelt_keys import nearest_key
+from evalmark.validator.findings.finding import apply_fixes
+from evalmark.validator.format import as_document
+from evalmark.validator.formats.builtin import format_of
+
+KNOWN = (
+    "generation_config", "hf_split", "min_score", "comment", "predictions", "lower_is_better",
+    "evaluation_timestamp", "hf_repo", "question", "reference", "model", "content",
+)  # fmt: skip
+SLIPS = {
+    "generation_confg": "generation_config", "hf_splt": "hf_split", "min_scor": "min_score",
+    "coment": "comment", "predictons": "predictions", "minScore": "min_score",
+    "MIN-SCORE": "min_score", "lowerIsBeter": "lower_is_better", "commnet": "comment",
+    "evaluationtimestmp": "evaluation_timestamp",
+}  # fmt: skip
+OWN = ("question_id", "preference", "mode", "max_score", "hf_rep", "is_question", "note", "id")
+
+
+def test_a_slip_is_near_and_a_word_of_ones_own_is_not():
+    assert {key: nearest_key(key, KNOWN, ()) for key in SLIPS} == SLIPS
+    assert [key for key in OWN if nearest_key(key, KNOWN, ())] == []
+    assert nearest_key("min_scor", KNOWN, ("min_score",)) is None, "the object has it"
+
+
+def found(data, **options):
+    return [f.message for f in check_data(data, **options).findings if f.name == "misspelt-key"]
+
+
+@pytest.mark.parametrize("name", ["EE120_misspelt_key.json", "HF120_misspelt_key.yaml"])
+def test_only_the_unsafe_fix_renames_it(name):
+    text = (FIXTURES / "bad" / name).read_text("utf-8")
+    findings = check_text(text, path=name).findings
+    assert apply_fixes(text, findings).text == text
+    fixed = apply_fixes(text, findings, unsafe=True).text
+    assert check_text(fixed, path=name).findings == ()
+
+
+def test_keys_of_the_user_are_left_alone():
+    data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    data["model_info"]["additional_details"] = {"developr": "us", "additional_detail": {"nam": 1}}
+    data["evaluation_results"][0]["score_details"]["details"] = {"scor": 1}
+    assert found(data) == []
+    data["evaluation_results"][0]["metric_config"]["additional_details"] = {"of": "0.2.1"}
+    assert found(data) == []
+    data["model_info"]["developr"] = "us"
+    assert found(data) == ["`developr` is not read: the key is `developer`"]
+    assert found(data, schema_only=True) == []
+
+
+def test_the_quick_question_agrees_with_the_walk():
+    """Over all JSON fixtures, with an unknown key in each object in turn."""
+    answers = set()
+    for path in sorted((FIXTURES / "good").rglob("*.json")):
+        data = json.loads(path.read_text("utf-8"))
+        if (form := format_of(data)) is None or isinstance(data, list):
+            continue
+        name = as_document(data, form).schema
+        for holder in objects(data):
+            for key in ("", "unheard of"):
+                holder |= {key: 1} if key else {}
+                unknown = any(known_keys(name).unknown(data))
+                assert has_unknown_keys(name, data) == unknown, (path, list(holder))
+                answers.add(unknown)
+                holder.pop(key, None)
+    assert answers == {True, False}
+
+
+def objects(node):
+    if isinstance(node, dict):
+        yield node
+    for child in list(node.values()) if isinstance(node, dict) else node:
+        if isinstance(child, dict | list):
+            yield from objects(child)

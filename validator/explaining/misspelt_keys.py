@@ -1,0 +1,124 @@
+"""Unknown keys that are nearly known ones, in any format: a file may have keys of its own.
+
+They are looked for in the few files that have unknown keys at all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+
+from evalmark.schemas import versions
+from evalmark.schemas.known_keys import KnownKeys, Unknown, known_keys
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.format import Document
+from evalmark.validator.reading.source import make_pointer
+
+#: Unknown keys of a document that are looked at, and letters of one; others are no slips.
+MAX_KEYS, MAX_LENGTH = 2000, 60
+#: Letters of the shortest word that may have a slip.
+LEAST = 4
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
+
+
+def misspelt_keys(document: Document, place: KnownKeys) -> Iterator[Hit]:
+    """The keys of a document that are nearly those of its format, or those of another version."""
+    version = versions.find(document.kind or "", document.version)
+    others = versions.VERSIONS[version.kind] if version and not version.is_ambiguous else ()
+    for unknown in islice(place.unknown(document.data), MAX_KEYS):
+        path, key, around, holder = unknown
+        at = At(make_pointer((*path, key)), key=True)
+        if version and (names := [each.name for each in others if _knows(each.schema, unknown)]):
+            yield Hit(
+                f"`{key}` is a key of {listed(names)}, not of {version.name}",
+                at,
+                helps=(f"remove `{key}`, or write the file in {names[-1]}",),
+                fold=f"key of another version {key}",
+            )
+        elif name := nearest_key(key, around.keys, holder):
+            yield misspelt(at, key, name)
+
+
+def misspelt(at: At, key: str, name: str) -> Hit:
+    """The hit on a misspelt key.
+
+    The fix is unsafe: a number that no program has read is then one that the file states, and
+    which key was meant is a guess.
+    """
+    return Hit(
+        f"`{key}` is not read: the key is `{name}`",
+        at,
+        caret=f"expected `{name}`",
+        helps=(f"rename `{key}` to `{name}`",),
+        changes=(Change(at, json.dumps(name)),),
+        safety=Safety.UNSAFE,
+        fold=f"key {key}",
+    )
+
+
+def _knows(schema: str, unknown: Unknown) -> bool:
+    """True if another schema has the key at the same place, and not for values of the user."""
+    path, key, _, holder = unknown
+    here: KnownKeys | None = known_keys(schema)
+    for token in path:
+        here = here and (here.items if isinstance(token, int) else here.child(token))
+    below = here.keys.get(key) if here else None
+    return below is not None and not (below.is_free and isinstance(holder[key], dict))
+
+
+def nearest_key(key: str, known: Iterable[str], present: Collection[str]) -> str | None:
+    """The known key that an unknown one is nearly, if it is not present itself."""
+    costs = ((_cost(key, name), name) for name in known) if len(key) <= MAX_LENGTH else ()
+    near = [(cost, name) for cost, name in costs if cost is not None]
+    name = min(near, default=(0, ""), key=lambda each: each[0])[1]
+    return None if not name or name in present else name
+
+
+@lru_cache(10_000)
+def _cost(key: str, name: str) -> float | None:
+    """How far a key is from a known one; None if it is a word of its own.
+
+    One letter is missing, too much, another one or exchanged with its neighbor; in a long word two
+    are. Words that are shorter, or differ in the letter that tells them apart, are other words.
+    """
+    words, names = ([word.lower() for word in _WORDS.findall(text)] for text in (key, name))
+    if "".join(words) == "".join(names):
+        return 0
+    if len(words) != len(names):  # as one word, unless one has a short word more
+        cost = _distance("".join(words), "".join(names), 2 * LEAST)
+        return cost if cost <= 1 < min(map(len, (*words, *names))) else None
+    least = LEAST + (len(names) == 1)
+    costs = [_distance(*pair, least) for pair in zip(words, names, strict=True)]
+    return sum(costs) if max(costs) < _FAR and sum(map(bool, costs)) <= 2 else None
+
+
+#: The cost of a letter that is another one: such a slip often makes another word.
+_OTHER = 1.5
+_FAR = 100.0
+
+
+def _distance(word: str, name: str, least: int) -> float:
+    """The cost of the slips that make one word of another; ``_FAR`` if it is no slip."""
+    if word == name:
+        return 0
+    size = min(len(word), len(name))
+    if f"{word}s" == name or word == f"{name}s":
+        return 1 if size >= LEAST else _FAR
+    if size < least or abs(len(word) - len(name)) > 2 or not word.isalpha():
+        return _FAR
+    if word[0] not in name[:2]:  # who slips there notices it
+        return _FAR
+    before, row = [_FAR] * (len(name) + 1), [float(at) for at in range(len(name) + 1)]
+    for i, letter in enumerate(word, 1):
+        earlier, before, row = before, row, [float(i)]
+        for j, other in enumerate(name, 1):
+            same = before[j - 1] + (0 if letter == other else _OTHER)
+            cost = min(before[j] + 1, row[-1] + 1, same)
+            if i > 1 and j > 1 and letter == name[j - 2] and word[i - 2] == other:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+    return row[-1] if row[-1] <= (1 if size < 6 else 2) else _FAR
