@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,19 +93,22 @@ class ChatModel(Loaded):
             return
         if self._cache is not None and shared:
             try:
-                self._cache.crop(shared)
-            except (AttributeError, ValueError, NotImplementedError):
-                shared = 0  # a cache that cannot be cut, such as a recurrent state
+                self._cache.crop(shared - len(self._read))
+            except (AttributeError, ValueError, NotImplementedError, RuntimeError):
+                shared = 0  # a cache that cannot be cut, such as that of a sliding window
         if self._cache is None or not shared:
             self._read, self._cache = [], None
         self._read = self._read[:shared]
 
     def _next(self, new: list[int], temperature: float, generator: torch.Generator) -> int:
-        # Mamba and similar models name their state differently: without a cache all is read again.
+        # Without a cache all is read again.
         row = new if self._cache is not None else [*self._read, *new]
         ids = torch.tensor([row], device=self.model.device)
-        output = self.model(input_ids=ids, past_key_values=self._cache, use_cache=True)
-        self._cache = getattr(output, "past_key_values", None)
+        name = self._cache_name
+        output = self.model(input_ids=ids, use_cache=True, **{name: self._cache})
+        cache = getattr(output, name, None)
+        # The state of Mamba and similar models: several tokens after it would be read wrongly.
+        self._cache = cache if getattr(cache, "is_croppable", True) else None
         self._read = [*self._read, *new]
         logits = output.logits[0, -1].float().cpu()
         if not logits.isfinite().any() or logits.isnan().any():
@@ -114,6 +118,12 @@ class ChatModel(Loaded):
             return int(logits.argmax())
         shares = (logits / temperature).softmax(-1)
         return int(torch.multinomial(shares, 1, generator=generator))
+
+    @cached_property
+    def _cache_name(self) -> str:
+        """What the model calls its cache: `cache` from transformers 5.24 on."""
+        accepted = inspect.signature(self.model.forward).parameters
+        return "cache" if "cache" in accepted else "past_key_values"
 
     @cached_property
     def _ends(self) -> frozenset[int]:

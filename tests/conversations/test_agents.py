@@ -357,8 +357,25 @@ def test_a_turn_costs_its_own_tokens_and_a_changed_beginning_is_read_again(chat)
     assert two.reused >= one.read - 1
     other = [{"role": "user", "content": "A guard laughs ."}, *more[1:]]
     three = model.respond(other, temperature=0, max_tokens=5)
-    assert three.reused < one.read
+    assert 0 < three.reused < one.read
     assert three.text == fresh(chat).respond(other, temperature=0, max_tokens=5).text
+
+
+def test_a_recurrent_state_is_not_continued_by_several_tokens(chat):
+    """Mamba reads several tokens after its state as if they were the first."""
+    transformers = pytest.importorskip("transformers")
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(0)
+    config = transformers.MambaConfig(
+        vocab_size=540, hidden_size=16, num_hidden_layers=2, state_size=4, initializer_range=1.0
+    )
+    mamba = transformers.MambaForCausalLM(config).eval()
+    kept = type(chat)(mamba, chat.tokenizer, ("local/mamba", "mamba"))
+    with torch.inference_mode():
+        for new in ([5, 9, 11, 300], [7], [3, 44, 2]):
+            token = kept._next(new, 0, torch.Generator())
+        alone = mamba(torch.tensor([[5, 9, 11, 300, 7, 3, 44, 2]])).logits[0, -1]
+    assert token == int(alone.argmax())
 
 
 def test_drawn_replies_are_the_same_for_the_same_seed(chat):
