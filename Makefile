@@ -12,10 +12,10 @@ TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 .PHONY: codemirror demo docs locks release-check test test-all lint typescript generate wheel-test environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
-# `make LOCKED=1 ...` installs what requirements/whole.txt pins, with hashes: so does CI.
-$(VENV)/.installed: pyproject.toml scripts/constraints.txt requirements/whole.txt
+# `make LOCKED=1 ...` installs what packaging/requirements/whole.txt pins, with hashes: so does CI.
+$(VENV)/.installed: pyproject.toml scripts/constraints.txt packaging/requirements/whole.txt
 	$(PYTHON) -m venv $(VENV)
-	$(if $(LOCKED),$(PIP) --require-hashes --requirement requirements/whole.txt)
+	$(if $(LOCKED),$(PIP) --require-hashes --requirement packaging/requirements/whole.txt)
 	$(PIP) $(if $(LOCKED),--no-deps --no-build-isolation --editable .,\
 		--constraint scripts/constraints.txt --editable '.[scoring,test,dev]')
 	touch $@
@@ -54,7 +54,7 @@ environments: $(VENV)/.installed
 # The fast tests without torch, on other versions of Python that are installed here:
 # `make pythons PYTHONS="python3.12 /opt/python/bin/python3.14" TESTS=tests/cli`.
 PYTHONS ?= python3.12 python3.13 python3.14
-TESTS ?= $(addprefix tests/,schemas validator converters conversations leaderboard pages workbench cli)
+TESTS ?= $(addprefix tests/,schemas stats validator converters memory leaderboard reports workbench cli)
 pythons:
 	for python in $(PYTHONS); do \
 		home=$(VENV)/$$(basename $$python); \
@@ -103,10 +103,10 @@ lint: $(VENV)/.installed $(VENV)/typings typescript
 	$(BIN)/python -m scripts.generate --check
 
 # The documentation as a site in build/site; Zensical has an environment of its own.
-$(VENV)/docs/.installed: requirements/docs.txt
+$(VENV)/docs/.installed: packaging/requirements/docs.txt
 	$(PYTHON) -m venv $(VENV)/docs
 	$(VENV)/docs/bin/python -m pip install --quiet --disable-pip-version-check \
-		--require-hashes --requirement requirements/docs.txt
+		--require-hashes --requirement packaging/requirements/docs.txt
 	touch $@
 
 docs: $(VENV)/docs/.installed $(VENV)/.installed

@@ -25,7 +25,7 @@ BUILT = {"api.md", "commands.md", "conformance.md", "definitions.md", "metrics.m
 SURFACE = """
 import json, typer
 from evalmark.cli.main import COMMANDS, load
-from evalmark.validator.rule_registry import RULES
+from evalmark.validator.formats.rule_registry import RULES
 
 def options(command):
     parameters = command.get_params(typer.Context(command))

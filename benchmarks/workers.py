@@ -21,12 +21,12 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from evalmark.conversations.agents.agent import ChatAgent
-from evalmark.conversations.agents.endpoints import HttpCompleter
-from evalmark.conversations.judges.judge_prompt import SET_PROMPT
-from evalmark.conversations.record import write_answers, write_conversation_record
-from evalmark.conversations.sets.set_files import load_sets
-from evalmark.conversations.sets.set_run import SetJudge, run_sets
+from evalmark.memory.agents.agent import ChatAgent
+from evalmark.memory.agents.endpoints import HttpCompleter
+from evalmark.memory.judges.judge_prompt import SET_PROMPT
+from evalmark.memory.running.memory_record import write_answers, write_conversation_record
+from evalmark.memory.sets.set_files import load_sets
+from evalmark.memory.sets.set_run import SetJudge, run_sets
 from evalmark.converters.records.run import Producer
 
 #: The fields that hold seconds, tokens that were billed, dollars, and ids of requests and records;

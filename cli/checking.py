@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked
 from evalmark.validator.checker import Checker
-from evalmark.validator.config import Config, load_config
+from evalmark.validator.settings.config import Config, load_config
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import FAILING, Report
 from evalmark.validator.io.terminal import (
@@ -29,10 +29,10 @@ from evalmark.validator.io.terminal import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evalmark.validator.batch.branch_settings import BranchSettings
-    from evalmark.validator.batch.check_changed import Selection
+    from evalmark.validator.batch.changes.branch_settings import BranchSettings
+    from evalmark.validator.batch.changes.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
-    from evalmark.validator.batch.result_differences import ResultDifferences
+    from evalmark.validator.batch.changes.result_differences import ResultDifferences
     from evalmark.validator.findings.report import Unused
     from evalmark.validator.outputs.look import Look
 
@@ -285,7 +285,7 @@ def _branch_settings(call: CheckCall) -> BranchSettings | None:
     """The settings of a branch and of its base, if what the branch changes is checked."""
     if call.changed is None:
         return None
-    from evalmark.validator.batch.branch_settings import branch_settings
+    from evalmark.validator.batch.changes.branch_settings import branch_settings
 
     return branch_settings(call.changed, lambda: _settings(call))
 
@@ -314,7 +314,7 @@ def _found(call: CheckCall, checker: Checker, *, is_all: bool) -> tuple[Finding,
     """What is found in all files of a call, or in those that the branch changes."""
     paths, options = call.paths, _batch_options(call, checker.options, b"")._replace(bars=False)
     if not is_all:
-        from evalmark.validator.batch.check_changed import select_changed
+        from evalmark.validator.batch.changes.check_changed import select_changed
 
         selection = select_changed(paths, call.changed or "", options)
         paths, options = selection.paths, selection.options
@@ -325,7 +325,7 @@ def _selection(call: CheckCall, options: BatchOptions) -> Selection | None:
     """The files that a branch changes, if only these are checked."""
     if call.changed is None:
         return None
-    from evalmark.validator.batch.check_changed import select_changed
+    from evalmark.validator.batch.changes.check_changed import select_changed
 
     selection = select_changed(call.paths, call.changed, options)
     for remark in selection.remarks if call.verbose else ():

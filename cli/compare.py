@@ -14,7 +14,7 @@ app = new_app()
 
 
 def _comparisons() -> Iterable[str]:
-    from evalmark.pages.comparison_table import COMPARISONS
+    from evalmark.reports.comparison.comparison_table import COMPARISONS
 
     return COMPARISONS
 
@@ -60,8 +60,8 @@ def compare(
     that rounding decided are read. With several runs, each is compared with the first, and p values
     are corrected over all of them together.
     """
-    from evalmark.pages.base_comparison import BASE_COMPARISONS
-    from evalmark.pages.comparison_table import COMPARISONS
+    from evalmark.reports.comparison.base_comparison import BASE_COMPARISONS
+    from evalmark.reports.comparison.comparison_table import COMPARISONS
     from evalmark.scoring.comparison.run_comparison import compare_all
 
     comparisons = compare_all(base, others, mid_p=mid_p)

@@ -91,7 +91,7 @@ def compare() -> typer.Typer:
 @command
 def memory() -> typer.Typer:
     """Test what models remember of conversations; score again, measure judges."""
-    from evalmark.cli.memory import app
+    from evalmark.memory.commands.memory_command import app
 
     return app
 

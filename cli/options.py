@@ -54,7 +54,7 @@ def one_of(name: str, values: Iterable[str] | Callable[[], Iterable[str]]) -> Ch
 
 def rule_words(incomplete: str) -> list[tuple[str, str]]:
     """The codes of all rules, each with its summary; the names too, once a letter is typed."""
-    from evalmark.validator.rule_registry import all_rules
+    from evalmark.validator.formats.rule_registry import all_rules
 
     rules = all_rules().values()
     words = {rule.code: rule.summary for rule in rules}

@@ -21,7 +21,7 @@ from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.plugins import OtherFormat, other_formats
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.terminal import put, put_json, say, tell
-from evalmark.validator.rule_registry import all_rules, find_rules
+from evalmark.validator.formats.rule_registry import all_rules, find_rules
 
 app = new_app()
 

@@ -14,7 +14,7 @@ from evalmark.validator.io.terminal import CLEAN, complain_about, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.pages.report_pages import Page
+    from evalmark.reports.report_pages import Page
 
 app = new_app()
 
@@ -73,7 +73,7 @@ def report(
     is one file and loads nothing. Several runs are compared with the first. More than eight have
     one table of models and suites or sets, and no charts of each.
     """
-    from evalmark.pages.report_pages import MANY, MODELS, SERIES, page_of, runs_below
+    from evalmark.reports.report_pages import MANY, MODELS, SERIES, page_of, runs_below
 
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))

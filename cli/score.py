@@ -46,7 +46,7 @@ from evalmark.scoring.score_settings import (
 from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.terminal import say
-from evalmark.validator.pair_columns import stated_tables
+from evalmark.validator.options.pair_columns import stated_tables
 
 if TYPE_CHECKING:
     from evalmark.scoring.pairs.pair_results import PairSettings

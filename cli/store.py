@@ -77,7 +77,7 @@ def _words(metavar: str, help_text: str, entity: str) -> Any:
 
 
 def _formats() -> tuple[str, ...]:
-    from evalmark.pages.question_output import ANSWERS
+    from evalmark.leaderboard.questions.question_output import ANSWERS
 
     return ("table", *ANSWERS)
 
@@ -411,6 +411,6 @@ def publish(
     """
     from evalmark.cli.stores.answering import the_store
     from evalmark.cli.stores.store_reports import print_site
-    from evalmark.pages.site.write_site import publish as write_site
+    from evalmark.leaderboard.site.write_site import publish as write_site
 
     print_site(write_site(the_store(store), out, title=title, record_url=record_url), out)

@@ -23,12 +23,12 @@ HOMES = {
     "Seen": "evalmark.converters.overrides.defaults",
     "Stepped": "evalmark.converters.step",
     "Supplied": "evalmark.converters.step",
-    "canonical": "evalmark.converters.steps.edits",
-    "insert_region": "evalmark.converters.steps.edits",
+    "canonical": "evalmark.converters.suites.edits",
+    "insert_region": "evalmark.converters.suites.edits",
     "read_defaults": "evalmark.converters.overrides.read_defaults",
-    "renumber": "evalmark.converters.steps.edits",
-    "split_conjunctions": "evalmark.converters.steps.edits",
-    "strip_results": "evalmark.converters.steps.edits",
+    "renumber": "evalmark.converters.suites.edits",
+    "split_conjunctions": "evalmark.converters.suites.edits",
+    "strip_results": "evalmark.converters.suites.edits",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -8,12 +8,12 @@ from evalmark.converters.step import Question as Question
 from evalmark.converters.overrides.defaults import Seen as Seen
 from evalmark.converters.step import Stepped as Stepped
 from evalmark.converters.step import Supplied as Supplied
-from evalmark.converters.steps.edits import canonical as canonical
-from evalmark.converters.steps.edits import insert_region as insert_region
+from evalmark.converters.suites.edits import canonical as canonical
+from evalmark.converters.suites.edits import insert_region as insert_region
 from evalmark.converters.overrides.read_defaults import read_defaults as read_defaults
-from evalmark.converters.steps.edits import renumber as renumber
-from evalmark.converters.steps.edits import split_conjunctions as split_conjunctions
-from evalmark.converters.steps.edits import strip_results as strip_results
+from evalmark.converters.suites.edits import renumber as renumber
+from evalmark.converters.suites.edits import split_conjunctions as split_conjunctions
+from evalmark.converters.suites.edits import strip_results as strip_results
 
 __all__ = [
     "Conversion",

@@ -29,10 +29,10 @@ from evalmark.converters.formats import (
     require_known,
 )
 from evalmark.converters.graph import route
-from evalmark.converters.sheets import Sheets
+from evalmark.converters.tables.sheets import Sheets
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
-from evalmark.converters.told import Told
+from evalmark.converters.notes import Told
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by
@@ -238,7 +238,7 @@ def _changes(
     yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
     changes: list[Change] = [("edit the suite", edit) for edit in edits]
     if supplied.renames:
-        from evalmark.converters.steps.edits import rename_conditions
+        from evalmark.converters.suites.edits import rename_conditions
 
         rename = ("rename conditions", partial(rename_conditions, supplied=supplied))
         if form.schema is None:  # rows have conditions once they are a suite
@@ -330,7 +330,7 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
     files: Mapping[str, bytes] = {}
     is_tables = syntax is Syntax.XLSX and FORMATS[done.format].is_several_tables
     if is_tables or isinstance(done.data, Sheets):
-        from evalmark.converters.table_files import tables_of
+        from evalmark.converters.tables.table_files import tables_of
 
         files = tables_of(done.data, syntax)
     text = write_text(done.data, done.format, syntax, parsed)

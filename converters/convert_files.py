@@ -34,7 +34,7 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.sheets import ITEMS, owner_of, place_of, refused_place
+from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
 from evalmark.schemas.errors import (
@@ -50,13 +50,13 @@ from evalmark.validator.batch.walking import Skipped
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
-from evalmark.validator.pair_columns import NO_TABLES, TABLES, PairTables
+from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
-from evalmark.validator.signs import has_signs
+from evalmark.validator.formats.signs import has_signs
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Seen
-    from evalmark.converters.with_samples import Pair
+    from evalmark.converters.records.with_samples import Pair
 
 
 def convert_files(
@@ -259,7 +259,7 @@ def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[Pa
     """The parts that become one document each: the file, or its minimal pairs of one UID."""
     if parsed.format not in PAIRS:
         return [PartOfFile(parsed, parsed.path)]
-    from evalmark.converters.steps.pair_parts import suites_of_pairs
+    from evalmark.converters.pairs.pair_parts import suites_of_pairs
 
     apart = task.several or not file.is_named  # another file may have the same UIDs
     return list(suites_of_pairs(parsed, task.to, has_folder=_is_folder_of(task), own_folder=apart))
@@ -350,7 +350,7 @@ def parsed_file(
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     if columns is None:
         return _parsed_content(raw, path, tables)
-    from evalmark.converters.any_table.any_tables import parsed_any_table
+    from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 
     try:
         parsed = _parsed_content(raw, path, tables)
@@ -365,12 +365,12 @@ def _parsed_content(raw: bytes, path: str, tables: PairTables) -> ParsedText:
     """The parsed content of a file, whose name says how it is written."""
     syntax = Syntax.of(path)
     if syntax is Syntax.XLSX:
-        from evalmark.converters.table_files import parse_workbook
+        from evalmark.converters.tables.table_files import parse_workbook
 
         return parse_workbook(raw, path)
     if syntax not in DELIMITERS:
         return parse_text(decode(raw), path, tables)
-    from evalmark.converters.table_files import with_tables_beside
+    from evalmark.converters.tables.table_files import with_tables_beside
 
     text = decode(raw.removeprefix(BOM_UTF8))
     return with_tables_beside(parse_text(text, path, tables))
@@ -409,7 +409,7 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
     output = task.output
     is_file = output is not None and output.suffix and not output.is_dir()
     if parsed.syntax is Syntax.JSON and _has_companions(parsed) and _has_samples(task.to):
-        from evalmark.converters.with_samples import convert_pair
+        from evalmark.converters.records.with_samples import convert_pair
 
         pair = convert_pair(parsed, to=task.to, supplied=supplied)
         if pair is not None:

@@ -20,13 +20,13 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
     """
     steps: list[Step] = []
     if "suite" in kinds:
-        from evalmark.converters.steps.suite_dialects import SUITE_STEPS
-        from evalmark.converters.steps.suite_tables import TABLE_STEPS
-        from evalmark.converters.steps.wide_tables import WIDE_STEPS
+        from evalmark.converters.suites.suite_dialects import SUITE_STEPS
+        from evalmark.converters.suites.suite_tables import TABLE_STEPS
+        from evalmark.converters.tables.wide_tables import WIDE_STEPS
 
         steps += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
     if "pairs" in kinds:
-        from evalmark.converters.steps.pair_rows import PAIR_STEPS
+        from evalmark.converters.pairs.pair_rows import PAIR_STEPS
 
         steps += PAIR_STEPS
     if "record" in kinds or "sample" in kinds:
@@ -34,11 +34,11 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
 
         steps += MIGRATIONS
     if "ltm-definition" in kinds:
-        from evalmark.converters.steps.ltm_definitions import DEFINITION_STEPS
+        from evalmark.converters.ltm.ltm_definitions import DEFINITION_STEPS
 
         steps += DEFINITION_STEPS
     if "eval-results" in kinds:
-        from evalmark.converters.steps.hub_results import HUB_STEPS
+        from evalmark.converters.records.hub_results import HUB_STEPS
 
         steps += HUB_STEPS
     return tuple(steps)

@@ -12,7 +12,7 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.records.memory_run import CLASS, MODEL_ID
+from evalmark.memory.converters.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record

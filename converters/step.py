@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.overrides.places import generalized
-from evalmark.validator.pair_columns import NO_TABLES, PairTables
+from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults

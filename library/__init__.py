@@ -8,7 +8,7 @@
 Bad content is never an exception: a check returns a ``Report`` with findings. What cannot be done
 raises an ``EvalmarkError``. Names are loaded when they are first used. What conversions take and
 give is in ``evalmark.converters``, scoring in ``evalmark.scoring``, conversational memory tests are
-in ``evalmark.conversations``.
+in ``evalmark.memory``.
 """
 
 import sys
@@ -29,7 +29,7 @@ from evalmark.schemas.package import lazy_names
 HOMES = {
     "Checked": "evalmark.validator.batch.check_files",
     "Checker": "evalmark.validator.checker",
-    "Config": "evalmark.validator.config",
+    "Config": "evalmark.validator.settings.config",
     "ConversionError": "evalmark.schemas.errors",
     "EvalmarkError": "evalmark.schemas.errors",
     "Finding": "evalmark.validator.findings.finding",
@@ -51,8 +51,8 @@ HOMES = {
     "convert_file": "evalmark.converters.convert_files",
     "convert_files": "evalmark.converters.convert_files",
     "convert_text": "evalmark.converters.convert_document",
-    "find_rules": "evalmark.validator.rule_registry",
-    "load_config": "evalmark.validator.config",
+    "find_rules": "evalmark.validator.formats.rule_registry",
+    "load_config": "evalmark.validator.settings.config",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,7 +1,7 @@
 # Made from the table of public names by `make generate`: do not edit.
 from evalmark.validator.batch.check_files import Checked as Checked
 from evalmark.validator.checker import Checker as Checker
-from evalmark.validator.config import Config as Config
+from evalmark.validator.settings.config import Config as Config
 from evalmark.schemas.errors import ConversionError as ConversionError
 from evalmark.schemas.errors import EvalmarkError as EvalmarkError
 from evalmark.validator.findings.finding import Finding as Finding
@@ -23,8 +23,8 @@ from evalmark.converters.convert_document import convert_data as convert_data
 from evalmark.converters.convert_files import convert_file as convert_file
 from evalmark.converters.convert_files import convert_files as convert_files
 from evalmark.converters.convert_document import convert_text as convert_text
-from evalmark.validator.rule_registry import find_rules as find_rules
-from evalmark.validator.config import load_config as load_config
+from evalmark.validator.formats.rule_registry import find_rules as find_rules
+from evalmark.validator.settings.config import load_config as load_config
 
 __all__ = [
     "Checked",

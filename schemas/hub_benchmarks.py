@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from evalmark.schemas.metrics import find_metric
+from evalmark.schemas.metrics.known_metrics import find_metric
 
 
 class Benchmark(NamedTuple):

@@ -2,28 +2,28 @@
 from evalmark.scoring.score_settings import Computing as Computing
 from evalmark.scoring.runs.finished_run import FinishedRun as FinishedRun
 from evalmark.scoring.models.protocols import LanguageModel as LanguageModel
-from evalmark.scoring.suite_loading import LoadedSuite as LoadedSuite
+from evalmark.scoring.suites.suite_loading import LoadedSuite as LoadedSuite
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
 from evalmark.scoring.jobs import ModelJob as ModelJob
-from evalmark.scoring.run_files import Output as Output
+from evalmark.scoring.runs.run_files import Output as Output
 from evalmark.scoring.jobs import RayShare as RayShare
 from evalmark.scoring.comparison.run_comparison import RunComparison as RunComparison
-from evalmark.scoring.suite_scores import Scores as Scores
-from evalmark.scoring.suite_run import ScoringTask as ScoringTask
+from evalmark.scoring.suites.suite_scores import Scores as Scores
+from evalmark.scoring.suites.suite_run import ScoringTask as ScoringTask
 from evalmark.scoring.score_settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
 from evalmark.scoring.comparison.run_comparison import compare as compare
 from evalmark.scoring.models.load_models import load_model as load_model
-from evalmark.scoring.suite_loading import load_suite as load_suite
-from evalmark.scoring.suite_loading import load_suites as load_suites
-from evalmark.scoring.output import prepare_folder as prepare_folder
+from evalmark.scoring.suites.suite_loading import load_suite as load_suite
+from evalmark.scoring.suites.suite_loading import load_suites as load_suites
+from evalmark.scoring.runs.run_output import prepare_folder as prepare_folder
 from evalmark.scoring.runs.finished_run import read_run as read_run
 from evalmark.scoring.runs.many_runs import read_runs as read_runs
 from evalmark.scoring.jobs import score_models as score_models
-from evalmark.scoring.recorded_scores import score_recorded as score_recorded
-from evalmark.scoring.suite_run import score_suites as score_suites
-from evalmark.scoring.output import write_output as write_output
+from evalmark.scoring.suites.recorded_scores import score_recorded as score_recorded
+from evalmark.scoring.suites.suite_run import score_suites as score_suites
+from evalmark.scoring.runs.run_output import write_output as write_output
 
 __all__ = [
     "Computing",

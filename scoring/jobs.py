@@ -28,8 +28,8 @@ from evalmark.scoring.contest_run import AnyTask, Result
 from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.suite_run import ScoringTask
-from evalmark.scoring.suite_scores import Scores
+from evalmark.scoring.suites.suite_run import ScoringTask
+from evalmark.scoring.suites.suite_scores import Scores
 from evalmark.scoring.worker_processes import in_workers
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.writing import portable_name

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.predictions import ItemSurprisals
-from evalmark.scoring.regions import RegionSurprisals
+from evalmark.scoring.suites.predictions import ItemSurprisals
+from evalmark.scoring.suites.regions import RegionSurprisals
 
 #: Bits: a surprisal is not below 0, except by rounding.
 LOWEST = -0.001

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from importlib import import_module
 
-from evalmark.scoring import run_tables
+from evalmark.scoring.runs import run_tables
 from evalmark.scoring.named_settings import NAMED, SUITES, NamedSettings
-from evalmark.scoring.run_tables import MEANINGS, Columns
+from evalmark.scoring.runs.run_tables import MEANINGS, Columns
 from evalmark.validator.formats.pairs.pair_sets import SETS
 
 from scripts.public_names import markdown
@@ -22,10 +22,10 @@ How each number is defined and computed, what the columns of tables hold, and wh
 [Scoring](scoring.md), [Comparing runs](comparing.md) and [Conversations](conversations.md) explain
 how to use them. All surprisals are in bits.
 """
-STATISTICS = "converters.statistics"
+STATISTICS = "stats"
 #: Heading -> modules and functions whose docstrings are below it, in order.
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Values of regions": ("scoring.regions", "scoring.regions:assign_tokens"),
+    "Values of regions": ("scoring.suites.regions", "scoring.suites.regions:assign_tokens"),
     "Word boundaries": ("scoring.surprisals.word_boundaries",),
     "Masked models": ("scoring.surprisals.pseudo_likelihood",),
     "Packs": ("scoring.surprisals.prefix_packs", "scoring.surprisals.compute"),
@@ -33,13 +33,13 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Logits": ("scoring.models.output_head",),
     "Rounding": ("scoring.surprisals.rounding",),
     "Doubtful numbers": ("scoring.quality",),
-    "Files of surprisals": ("scoring.surprisal_files",),
-    "Chance": ("scoring.chance",),
+    "Files of surprisals": ("scoring.suites.surprisal_files",),
+    "Chance": ("scoring.suites.chance",),
     "Proofs without a model": ("validator.formats.suites.unknowns",),
-    "Effects": ("scoring.effects", f"{STATISTICS}.effect_sizes:effect_size"),
+    "Effects": ("scoring.suites.effects", f"{STATISTICS}.effect_sizes:effect_size"),
     "Scores of minimal pairs": ("scoring.pairs.text_scores",),
-    "Columns of minimal pairs": ("validator.pair_columns:PairColumns",),
-    "Minimal pairs as suites": ("converters.steps.pair_suites",),
+    "Columns of minimal pairs": ("validator.options.pair_columns:PairColumns",),
+    "Minimal pairs as suites": ("converters.pairs.pair_suites",),
     "Items in common": ("scoring.comparison.common_items",),
     "Comparisons": ("scoring.comparison.paired_statistics",),
     "Tests": (
@@ -54,13 +54,13 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         f"{STATISTICS}.means:mean_interval",
         f"{STATISTICS}.correlations:spearman_interval",
     ),
-    "Waits and the clock": ("conversations.running.runner",),
-    "Configurations of the LTM benchmark": ("conversations.datasets.ltm_configuration",),
-    "Scores of conversations": ("conversations.evaluation.scorers",),
-    "Scores of the LTM benchmark": ("conversations.evaluation.benchmark_scorers",),
-    "Scores of memory sets": ("conversations.sets.set_scores",),
-    "Thoughts": ("scoring.thoughts",),
-    "Endpoints": ("conversations.agents.endpoints", "conversations.agents.endpoint_keys"),
+    "Waits and the clock": ("memory.running.runner",),
+    "Configurations of the LTM benchmark": ("memory.datasets.ltm_configuration",),
+    "Scores of conversations": ("memory.evaluation.scorers",),
+    "Scores of the LTM benchmark": ("memory.evaluation.benchmark_scorers",),
+    "Scores of memory sets": ("memory.sets.set_scores",),
+    "Thoughts": ("scoring.models.thoughts",),
+    "Endpoints": ("memory.agents.endpoints", "memory.agents.endpoint_keys"),
 }
 
 

@@ -121,7 +121,7 @@ def make_material(folder: Path) -> None:
     (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))
     for job, name in (("score", "run"), ("memory run", "talk")):
-        words = JOBS[job].format(model=ROOT / "demo_model", n=name).split()
+        words = JOBS[job].format(model=ROOT / "fixtures/demo_model", n=name).split()
         subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
     words = JOBS["store add"].format(n="table").split()
     subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
@@ -136,7 +136,7 @@ def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> Environment:
     }
     outcomes = {}
     for number, (job, line) in enumerate(JOBS.items()):
-        words = line.format(model=ROOT / "demo_model", n=f"{extra}-{number}").split()
+        words = line.format(model=ROOT / "fixtures/demo_model", n=f"{extra}-{number}").split()
         outcomes[job] = attempt([evalmark, *words], work)
     failures = [name for name, outcome in helps.items() if outcome != "ok"]
     failures += [

@@ -5,16 +5,16 @@ In the repository:
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 __init__.pyi                 from the tables of public names
 docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
-docs/checking-a-suite-repository.md  its settings, from validator/config.py
+docs/checking-a-suite-repository.md  its settings, from validator/settings/config.py
 docs/*.md                    the tables of scripts/reference_tables.py
-docs/SECURITY.md             its table of trust, from validator/trust.py
+docs/SECURITY.md             its table of trust, from validator/settings/trust.py
 
 With ``--pages``, for the site, which ``make docs`` builds:
 
 rules.md        from the docstrings of the rules
 commands.md     from the help of the commands
 definitions.md  from docstrings and the tables of columns and settings
-metrics.md      from schemas/metric_table.py
+metrics.md      from schemas/metrics/metric_table.py
 api.md          from the tables of public names
 conformance.md  from tests/conformance/*.toml and the markers of the tests
 """
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 
 from evalmark.schemas.compilation import write_modules
-from evalmark.validator.rule_registry import rules_page
+from evalmark.validator.formats.rule_registry import rules_page
 
 from scripts.column_tables import PAGE as STORES_PAGE
 from scripts.column_tables import columns_page

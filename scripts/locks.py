@@ -1,4 +1,4 @@
-"""Write requirements/*.txt, pinned with hashes: ``make locks``. It needs uv and a package index.
+"""Write packaging/requirements/*.txt, pinned with hashes: ``make locks``. It needs uv and a package index.
 
 Versions that a file already has are kept if they fit pyproject.toml; ``--upgrade`` takes
 the newest.
@@ -21,21 +21,21 @@ ALONE = ("release", "docs")
 LEAST = ("fast", "lsp", "parquet", "report", "serve", "store", "xlsx")
 #: Name -> what it is for, and the options of uv.
 LOCKS = {
-    "base": ("check and convert: the Action and the images", ["requirements/build.in"]),
+    "base": ("check and convert: the Action and the images", ["packaging/requirements/build.in"]),
     "light": (
         "the tests without models, on every system",
-        ["--extra", "fast", "requirements/build.in", "requirements/light.in"],
+        ["--extra", "fast", "packaging/requirements/build.in", "packaging/requirements/light.in"],
     ),
     "whole": (
         "all tests, lint and types, and the demo",
-        ["--extra", "scoring", "--extra", "test", "--extra", "dev", "requirements/build.in"],
+        ["--extra", "scoring", "--extra", "test", "--extra", "dev", "packaging/requirements/build.in"],
     ),
-    "release": ("building, auditing and describing a release", ["requirements/release.in"]),
-    "docs": ("the site of the documentation: `make docs`", ["requirements/docs.in"]),
+    "release": ("building, auditing and describing a release", ["packaging/requirements/release.in"]),
+    "docs": ("the site of the documentation: `make docs`", ["packaging/requirements/docs.in"]),
     "lowest": (
         "the least version of each dependency, models and clusters aside",
         [*chain.from_iterable(("--extra", extra) for extra in LEAST), "--resolution",
-         "lowest-direct", "requirements/build.in", "requirements/light.in"],
+         "lowest-direct", "packaging/requirements/build.in", "packaging/requirements/light.in"],
     ),
 }  # fmt: skip
 #: What torch asks for where it computes on accelerators. The build for CPUs needs none of them.
@@ -84,7 +84,7 @@ def main() -> int:
     for name in LOCKS:
         text = lock(name, sys.argv[1:])
         (FOLDER / f"{name}.txt").write_text(text, encoding="utf-8")
-        print(f"wrote requirements/{name}.txt")
+        print(f"wrote packaging/requirements/{name}.txt")
     return 0
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evalmark.schemas.metric_entry import KnownMetric
-from evalmark.schemas.metric_registry import REGISTERED, SOURCES
-from evalmark.schemas.metric_table import KNOWN_METRICS
+from evalmark.schemas.metrics.metric_entry import KnownMetric
+from evalmark.schemas.metrics.metric_registry import REGISTERED, SOURCES
+from evalmark.schemas.metrics.metric_table import KNOWN_METRICS
 
 #: Names that a row shows.
 _SHOWN = 8
 HEAD = """# Metrics
 
-<!-- Generated from schemas/metric_table.py by scripts/generate.py: do not edit. -->
+<!-- Generated from schemas/metrics/metric_table.py by scripts/generate.py: do not edit. -->
 
 What evalmark knows of metrics: which scores are better, and on which scales programs write them.
 Importers complete results with it, `evalmark check` compares records with it ([EE211](rules.md)),

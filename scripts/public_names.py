@@ -17,7 +17,7 @@ FACES = {
     "evalmark": "library",
     "evalmark.converters": "converters",
     "evalmark.scoring": "scoring",
-    "evalmark.conversations": "conversations",
+    "evalmark.memory": "memory",
     "evalmark.leaderboard": "leaderboard",
 }
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from evalmark.conversations.sets.gate import ABILITIES
-from evalmark.converters.any_table.words import ROLE_WORDS
+from evalmark.memory.sets.gate import ABILITIES
+from evalmark.converters.tables.any_table.words import ROLE_WORDS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
 from ruamel.yaml import YAML
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 END = "<!-- end -->\n"
 #: The rooms, lowest first.
 ROOMS = (
-    "schemas", "validator", "converters", "scoring", "conversations", "leaderboard", "pages",
+    "schemas", "stats", "validator", "converters", "scoring", "reports", "leaderboard", "memory",
     "workbench", "lsp", "cli", "library",
 )  # fmt: skip
 Rows = Iterable[tuple[str, ...]]

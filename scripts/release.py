@@ -109,12 +109,12 @@ def disagreements(tag: str | None = None) -> list[str]:
     """What names another version than pyproject.toml, or is not ready for a tag."""
     number = version()
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    extension = json.loads((ROOT / "editors/vscode/package.json").read_text(encoding="utf-8"))
+    extension = json.loads((ROOT / "lsp/editors/vscode/package.json").read_text(encoding="utf-8"))
     wrong = []
     if f"\nversion: {number}\n" not in citation:
         wrong.append(f"CITATION.cff does not name version {number}")
     if extension["version"] != number:
-        wrong.append(f"editors/vscode/package.json does not name version {number}")
+        wrong.append(f"lsp/editors/vscode/package.json does not name version {number}")
     headings = re.findall(r"^## .*", CHANGELOG.read_text(encoding="utf-8"), re.MULTILINE)
     if not headings or not headings[0].startswith(f"## {number}"):
         wrong.append(f"the first section of CHANGELOG.md is not {number}")
@@ -148,7 +148,7 @@ def check() -> int:
         python = place / "empty/bin/python"
         # The requirements are pinned with hashes; the wheel is the one that was just built.
         pip = (str(python), "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-        _output(*pip, "--require-hashes", "--requirement", str(ROOT / "requirements/base.txt"))
+        _output(*pip, "--require-hashes", "--requirement", str(ROOT / "packaging/requirements/base.txt"))
         _output(*pip, "--no-deps", str(ours[1]))
         _output(str(python), "-m", "pip", "check")
         print(_output(str(python), "-P", "-m", "evalmark", "--version").strip())

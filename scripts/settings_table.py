@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalmark.validator.config import MEANINGS, SETTINGS
+from evalmark.validator.settings.config import MEANINGS, SETTINGS
 from evalmark.validator.findings.report import STOPS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/checking-a-suite-repository.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalmark.validator.trust import TRUST, Trusted
+from evalmark.validator.settings.trust import TRUST, Trusted
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/SECURITY.md"
 BEGIN, END = "<!-- table of trust: generated -->\n", "<!-- end -->\n"

@@ -36,8 +36,8 @@ for name in FILES:
 #: Tests of what a package can lack: commands, schemas, templates, scripts of pages.
 TESTS = (
     "cli/test_cli.py",
-    "pages/test_report.py",
-    "pages/test_publishing.py",
+    "reports/test_report.py",
+    "reports/test_publishing.py",
     "workbench/test_serving.py",
 )
 
@@ -98,7 +98,7 @@ def main() -> int:
         (site / "libraries.pth").write_text(f"{libraries}\n")
         subprocess.run([python, "-c", VALIDATORS], check=True, cwd=folder)
         # The demo model is not in the wheel; the tests score with it.
-        shutil.copytree(ROOT / "demo_model", site / "evalmark" / "demo_model")
+        shutil.copytree(ROOT / "fixtures/demo_model", site / "evalmark/fixtures/demo_model")
         tests = [str(ROOT / "tests" / name) for name in TESTS]
         where = subprocess.run(
             [python, "-c", "import evalmark; print(evalmark.__file__)"],

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
-from evalmark.validator.arguments import check_options
+from evalmark.validator.settings.arguments import check_options
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import failed_check, file_finding
@@ -28,7 +28,7 @@ from evalmark.validator.formats.builtin import (
     judge_unread,
 )
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.options import Arguments, CheckOptions
+from evalmark.validator.options.check_options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 
@@ -133,7 +133,7 @@ def _of_rows(
     path: str, content: bytes | None, form: Format | None, context: CheckContext
 ) -> Report | None:
     """The report of a file of rows; None for a table that is another one."""
-    from evalmark.validator.check_rows import check_rows  # most files are documents
+    from evalmark.validator.formats.check_rows import check_rows  # most files are documents
 
     with open_regular(path) if content is None else BytesIO(content) as file:
         rows = check_rows(file, path, form, context)
@@ -159,7 +159,7 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
         from evalmark.validator.formats.plugins import may_be_of_others  # few files
-        from evalmark.validator.signs import are_ours
+        from evalmark.validator.formats.signs import are_ours
 
         if are_ours(raw, path) is False and not may_be_of_others(raw, path):
             return Reading(path, data={}, readable=True)
@@ -197,13 +197,13 @@ def _of_format(
 ) -> CheckResult:
     """The findings of a document as its format has them, and of the rules of its repository."""
     if document.format is None:
-        from evalmark.validator.unrecognized import unrecognized  # for other files only
+        from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
 
         finding = unrecognized(path, KINDS.values(), document.data)
         return CheckResult([*reading.findings, finding])
     options, result = context.options, document.format.check(document, reading, context)
     if options.repository_rules is not None:
-        from evalmark.validator.formats.repository_findings import own_findings, row_findings
+        from evalmark.validator.formats.shared.repository_findings import own_findings, row_findings
 
         if result.rows is not None:
             result.findings += row_findings(result.rows, options)
@@ -233,6 +233,6 @@ def _report(document: Document, path: str, result: CheckResult, options: CheckOp
 
 
 def _no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
-    from evalmark.validator.check_rows import no_rows  # few records have samples
+    from evalmark.validator.formats.check_rows import no_rows  # few records have samples
 
     return no_rows(file, path, is_sample=is_sample)

@@ -12,7 +12,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.validator.findings.finding import Finding, Hit
 from evalmark.validator.findings.report import Comparable
 from evalmark.validator.findings.rule import Rule, failed_check
-from evalmark.validator.options import CheckOptions
+from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
@@ -91,7 +91,7 @@ PLAIN = Advice()
 
 if TYPE_CHECKING:  # the schemas of ours are compiled; few files are in an editor
     from evalmark.schemas.files import Schema
-    from evalmark.validator.editing import Editing
+    from evalmark.validator.findings.editing import Editing
 
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
@@ -273,7 +273,7 @@ class Format(ABC):
 
     def editing(self, data: object, options: CheckOptions) -> Editing:
         """Help with a file of this format in an editor; the data may be incomplete."""
-        from evalmark.validator.editing import Editing
+        from evalmark.validator.findings.editing import Editing
 
         del data, options
         return Editing()

@@ -123,7 +123,7 @@ def _explain(_: Browser, request: RequestValues) -> Any:
     Request: `rule`: the code of a rule
     Response: `name`, `severity`, `explanation`: what `evalmark explain` prints
     """
-    from evalmark.validator.rule_registry import all_rules, rule_text  # loads all rules
+    from evalmark.validator.formats.rule_registry import all_rules, rule_text  # loads all rules
 
     code = request.text("rule")
     rule = all_rules().get(code)

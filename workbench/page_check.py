@@ -18,7 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.told import Told
+from evalmark.converters.notes import Told
 from evalmark.schemas.errors import BrokenFile, ConversionError, RequestRefused
 from evalmark.schemas.phrase import Phrase, Wordings
 from evalmark.validator.checker import Checker
@@ -28,7 +28,7 @@ from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Place, Source, parse_pointer
 from evalmark.validator.reading.strict_json import parse
-from evalmark.validator.rule_registry import RULES
+from evalmark.validator.formats.rule_registry import RULES
 
 _AGAIN = "save the file and open it again: the page converts it"
 #: The texts that a page has other words for; empty where only a terminal can do what they say.

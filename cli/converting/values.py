@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.step import JOINED, SuiteEdit, Supplied
-from evalmark.converters.steps import edits
+from evalmark.converters.suites import edits
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.suites.suite import METRICS

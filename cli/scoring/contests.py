@@ -10,20 +10,20 @@ from typing import NamedTuple
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
-from evalmark.pages.score_table import pair_notes, print_pairs, print_scores, suite_notes
+from evalmark.reports.score_table import pair_notes, print_pairs, print_scores, suite_notes
 from evalmark.scoring.named_settings import SUITES, require_covered
-from evalmark.scoring.output import SUITE_FILES, run_time
+from evalmark.scoring.runs.run_output import SUITE_FILES, run_time
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairTask
 from evalmark.scoring.pairs.pair_tables import with_tokens
-from evalmark.scoring.recorded_scores import evaluated_among, score_recorded
+from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.suite_loading import LoadedSuite, load_suites
-from evalmark.scoring.suite_run import ScoringTask
+from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
+from evalmark.scoring.suites.suite_run import ScoringTask
 from evalmark.validator.io.terminal import say
-from evalmark.validator.pair_columns import PairTables
+from evalmark.validator.options.pair_columns import PairTables
 
 
 class SuiteSources(NamedTuple):

@@ -12,15 +12,15 @@ from typing import Any, Generic, NamedTuple
 import typer
 from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.pages.model_scores import ModelScores, read_scores, scores_from
-from evalmark.pages.score_table import NAMED, print_models, print_plan
+from evalmark.reports.comparison.model_scores import ModelScores, read_scores, scores_from
+from evalmark.reports.score_table import NAMED, print_models, print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.output import is_finished, lacking, own_folder
-from evalmark.scoring.run_files import (
+from evalmark.scoring.runs.run_output import is_finished, lacking, own_folder
+from evalmark.scoring.runs.run_files import (
     AnyScores,
     Output,
     ResultFiles,
@@ -29,7 +29,7 @@ from evalmark.scoring.run_files import (
 )
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
-from evalmark.validator.config import Config
+from evalmark.validator.settings.config import Config
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.terminal import (

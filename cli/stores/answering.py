@@ -13,9 +13,9 @@ from evalmark.cli.checking import settings
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.name_lookup import completable_names
 from evalmark.leaderboard.questions.query import notes_of
-from evalmark.pages.question_output import ANSWERS, LAYOUTS, AnswerLayout, as_table
+from evalmark.leaderboard.questions.question_output import ANSWERS, LAYOUTS, AnswerLayout, as_table
 from evalmark.schemas.errors import AmbiguousNameError, UsageError
-from evalmark.validator.config import load_config
+from evalmark.validator.settings.config import load_config
 from evalmark.validator.io.terminal import complain, put, say
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import say, tell
 
 if TYPE_CHECKING:
-    from evalmark.pages.site.write_site import Published
+    from evalmark.leaderboard.site.write_site import Published
 
 #: Proposals that are printed; JSON has all of them.
 SHOWN = 50

@@ -11,7 +11,7 @@ from evalmark.converters.outcomes import LeftOutResults
 from evalmark.converters.records.run import Metric, Result, Run, Sample, SampleStream
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.metrics import known_metric
+from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.io.escaping import shown
 
 #: Where a record says it.

@@ -27,7 +27,7 @@ from evalmark.converters.sources.supplied import (
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
-from evalmark.schemas.metrics import find_metric
+from evalmark.schemas.metrics.known_metrics import find_metric
 from evalmark.validator.formats.hub import result_dates as dates
 from evalmark.validator.formats.hub.repositories import cached_id, is_id, likely_id, model_folder
 

@@ -43,7 +43,7 @@ from evalmark.converters.records.run import (
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
 from evalmark.converters.step import JOINED, Supplied
-from evalmark.schemas.metrics import metric_id
+from evalmark.schemas.metrics.known_metrics import metric_id
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 #: Samples of a run; ids of those without a score are added to the list.

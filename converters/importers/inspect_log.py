@@ -28,7 +28,7 @@ from evalmark.converters.sources.supplied import (
 )
 from evalmark.converters.step import BY_HARNESS, JOINED, Supplied, as_list
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 
 #: What datastores call Inspect.
 PROGRAM = "inspect_ai"

@@ -9,7 +9,7 @@ from typing import Any
 from evalmark.converters.records.run import Answer, Sample, Turn
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, texts
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 
 #: Letters that Inspect's scorers give, and what they are worth.
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}

@@ -29,7 +29,7 @@ from evalmark.validator.reading.program_results import (
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
-    from evalmark.validator.extensions import Extensions
+    from evalmark.validator.io.extensions import Extensions
 
 T = TypeVar("T")
 
@@ -89,7 +89,7 @@ def _scores() -> Reader:
 
 
 def _ltm_run() -> Reader:
-    from evalmark.converters.importers.ltm import read_ltm_run
+    from evalmark.memory.converters.ltm_results import read_ltm_run
 
     return read_ltm_run
 
@@ -200,7 +200,7 @@ def importer_named(name: str | None) -> Importer | None:
 def added_importers(file: str = "") -> Extensions[Importer]:
     """The importers of other packages; not of packages in a folder that holds the file."""
     from evalmark.converters.formats import FORMATS
-    from evalmark.validator.extensions import load_installed
+    from evalmark.validator.io.extensions import load_installed
 
     return load_installed(GROUP, _is_importer, taken={*_BY_NAME, *FORMATS}, file=file)
 

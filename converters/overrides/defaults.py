@@ -16,7 +16,7 @@ from evalmark.converters.overrides.places import (
     results_of,
     stored_samples,
 )
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 
 #: Key in a table of models -> where it is, below the model.
 MODEL_KEYS = {

@@ -27,7 +27,7 @@ from evalmark.converters.overrides.proposals import (
 )
 from evalmark.converters.records.run import Result
 from evalmark.converters.step import Object, Question
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 
 #: Keys of a model in a record of another program's results, which may be unknown.
 AXES = (DEPLOYMENT, AVAILABILITY)

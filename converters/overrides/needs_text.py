@@ -11,7 +11,7 @@ from evalmark.converters.overrides.needs import MissingBounds, MissingValue, Nee
 from evalmark.converters.overrides.places import BOUNDS, LOWER, METRIC_KEYS
 from evalmark.converters.overrides.schema_values import words_at
 from evalmark.converters.yaml_text import plain_yaml
-from evalmark.schemas.metrics import known_metric
+from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.io.escaping import shown_line
 from evalmark.validator.io.redaction import redacted
 from ruamel.yaml import YAML

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 
 DEPLOYMENT, AVAILABILITY = "deployment_type", "model_availability"
 _SERVED, _OWN = "externally_managed", "self_deployed"

@@ -24,7 +24,7 @@ from evalmark.converters.step import (
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 
 #: Index of a result and name of its bound -> null or an infinity.
 OpenBounds = dict[tuple[int, str], Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
-from evalmark.validator.config import Config
+from evalmark.validator.settings.config import Config
 
 
 def chosen_version(option: str | None, config: Config, default: str = DEFAULT_WRITTEN) -> str:

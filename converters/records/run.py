@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evalmark.schemas.metrics import known_metric
+from evalmark.schemas.metrics.known_metrics import known_metric
 
 #: What a record has as its organization if none is given.
 UNSPECIFIED = "unspecified"

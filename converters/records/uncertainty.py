@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 
 from evalmark.converters.records.run import Dataset, Metric, Result
-from evalmark.converters.statistics.means import mean_error
-from evalmark.converters.statistics.proportions import (
+from evalmark.stats.means import mean_error
+from evalmark.stats.proportions import (
     CONFIDENCE,
     proportion_error,
     wilson_interval,

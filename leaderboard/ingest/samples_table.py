@@ -28,7 +28,7 @@ from evalmark.leaderboard.ingest.parquet_files import (
 )
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER
 from evalmark.schemas.errors import Rejected, UsageError
-from evalmark.validator.fields import number
+from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.writing import remove_superseded, write_atomically
 from evalmark.validator.reading.lines import lines

@@ -32,7 +32,7 @@ from evalmark.leaderboard.questions.representative import (
     settings_of,
     side,
 )
-from evalmark.schemas.metrics import known_metric
+from evalmark.schemas.metrics.known_metrics import known_metric
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

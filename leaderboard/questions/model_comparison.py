@@ -29,7 +29,7 @@ from evalmark.leaderboard.questions.representative import (
     settings_of,
 )
 from evalmark.schemas.errors import UsageError
-from evalmark.schemas.metrics import same_name
+from evalmark.schemas.metrics.known_metrics import same_name
 from evalmark.scoring.comparison.common_items import match
 from evalmark.scoring.comparison.compared_run import (
     ComparedRun,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.statistics.proportions import QUANTILE
+from evalmark.stats.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_benchmark, the_model

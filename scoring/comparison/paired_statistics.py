@@ -39,15 +39,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from evalmark.converters.statistics.corrections import holm
-from evalmark.converters.statistics.means import mean_interval
-from evalmark.converters.statistics.paired_tests import (
+from evalmark.stats.corrections import holm
+from evalmark.stats.means import mean_interval
+from evalmark.stats.paired_tests import (
     DRAWS,
     PValue,
     pooled_mcnemar,
     sign_flip,
 )
-from evalmark.converters.statistics.proportions import paired_interval
+from evalmark.stats.proportions import paired_interval
 from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
 from evalmark.scoring.comparison.compared_run import QUESTIONS, SUITES, ItemScore, Words
 

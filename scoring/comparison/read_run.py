@@ -18,7 +18,7 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.records.builders import sample_hash
-from evalmark.converters.records.memory_run import DEFINITION, LEFT_OUT, OVERALL
+from evalmark.memory.converters.memory_run import DEFINITION, LEFT_OUT, OVERALL
 from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import NOTHING, as_text
@@ -30,7 +30,7 @@ from evalmark.schemas.errors import (
     Rejected,
     ScoringError,
 )
-from evalmark.schemas.metrics import same_name
+from evalmark.schemas.metrics.known_metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
     ADVERSARIAL,
     ALL,
@@ -53,7 +53,7 @@ from evalmark.scoring.comparison.compared_run import (
     by_id,
     conjunction,
 )
-from evalmark.scoring.run_files import is_of_pairs
+from evalmark.scoring.runs.run_files import is_of_pairs
 from evalmark.scoring.score_settings import BOS_RULES
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.checker import Checker

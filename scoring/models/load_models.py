@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # loading it loads torch
 
 #: The name of the demo model, and its folder in a clone; it is not part of the installed package.
 DEMO = "demo"
-DEMO_FOLDER = Path(__file__).parents[2] / "demo_model"
+DEMO_FOLDER = Path(__file__).parents[2] / "fixtures/demo_model"
 
 #: In older versions, ``torch.load`` with ``weights_only`` executes code (CVE-2025-32434).
 LEAST_TORCH = (2, 6)
@@ -369,7 +369,7 @@ def _require_place(request: _Request) -> None:
         _require_config(name, folder)
     elif name == DEMO:
         raise ScoringError(
-            "the demo model is not installed: it is the folder demo_model of a clone of evalmark; "
+            "the demo model is not installed: it is the folder fixtures/demo_model of a clone of evalmark; "
             "give its path"
         )
     elif name.endswith(GGUF):

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
 from evalmark.scoring.named_settings import OUR_READING, PairReading, require_covered
-from evalmark.scoring.suite_loading import is_suite
+from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.checker import Checker
-from evalmark.validator.config import Config
+from evalmark.validator.settings.config import Config
 from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
 from evalmark.validator.formats.pairs.pair_files import (
     columns_of_row,
@@ -28,7 +28,7 @@ from evalmark.validator.formats.pairs.pair_items import PairItem, Side
 from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SUM, PairSet, set_of
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
+from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
 from evalmark.validator.reading.reading import read
 
 #: Rows of a file that are tried, to find out whether it is one of pairs.

@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import NamedTuple
 
-from evalmark.converters.statistics.correlations import spearman, spearman_interval
-from evalmark.converters.statistics.proportions import average_interval, wilson_interval
+from evalmark.stats.correlations import spearman, spearman_interval
+from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.named_settings import OUR_READING, PairReading

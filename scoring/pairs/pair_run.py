@@ -20,7 +20,7 @@ from evalmark.scoring.pairs.pair_results import (
 )
 from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens
 from evalmark.scoring.quality import Vocabulary, doubts_of, vocabulary_of
-from evalmark.scoring.regions import Texts
+from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from evalmark.scoring.output import portable
+from evalmark.scoring.runs.run_output import portable
 from evalmark.scoring.pairs.pair_results import GROUPED, JudgedContest, PairScores
-from evalmark.scoring.run_tables import (
+from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,
     EFFECTS,
     PAIR_TOKEN_COLUMNS,

@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.statistics.effect_sizes import EffectSize, effect_size
-from evalmark.converters.statistics.proportions import wilson_interval
+from evalmark.stats.effect_sizes import EffectSize, effect_size
+from evalmark.stats.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
-from evalmark.scoring.effects import EQUALITY, comparisons, kind_of, tree_of
+from evalmark.scoring.suites.effects import EQUALITY, comparisons, kind_of, tree_of
 from evalmark.scoring.pairs.pair_results import IMPOSSIBLE
-from evalmark.scoring.run_files import any_scores_of, is_of_pairs, reading_folder
-from evalmark.scoring.run_tables import (
+from evalmark.scoring.runs.run_files import any_scores_of, is_of_pairs, reading_folder
+from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,
     EFFECT_COLUMNS,
     EFFECTS,

@@ -47,7 +47,7 @@ from evalmark.scoring.surprisals.prefix_packs import (
 )
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes, write_atomically
-from evalmark.validator.user_config import user_folder
+from evalmark.validator.settings.user_config import user_folder
 
 #: Bytes of the largest note that is read.
 _LARGEST = 1000

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations.interface.user_code import look_in_current_folder, named_class
+from evalmark.memory.interface.user_code import look_in_current_folder, named_class
 from evalmark.validator.batch import workers
 
 #: Modules that Python, evalmark or a library of its own imports.

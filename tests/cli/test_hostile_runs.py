@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES, needs_fifos
-from evalmark.conversations.agents import completers
+from evalmark.memory.agents import completers
 from evalmark.validator.check import check_text
 
 RUN = FIXTURES / "trees/run"

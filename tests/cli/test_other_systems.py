@@ -21,11 +21,11 @@ from types import SimpleNamespace
 
 import pytest
 from conftest import FIXTURES, needs_links
-from evalmark.conversations.running.run_folder import ConversationFolder
+from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records import v0_3_0
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator import own_rules
+from evalmark.validator.options.check_options import own_rules
 from evalmark.validator.batch import walking
 from evalmark.validator.io import opening, paths, writing
 from evalmark.validator.outputs import look

@@ -10,7 +10,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
-from evalmark.validator.config import Config, load_config
+from evalmark.validator.settings.config import Config, load_config
 
 SUITE = FIXTURES / "suites/garden_path.json"
 PAIRS = FIXTURES / "good/pairs/comps.jsonl"

@@ -9,7 +9,7 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark import check_text
-from evalmark.validator.formats.records.secret_rules import LIKELY
+from evalmark.validator.formats.records.rules.secret_rules import LIKELY
 from evalmark.validator.io.redaction import masked, may_hold_secret, redacted
 from evalmark.validator.outputs.rendering import REPORTS
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import pytest
 from conftest import FIXTURES
-from evalmark.conversations import (
+from evalmark.memory import (
     Conversation,
     DatasetInterface,
     DynamicDataset,
@@ -25,8 +25,8 @@ from evalmark.conversations import (
     WaitAction,
     converse,
 )
-from evalmark.conversations.datasets.dataset_registry import DATASETS
-from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
+from evalmark.memory.datasets.dataset_registry import DATASETS
+from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data
 from scripted import ACCEPTED, Judge

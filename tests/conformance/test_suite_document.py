@@ -8,12 +8,12 @@ import json
 import pytest
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.predictions import judge
-from evalmark.scoring.regions import assign_tokens
+from evalmark.scoring.suites.predictions import judge
+from evalmark.scoring.suites.regions import assign_tokens
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.suite_loading import prepare
-from evalmark.scoring.suite_run import judge_suite
-from evalmark.scoring.suite_scores import Scores, unique_names
+from evalmark.scoring.suites.suite_loading import prepare
+from evalmark.scoring.suites.suite_run import judge_suite
+from evalmark.scoring.suites.suite_scores import Scores, unique_names
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.checker import check_files
 from full_record import value_at

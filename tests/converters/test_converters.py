@@ -12,7 +12,7 @@ from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
-from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
+from evalmark.converters.suites.edits import canonical, split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.formats.suites.formula.formula_syntax import read
@@ -262,7 +262,7 @@ def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path)
     assert importers == {f"evalmark.converters.importers.{n}" for n in ("importer", "registry")}
     others = {"records.writer", "records.run", "sources.node", "steps.pair_sets", "yaml_text"}
     assert not loaded & {f"evalmark.converters.{name}" for name in others}
-    assert not loaded & {"evalmark.validator.extensions", "ruamel.yaml", "pyarrow"}
+    assert not loaded & {"evalmark.validator.io.extensions", "ruamel.yaml", "pyarrow"}
 
 
 @pytest.mark.parametrize("syntax", ["json", "yaml"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.rule_registry import RULES
+from evalmark.validator.formats.rule_registry import RULES
 
 from scripts.conformance import documents, holders, problems
 

@@ -13,7 +13,7 @@ import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.schemas.package import address
-from evalmark.validator.config import SETTINGS, load_config
+from evalmark.validator.settings.config import SETTINGS, load_config
 
 from scripts.generate import PAGES
 

@@ -41,7 +41,7 @@ FACES = (
     "evalmark",
     "evalmark.converters",
     "evalmark.scoring",
-    "evalmark.conversations",
+    "evalmark.memory",
     "evalmark.leaderboard",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -219,10 +219,10 @@ MAY_USE_A_PART = {
 #: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version
 #: is, whether a step can read what it is given, whether we write what we promise.
 MAY_ASK_A_SCHEMA = {
-    "conversations/sets/answer_files.py", "converters/conversion_checks.py",
+    "memory/sets/answer_files.py", "converters/conversion_checks.py",
     "converters/convert_document.py", "converters/formats.py",
     "converters/importers/lm_eval_samples.py", "converters/records/writer.py",
-    "converters/steps/pair_rows.py", "converters/steps/pair_suites.py",
+    "converters/pairs/pair_rows.py", "converters/pairs/pair_suites.py",
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evalmark.conversations.agents import endpoint_keys
+from evalmark.memory.agents import endpoint_keys
 from test_trust import Endpoint, forever, place, watched
 
 __all__ = ["place", "watched"]  # fixtures

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from evalmark.validator.config import load_config
+from evalmark.validator.settings.config import load_config
 from test_trust import place, says, watched
 
 __all__ = ["place", "watched"]  # fixtures

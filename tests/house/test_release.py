@@ -68,7 +68,7 @@ def test_versions_agree_and_the_changelog_has_the_notes():
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_requirements_are_pinned_with_hashes_and_name_no_host(name):
-    text = (ROOT / f"requirements/{name}.txt").read_text(encoding="utf-8")
+    text = (ROOT / f"packaging/requirements/{name}.txt").read_text(encoding="utf-8")
     assert "//" not in text
     assert not re.search(r"^\s*-(?!-hash)", text, re.MULTILINE)  # no option of pip
     code = re.sub(r"#.*", "", text).replace("\\\n", " ")
@@ -105,7 +105,7 @@ def test_every_action_is_pinned_by_commit_and_every_job_has_its_permissions():
             assert job["permissions"], path.name
             for step in job["steps"]:
                 assert "github.event" not in step.get("run", "")
-        for lock in re.findall(r"requirements/(\w+)\.txt", text):
+        for lock in re.findall(r"packaging/requirements/(\w+)\.txt", text):
             assert lock in LOCKS
 
 

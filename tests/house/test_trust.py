@@ -20,13 +20,13 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT, needs_links
-from evalmark.conversations.agents.memory_system import OwnAgent
-from evalmark.conversations.datasets.ltm_configuration import Configuration, ConfiguredDataset
+from evalmark.memory.agents.memory_system import OwnAgent
+from evalmark.memory.datasets.ltm_configuration import Configuration, ConfiguredDataset
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
-from evalmark.validator import trust
-from evalmark.validator.config import SETTINGS
-from evalmark.validator.trust import TRUST, Sink, TrustRule, trusted
+from evalmark.validator.settings import trust
+from evalmark.validator.settings.config import SETTINGS
+from evalmark.validator.settings.trust import TRUST, Sink, TrustRule, trusted
 
 sys.path.insert(0, str(ROOT / "tests/conversations"))
 from test_agents import Endpoint, forever
@@ -138,7 +138,7 @@ def test_what_sends_a_key_is_never_taken():
 
 
 def test_what_the_user_gives_instead_exists():
-    from evalmark.validator.user_config import VARIABLES
+    from evalmark.validator.settings.user_config import VARIABLES
     from parameters import FLAGS
 
     assert {entry.option for entry in TRUST if entry.option} <= FLAGS

@@ -16,7 +16,7 @@ from typing import ClassVar
 import pytest
 from conftest import ROOT, needs_links
 from evalmark.schemas.errors import RequestRefused
-from evalmark.validator import trust
+from evalmark.validator.settings import trust
 from test_trust import ELSEWHERE, SUITE, place, watched
 
 __all__ = ["place", "watched"]  # fixtures
@@ -93,7 +93,7 @@ def attack_pickles_of_runs(place, watched):
 
 
 def attack_models_of_runs(place, watched):
-    shutil.copytree(ROOT / "demo_model", place.outside / "model")
+    shutil.copytree(ROOT / "fixtures/demo_model", place.outside / "model")
     (place.here / "linked").symlink_to(place.outside / "model")
     for model in ("../outside/model", "linked", str(place.outside / "model"), 5, "evil:J"):
         assert resumed(place, model=model) == []
@@ -139,7 +139,7 @@ def attack_manifests(place, watched):
 def model_of(place):
     folder = place.here / "model"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(ROOT / "demo_model", folder)
+    shutil.copytree(ROOT / "fixtures/demo_model", folder)
     return folder
 
 
@@ -205,7 +205,7 @@ def attack_classes_of_tokenizers(place, watched):
 
 def attack_what_loads_something_else(place, watched):
     outside = str(place.outside / "model")
-    shutil.copytree(ROOT / "demo_model", outside)
+    shutil.copytree(ROOT / "fixtures/demo_model", outside)
     for name, values in (
         ("adapter_config.json", {"base_model_name_or_path": outside, "peft_type": "LORA"}),
         ("config.json", {"configuration_files": ["config.4.0.json"]}),

@@ -21,7 +21,7 @@ from evalmark.leaderboard.ingest import ingest_file, manifest
 from evalmark.leaderboard.ingest.parquet_files import metadata_of
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.checker import check_files
-from evalmark.validator.config import load_config
+from evalmark.validator.settings.config import load_config
 from plain_rows import COLUMNS, plain_rows
 
 pytest.importorskip("duckdb")

@@ -14,7 +14,7 @@ from evalmark.lsp.assistance import Assistance
 from evalmark.lsp.cursor import Part, cursor_in, read_loosely
 from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.options import CheckOptions
+from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import read
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams

@@ -24,7 +24,7 @@ def test_a_session_of_neovim(tmp_path):
     environment = {
         **os.environ,
         "EVALMARK": str(Path(sys.executable).with_name("evalmark")),
-        "CONFIGURATION": str(ROOT / "editors/neovim/evalmark.lua"),
+        "CONFIGURATION": str(ROOT / "lsp/editors/neovim/evalmark.lua"),
         "SUITE": str(suite),
         "SESSION": str(log),
         "XDG_STATE_HOME": str(tmp_path),

@@ -7,9 +7,9 @@ from collections import Counter
 from math import inf
 
 import pytest
-from evalmark.schemas.metric_registry import REGISTERED
-from evalmark.schemas.metric_table import KNOWN_METRICS
-from evalmark.schemas.metrics import (
+from evalmark.schemas.metrics.metric_registry import REGISTERED
+from evalmark.schemas.metrics.metric_table import KNOWN_METRICS
+from evalmark.schemas.metrics.known_metrics import (
     find_metric,
     known_metric,
     metric_id,

@@ -12,7 +12,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.rule import SHAPES
-from evalmark.validator.rule_registry import RULES
+from evalmark.validator.formats.rule_registry import RULES
 from looping import loops_over
 
 #: Files of samples are checked with their records.

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters import convert_files as convert_file
-from evalmark.validator import check, check_rows
+from evalmark.validator import check
+from evalmark.validator.formats import check_rows
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule

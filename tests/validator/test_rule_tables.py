@@ -10,7 +10,7 @@ import pytest
 from evalmark.validator import formats
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.rule_registry import RULES, rules_by_code
+from evalmark.validator.formats.rule_registry import RULES, rules_by_code
 
 
 def rule(code: str, name: str) -> Rule:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.told import Told
+from evalmark.converters.notes import Told
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_text
 from evalmark.validator.findings.finding import Action, apply_fixes

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.pages.suite_run_folder import read_run
+from evalmark.reports.suites.suite_run_folder import read_run
 from evalmark.schemas.errors import RequestRefused, UnknownNameError
 from evalmark.workbench.runs import scoring_runs
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
@@ -298,8 +298,8 @@ def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monk
     """The same bytes, and after an interruption too."""
     from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.score_settings import Computing, Settings
-    from evalmark.scoring.suite_loading import load_suites
-    from evalmark.scoring.suite_run import score_suites
+    from evalmark.scoring.suites.suite_loading import load_suites
+    from evalmark.scoring.suites.suite_run import score_suites
     from evalmark.scoring.surprisals.pack_store import PARTIAL
 
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")

@@ -16,7 +16,7 @@ from zipfile import ZipFile
 import pytest
 from conftest import FIXTURES
 from evalmark.cli.serve import SITE_EPILOG
-from evalmark.pages.site.site_folder import _NAMES
+from evalmark.leaderboard.site.site_folder import _NAMES
 from evalmark.schemas.errors import UsageError
 from evalmark.workbench.page_check import check_text
 from evalmark.workbench.static_site import rpds_stand_in

@@ -18,14 +18,14 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.shared import Shared
 from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, Glob, entries, matches, size_of
 from evalmark.validator.check import check_one, file_context
-from evalmark.validator.config import FileIgnore
+from evalmark.validator.settings.config import FileIgnore
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import NOT_CHECKED, file_finding
 from evalmark.validator.format import CheckContext, Share
 from evalmark.validator.io.paths import leaves_repository, place_in
 from evalmark.validator.io.terminal import Counter, counting
-from evalmark.validator.options import CheckOptions
+from evalmark.validator.options.check_options import CheckOptions
 
 
 def processors() -> int:
@@ -343,7 +343,7 @@ class _Batch:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
         report = self._noted(report)
         if report.findings and (self.options.picked or not entry.named):
-            from evalmark.validator.signs import is_foreign  # for files with findings only
+            from evalmark.validator.formats.signs import is_foreign  # for files with findings only
 
             if is_foreign(report, was_ours=entry.path in self.options.ours):
                 self.unrecognized.append(entry.path)

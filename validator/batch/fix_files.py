@@ -19,7 +19,7 @@ from evalmark.validator.findings.finding import Finding, apply_fixes
 from evalmark.validator.findings.report import Report
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.writing import sweep, write_atomically
-from evalmark.validator.options import CheckOptions
+from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 from evalmark.validator.reading.strict_json import parse

@@ -14,7 +14,7 @@ from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # most calls have one record
-    from evalmark.validator.rows.duplicates import Repeats
+    from evalmark.validator.formats.shared.duplicate_rows import Repeats
 
 #: The files of a call, as often as they are asked for.
 Listing = Callable[[], Iterator[Entry]]
@@ -49,7 +49,7 @@ class SameIdentity:
             self._first = file.text, number
             return
         if self._texts is None:
-            from evalmark.validator.rows.duplicates import Repeats
+            from evalmark.validator.formats.shared.duplicate_rows import Repeats
 
             self._texts = Repeats()
             self._texts.add(*self._first)

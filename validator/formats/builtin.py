@@ -20,7 +20,7 @@ from evalmark.validator.formats.ltm.ltm_format import (
     RESULT,
     STATS,
 )
-from evalmark.validator.formats.memory_sets.memory_sets_format import (
+from evalmark.memory.formats.memory_sets_format import (
     ANSWERS,
     LOCOMO,
     LONGMEMEVAL,
@@ -30,7 +30,7 @@ from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
-from evalmark.validator.pair_columns import PairColumns, PairTables
+from evalmark.validator.options.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import Reading
 
@@ -116,7 +116,7 @@ def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format
         file: The file.
         columns: Those that are declared for its rows.
     """
-    from evalmark.validator.rows.row_findings import first_row
+    from evalmark.validator.formats.shared.row_findings import first_row
 
     try:
         data = first_row(file, tries=FIRST_ROWS)

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, TypeGuard
 
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.schemas.files import Schema
-from evalmark.validator.extensions import Extension, load_installed
+from evalmark.validator.io.extensions import Extension, load_installed
 from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
@@ -174,7 +174,7 @@ def other_at(path: str, data: Any) -> tuple[Format | None, tuple[str, ...]]:
 
 def other_of_rows(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a file of rows that are none of ours. Rewinds the file."""
-    from evalmark.validator.rows.row_findings import first_row
+    from evalmark.validator.formats.shared.row_findings import first_row
 
     try:
         data = first_row(file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.batch.result_differences import (
+from evalmark.validator.batch.changes.result_differences import (
     KINDS,
     LISTED,
     MODELS,

@@ -16,7 +16,7 @@ from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import RowFile, Source
 
 if TYPE_CHECKING:  # for branches only
-    from evalmark.validator.batch.result_differences import ResultDifferences
+    from evalmark.validator.batch.changes.result_differences import ResultDifferences
 
 #: Paints a text in a style.
 Painter = Callable[[str, str], str]

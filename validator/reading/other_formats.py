@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.rule import file_finding
-from evalmark.validator.pair_columns import suggestion
+from evalmark.validator.options.pair_columns import suggestion
 from evalmark.validator.reading.lines import CONFLICT, LFS_POINTER
 from evalmark.validator.reading.source import Source
 

@@ -61,7 +61,7 @@ export const labelled = (label, field, help = "") =>
     help && el("small", { class: "faint" }, help),
   );
 
-/** What the server drew with pages/charts.py. @param {string} markup @returns {DocumentFragment} */
+/** What the server drew with reports/charts.py. @param {string} markup @returns {DocumentFragment} */
 export function fragment(markup) {
   const template = document.createElement("template");
   template.innerHTML = markup;

@@ -12,12 +12,12 @@ from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
 from evalmark.scoring.jobs import ModelJob, score_models
-from evalmark.scoring.output import own_folder, run_time, write_output
+from evalmark.scoring.runs.run_output import own_folder, run_time, write_output
 from evalmark.scoring.score_settings import Computing, Settings
-from evalmark.scoring.suite_loading import load_suites
-from evalmark.scoring.suite_run import ScoringTask
-from evalmark.scoring.suite_scores import Scores
-from evalmark.validator.config import load_config
+from evalmark.scoring.suites.suite_loading import load_suites
+from evalmark.scoring.suites.suite_run import ScoringTask
+from evalmark.scoring.suites.suite_scores import Scores
+from evalmark.validator.settings.config import load_config
 from evalmark.workbench.page_check import refusal
 from evalmark.workbench.runs.json_child import end_with_parent, questions, tell_parent
 

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
-from evalmark.scoring.output import is_finished
+from evalmark.scoring.runs.run_output import is_finished
 from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, Settings, require_known
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes, remove_superseded, sweep, write_atomically

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from evalmark.pages.site.site_folder import require_free, write_folder
+from evalmark.leaderboard.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes

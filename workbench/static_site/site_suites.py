@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import EvalmarkError, UsageError
-from evalmark.scoring.run_files import any_scores_of
-from evalmark.scoring.suite_loading import load_suite
+from evalmark.scoring.runs.run_files import any_scores_of
+from evalmark.scoring.suites.suite_loading import load_suite
 from evalmark.validator.io.escaping import json_text
 from evalmark.workbench.file_opening import read_served
 from evalmark.workbench.folder_listing import Browser

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, checked_rules
-from evalmark.validator.formats.hub import benchmark_rules as b
-from evalmark.validator.formats.hub import entry_rules as e
+from evalmark.validator.formats.hub.rules import benchmark_rules as b
+from evalmark.validator.formats.hub.rules import entry_rules as e
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -7,8 +7,8 @@ from typing import Any, BinaryIO
 
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Path
-from evalmark.validator.formats.json_format import JsonFormat
-from evalmark.validator.options import CheckOptions
+from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 
 

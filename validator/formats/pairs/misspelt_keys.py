@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from evalmark.validator.explaining.misspelt_keys import nearest_key
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
 
 #: Words that mean the same in the keys of pairs.

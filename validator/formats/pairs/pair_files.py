@@ -18,7 +18,7 @@ from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.pair_columns import (
+from evalmark.validator.options.pair_columns import (
     NO_TABLES,
     PRESETS,
     TABLES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import FileRule, Rule, checked_rules
-from evalmark.validator.formats.pairs import pair_rules as pairs
+from evalmark.validator.formats.pairs.rules import pair_rules as pairs
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.pairs.pair_sets import SETS
-from evalmark.validator.pair_columns import PRESETS, preset_of
+from evalmark.validator.options.pair_columns import PRESETS, preset_of
 from evalmark.validator.reading.reading import Reading
 
 

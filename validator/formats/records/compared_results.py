@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evalmark.validator.fields import mapping, number
+from evalmark.validator.formats.shared.fields import mapping, number
 
 #: Digits from which two scores that are equal after rounding are hardly so by chance.
 _DIGITS = 3

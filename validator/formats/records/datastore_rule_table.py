@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, checked_rules
-from evalmark.validator.formats.records import datastore_rules as datastores
+from evalmark.validator.formats.records.rules import datastore_rules as datastores
 
 #: The place of a file is not part of its validity, so these are warnings.
 PLACEMENT_RULES: tuple[Rule, ...] = checked_rules(

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.validator.fields import timestamp
+from evalmark.validator.formats.shared.fields import timestamp
 from evalmark.validator.format import Advice, Demand, Path
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evalmark.validator.editing import Editing, OutlineEntry
+from evalmark.validator.findings.editing import Editing, OutlineEntry
 
 RESULTS = "evaluation_results"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
-from evalmark.validator.formats.records import identity_rules as identity
-from evalmark.validator.formats.records import score_rules as scores
-from evalmark.validator.formats.records import secret_rules as secrets
+from evalmark.validator.formats.records.rules import identity_rules as identity
+from evalmark.validator.formats.records.rules import score_rules as scores
+from evalmark.validator.formats.records.rules import secret_rules as secrets
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from evalmark.schemas.metric_entry import KnownMetric
-from evalmark.schemas.metrics import known_metric
-from evalmark.validator.fields import (
+from evalmark.schemas.metrics.metric_entry import KnownMetric
+from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.formats.shared.fields import (
     Fields,
     Layout,
     Reader,

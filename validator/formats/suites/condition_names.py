@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 from unicodedata import category, normalize
 
-from evalmark.validator.writing_systems import is_joiner
+from evalmark.validator.formats.shared.writing_systems import is_joiner
 
 #: Names that the reference implementation and the older tools can read as well.
 _ASCII_NAME = re.compile(r"[A-Za-z0-9_-]+")

@@ -14,7 +14,7 @@ from typing import Any
 
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import Budget, FormulaSyntaxError
-from evalmark.validator.editing import Colour, Editing, Insertion, Mention, OutlineEntry
+from evalmark.validator.findings.editing import Colour, Editing, Insertion, Mention, OutlineEntry
 from evalmark.validator.findings.finding import At
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,
@@ -41,7 +41,7 @@ from evalmark.validator.formats.suites.suite_view import (
     declaration_at,
     formula_at,
 )
-from evalmark.validator.options import MODELS, CheckOptions
+from evalmark.validator.options.check_options import MODELS, CheckOptions
 
 CONDITION, REGION = "condition", "region"
 #: Items whose texts a hover shows.

@@ -11,14 +11,14 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
 from evalmark.validator.format import Advice, Document, Violation
-from evalmark.validator.formats.json_format import JsonFormat
+from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.formats.suites.suite import has_triples
-from evalmark.validator.options import MODELS, CheckOptions
+from evalmark.validator.options.check_options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source, parse_pointer
 
 if TYPE_CHECKING:  # few files are in an editor
-    from evalmark.validator.editing import Editing
+    from evalmark.validator.findings.editing import Editing
 
 #: Characters of a value that is written out.
 MAX_TEXT = 240

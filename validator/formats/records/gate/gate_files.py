@@ -20,10 +20,10 @@ from typing import Any
 
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import GATES
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.datastore_rules import (
+from evalmark.validator.formats.records.rules.datastore_rules import (
     datastore_parts,
     misnamed_model,
     misplaced,

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evalmark.validator.fields import mapping
+from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.gate.refusal import Refusal
 from evalmark.validator.reading.source import make_pointer

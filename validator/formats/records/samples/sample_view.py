@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.validator.fields import Fields, Layout, column, layout
+from evalmark.validator.formats.shared.fields import Fields, Layout, column, layout
 
 #: Where rows have the fields that rules look at.
 SAMPLE: Layout = layout(

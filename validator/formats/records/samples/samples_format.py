@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
-from evalmark.validator.formats.json_format import JsonFormat
+from evalmark.validator.formats.shared.json_format import JsonFormat
 
 
 class SampleFormat(JsonFormat):
@@ -26,7 +26,7 @@ class SampleFormat(JsonFormat):
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""
         from evalmark.validator.formats.records.samples.check_samples import check_samples
-        from evalmark.validator.rows.row_findings import merge_conflict
+        from evalmark.validator.formats.shared.row_findings import merge_conflict
 
         if not context.options.profile:
             return check_samples(self, file, path, context)

@@ -1,0 +1,1 @@
+"""Steps of definitions of the LTM benchmark."""

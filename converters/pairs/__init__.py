@@ -1,0 +1,1 @@
+"""Steps of minimal pairs: sets, and suites of them."""

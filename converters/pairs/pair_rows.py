@@ -1,0 +1,220 @@
+"""Rows of minimal pairs: those of a suite, and those of one set with the keys of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from evalmark.converters.formats import PLAIN_SETS
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
+from evalmark.converters.pairs.pair_suites import (
+    TARGET,
+    PairLayout,
+    layout,
+    pair_items,
+    pairs_to_suite,
+    text_keys,
+)
+from evalmark.schemas.backend import accepts
+from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formats.pairs.pair_items import item_of
+from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Node,
+    Reference,
+    parse,
+)
+from evalmark.validator.formats.suites.suite import Condition, Suite, suite_of
+
+#: The set whose keys the rows of a suite have that was not made of pairs.
+_USUAL = SETS["blimp"]
+
+
+def suite_to_pairs(data: Data, _: Supplied) -> Stepped:
+    """One row for each item: the texts that a model reads, and what the suite knows of the row."""
+    suite = suite_of(data)
+    if not suite.items:
+        raise ConversionError("the suite has no items")
+    if suite.metric != "sum":
+        raise ConversionError(
+            f"the metric of the suite is {suite.metric}, and pairs compare sums of surprisal"
+        )
+    origin = data["meta"].get("pairs")
+    if origin is None:
+        return _plain(suite, data)
+    pair_set = SETS.get(origin["set"])
+    if pair_set is None:
+        raise ConversionError(f"meta.pairs.set is not a set of minimal pairs: {origin['set']!r}")
+    names = [condition.name for condition in suite.items[0].conditions]
+    plan = layout(pair_set, len(names))
+    if plan.is_whole:
+        plan = _of_two(suite)
+    elif list(map(_tree, suite.formulas)) != list(map(_tree, plan.formulas)):
+        raise ConversionError(f"the predictions are not those of {pair_set.title}")
+    rows = []
+    for item, stated in zip(suite.items, data["items"], strict=True):
+        conditions = {condition.name: condition for condition in item.conditions}
+        _require_conditions(item.number, conditions, plan)
+        texts = _texts(item.number, conditions, plan, pair_set, origin.get("space", ""))
+        row = {**origin["same"], **stated.get("pair", {}), **texts}
+        rows.append({key: row[key] for key in [*origin["keys"], *row] if key in row})
+    _require_rows(rows)
+    return Stepped(rows, _notes(rows, suite.name))
+
+
+def _plain(suite: Suite, data: Data) -> Stepped:
+    """The rows of a suite that was not made of pairs."""
+    plan = _of_two(suite)
+    rows = []
+    for item in suite.items:
+        conditions = {condition.name: condition for condition in item.conditions}
+        _require_conditions(item.number, conditions, plan)
+        texts = _texts(item.number, conditions, plan, _USUAL, "")
+        rows.append({**texts, "UID": suite.name, "pairID": str(item.number)})
+    _require_rows(rows)
+    meta = ", ".join(key for key in data["meta"] if key not in ("name", "metric"))
+    lost = "left out: regions and their names" + (f", and of meta {meta}" if meta else "")
+    return Stepped(rows, (lost,))
+
+
+def _of_two(suite: Suite) -> PairLayout:
+    """The layout of a suite that compares two whole sentences."""
+    expected = "expected one prediction, such as (*;%good%) < (*;%bad%)"
+    if len(suite.formulas) != 1:
+        raise ConversionError(f"the suite has {len(suite.formulas)} predictions", expected)
+    (formula,) = suite.formulas
+    match _tree(formula):
+        case Comparison("<", Reference(None, good), Reference(None, bad)):
+            pass
+        case Comparison(">", Reference(None, bad), Reference(None, good)):
+            pass
+        case _:
+            raise ConversionError(f"`{formula}` does not compare two whole sentences", expected)
+    return PairLayout(((good, bad),), suite.formulas, is_whole=True)
+
+
+def _tree(formula: str) -> Node | None:
+    try:
+        return parse(formula).tree
+    except FormulaSyntaxError:
+        return None
+
+
+def _require_conditions(number: int, conditions: Mapping[str, Condition], plan: PairLayout) -> None:
+    if conditions.keys() != set(plan.names):
+        listed = f"{', '.join(conditions) or 'none'}; expected {', '.join(plan.names)}"
+        raise ConversionError(f"item {number} has the conditions {listed}")
+
+
+def _texts(
+    number: int,
+    conditions: Mapping[str, Condition],
+    plan: PairLayout,
+    pair_set: PairSet,
+    space: str,
+) -> Object:
+    """The texts of a row by their keys."""
+    by_key: Object = {}
+
+    def put(key: str, text: str) -> None:
+        if by_key.setdefault(key, text) != text:
+            raise ConversionError(f"item {number} has two texts that would be {key} of its row")
+
+    contests = zip(plan.conditions, pair_set.whole, strict=True)
+    for names, (_, columns) in contests:
+        if pair_set.options:
+            (column,) = columns
+            parts = [_parts(number, conditions[name]) for name in names]
+            after = " " if space == column.text else ""
+            for context, _ in parts:
+                put(column.context, context + (" " if space == column.context else ""))
+            by_key[column.text] = [after + text for _, text in parts]
+            continue
+        for name, column in zip(names, columns, strict=True):
+            if not column.context:
+                put(column.text, conditions[name].sentence().text)
+                continue
+            context, text = _parts(number, conditions[name])
+            put(column.context, context)
+            put(column.text, text)
+    return {key: by_key[key] for key in text_keys(pair_set)}
+
+
+def _parts(number: int, condition: Condition) -> tuple[str, str]:
+    """The context and the text of a condition."""
+    contents = {region.number: region.content for region in condition.regions}
+    if contents.keys() != {1, TARGET}:
+        raise ConversionError(f"item {number} has other regions than a context and a target")
+    return contents[1], contents[TARGET]
+
+
+def _require_rows(rows: Sequence[Mapping[str, Any]]) -> None:
+    for number, row in enumerate(rows, 1):
+        if not accepts("pairs", row):
+            raise ConversionError(f"item {number} would not be a valid row of minimal pairs")
+    pair_items(list(rows), "")
+
+
+def _notes(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[str, ...]:
+    item = item_of(rows[0], file=name)
+    if item is None or item.uid == name:
+        return ()
+    return ("the rows do not state their UID: it is made of the name of their file",)
+
+
+def to_set(data: Data, _: Supplied, *, target: str) -> Stepped:
+    """The same rows with the keys of another set; keys that it does not have stay as they are."""
+    items = pair_items(data, "")
+    source = items[0].set
+    if source.name == target:
+        return Stepped(data)
+    if source.name not in PLAIN_SETS:
+        why = "correlates scores with ratios" if source.ratio else "compares texts after a context"
+        raise ConversionError(
+            f"{source.title} {why}, which the keys of {SETS[target].title} cannot say"
+        )
+    renames = _renames(source, SETS[target])
+    rows = []
+    for item in items:
+        row = {renames.get(key, key): value for key, value in item.data.items()}
+        if len(row) != len(item.data):
+            both = next((old, new) for old, new in renames.items() if {old, new} <= {*item.data})
+            raise ConversionError(
+                f"row {item.number + 1} has both {both[0]} and {both[1]}, and {both[0]} "
+                f"would become {both[1]}"
+            )
+        rows.append(row)
+    return Stepped(rows, tuple(_kept_keys(source, SETS[target], items[0].data)))
+
+
+def _renames(source: PairSet, target: PairSet) -> dict[str, str]:
+    """Key -> what the other set calls it: its first key for it, so that the way back is exact."""
+    new_keys = {}
+    for old, new in zip(source.whole[0][1], target.whole[0][1], strict=True):
+        new_keys[old.text] = new.text
+    groups = [(keys, target.labels.get(label, ())) for label, keys in source.labels.items()]
+    for keys, others in (*groups, (source.identity, target.identity)):
+        for key in keys:
+            if others and (key == keys[0] or key not in others):
+                new_keys[key] = others[0]
+    return new_keys
+
+
+def _kept_keys(source: PairSet, target: PairSet, row: Mapping[str, Any]) -> list[str]:
+    kept = [
+        key
+        for label, keys in source.labels.items()
+        if label not in target.labels
+        for key in keys
+        if key in row
+    ]
+    return [f"{target.title} has no key for {', '.join(kept)}: kept as they are"] if kept else []
+
+
+PAIR_STEPS = (
+    Step("pairs", "suite", pairs_to_suite),
+    Step("suite", "pairs", suite_to_pairs, loses="regions, meta; nothing if it was made of pairs"),
+    *(Step("pairs", f"pairs-{name}", partial(to_set, target=name)) for name in PLAIN_SETS),
+)

@@ -1,0 +1,1 @@
+"""Steps of suites: dialects, tables and lists, and changes that keep the format."""

@@ -1,0 +1,290 @@
+"""Steps from older dialects of suites to the current one, and the one step back.
+
+The older tools handed a formula to Python: ``&`` bound tighter than ``|``, both tighter than
+comparisons, and chains of comparisons were real. Most formulas read the same either way; then only
+the brackets change. Where the readings differ, the tree is printed with the parentheses it needs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
+from evalmark.converters.notes import Told
+from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formats.suites.condition_names import (
+    LEGAL,
+    is_condition_name,
+    names_of_conditions,
+    normal_name,
+)
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Dialect,
+    Node,
+    Reference,
+    parse,
+    unparse,
+    walk,
+)
+from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
+from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
+from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
+
+_ROUND = str.maketrans("[]", "()")
+
+
+def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
+    """One formula for each legacy comparison, in their order."""
+    notes = []
+    if "predictions" not in data:
+        notes.append("the file has no predictions: an empty list is written")
+    predictions = []
+    conditions = names_of_conditions(data)
+    for prediction in data.get("predictions", []):
+        left, right = prediction["l_operand"], prediction["r_operand"]
+        for name in (left, right):
+            _require_name(name, conditions)
+        others = {key: value for key, value in prediction.items() if key not in TRIPLE}
+        formula = formula_of(prediction).source
+        predictions.append({"type": "formula", "formula": formula, **others})
+        if prediction["relation"] == "equals":
+            notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
+    meta = {**data["meta"]}
+    meta["metric"] = _one_metric(meta["metric"], supplied.metric)
+    if supplied.metric is not None and len(metrics_of(data["meta"]["metric"])) > 1:
+        named = json.dumps(data["meta"]["metric"])
+        notes.append(f"of the metrics {named}, `{supplied.metric}` is kept")
+    new = {**data, "meta": meta, "predictions": predictions}
+    return Stepped(new, tuple(dict.fromkeys(notes)))
+
+
+def string_predictions(data: Data, _: Supplied) -> Stepped:
+    """Formulas in ``meta.string_predictions`` become predictions."""
+    strings = data["meta"]["string_predictions"]
+    if not isinstance(strings, list) or not all(isinstance(text, str) for text in strings):
+        raise ConversionError("meta.string_predictions is not a list of formulas")
+    meta = {key: value for key, value in data["meta"].items() if key != "string_predictions"}
+    predictions, notes = _old_formulas(strings)
+    return Stepped({**data, "meta": meta, "predictions": predictions}, notes)
+
+
+def bare_strings(data: Data, _: Supplied) -> Stepped:
+    """Predictions that are bare formulas become objects; a missing metric is ``sum``."""
+    predictions = data["predictions"]
+    if not all(isinstance(prediction, str) for prediction in predictions):
+        raise ConversionError("predictions are partly strings and partly objects")
+    objects, notes = _old_formulas(predictions)
+    meta = data["meta"]
+    if "metric" not in meta:
+        meta = {**meta, "metric": USUAL_METRIC}
+        notes = (*notes, Told.USUAL_METRIC(USUAL_METRIC))
+    return Stepped({**data, "meta": meta, "predictions": objects}, notes)
+
+
+def bracket_formulas(data: Data, _: Supplied) -> Stepped:
+    """Formulas that group with ``[ ]`` group with ``( )``."""
+    new: list[Object] = []
+    notes: list[str] = []
+    for prediction in data["predictions"]:
+        source = prediction["formula"]
+        if "[" in source or "]" in source:
+            formula = current_formula(source)
+            new.append({**prediction, "formula": _require_current(formula.text)})
+            notes += formula.notes
+        else:
+            new.append(prediction)
+    return Stepped({**data, "predictions": new}, tuple(dict.fromkeys(notes)))
+
+
+def to_triples(data: Data, _: Supplied) -> Stepped:
+    """Each formula as a legacy comparison, where it is one."""
+    spellings = _spellings(data)
+    triples = [_triple(prediction["formula"], spellings) for prediction in data["predictions"]]
+    notes = (
+        ["`=` has a tolerance, and `equals` states none"]
+        if any(triple["relation"] == "equals" for triple in triples)
+        else []
+    )
+    for prediction in data["predictions"]:
+        extra = prediction.keys() - {"type", "formula"}
+        if extra:
+            names = ", ".join(sorted(extra))
+            raise ConversionError(f"a legacy prediction cannot hold {names}")
+    return Stepped({**data, "predictions": triples}, tuple(notes))
+
+
+def _spellings(data: Data) -> dict[str, list[str]]:
+    """The name of each condition in NFC → the name as items have it, in all its spellings."""
+    spellings: dict[str, list[str]] = {}
+    for item in data["items"]:
+        for condition in item["conditions"]:
+            name = condition["condition_name"]
+            same = spellings.setdefault(normal_name(name), [])
+            if name not in same:
+                same.append(name)
+    return spellings
+
+
+def _operand(reference: Reference, spellings: Mapping[str, list[str]]) -> str:
+    """The name of a condition as the items have it, since legacy tools compare code points."""
+    name = reference.condition
+    same = spellings.get(name, [name])
+    if len(same) > 1:
+        raise ConversionError(
+            f"a legacy prediction names condition `{name}` by its code points, and the items write "
+            "it in several normal forms of Unicode",
+            "rename it",
+            needs="renames",
+            subject=name,
+        )
+    return same[0]
+
+
+def _triple(formula: str, spellings: Mapping[str, list[str]]) -> Object:
+    tree = _parsed(formula)
+    if not isinstance(tree, Comparison):
+        raise ConversionError(
+            f"a legacy prediction is a single comparison, and `{formula}` is not",
+            "split conjunctions first",
+            needs="split_conjunctions",
+        )
+    left, right = (_plain_reference(side, formula) for side in (tree.left, tree.right))
+    if left.region != right.region:
+        raise ConversionError(
+            f"a legacy prediction compares two conditions in one region, and `{unparse(tree)}` "
+            "does not"
+        )
+    relation = next(word for word, sign in RELATIONS.items() if sign == tree.operator)
+    return {
+        "region_number": left.region,
+        "l_operand": _operand(left, spellings),
+        "relation": relation,
+        "r_operand": _operand(right, spellings),
+    }
+
+
+def _parsed(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
+    try:
+        return parse(formula, dialect).tree
+    except FormulaSyntaxError as error:
+        reason = f"formula `{formula}` cannot be read: {error.message}"
+        raise ConversionError(reason, error.help) from error
+
+
+def _plain_reference(side: Node, formula: str) -> Reference:
+    if isinstance(side, Reference) and side.region is not None:
+        return side
+    raise ConversionError(
+        f"a legacy prediction cannot express `{unparse(side)}`, a part of `{formula}`"
+    )
+
+
+def _old_formulas(strings: list[str]) -> tuple[list[Data], tuple[str, ...]]:
+    formulas = [current_formula(string) for string in strings]
+    predictions = [
+        {"type": "formula", "formula": _require_current(formula.text)} for formula in formulas
+    ]
+    notes = dict.fromkeys(note for formula in formulas for note in formula.notes)
+    return predictions, tuple(notes)
+
+
+def _require_current(formula: str) -> str:
+    try:
+        parse(formula)
+    except FormulaSyntaxError as error:
+        raise ConversionError(
+            f"formula `{formula}`: {error.message}",
+            "rename the condition",
+            needs="renames",
+            subject="OLD",
+        ) from error
+    return formula
+
+
+def _require_name(name: str, conditions: Collection[str]) -> None:
+    if not is_condition_name(name):
+        if normal_name(name) not in conditions:
+            raise ConversionError(
+                f"a prediction refers to condition {json.dumps(name)}, which no item has"
+            )
+        raise ConversionError(
+            f"condition `{name}` cannot be named in a formula: names consist of {LEGAL}",
+            "rename it",
+            needs="renames",
+            subject=name,
+        )
+
+
+def _one_metric(declared: object, choice: str | None) -> str:
+    offered = metrics_of(declared)
+    if choice in offered:
+        return str(choice)
+    if choice is not None:
+        raise ConversionError(f"the suite does not name the metric `{choice}`, only: {declared}")
+    if len(offered) == 1:
+        return offered[0]
+    raise ConversionError(
+        f"the suite has several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
+        "a current suite has one",
+        "choose one",
+        needs="metric",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentFormula:
+    """A current formula, and what a reader should know about the change."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def current_formula(source: str) -> CurrentFormula:
+    """The current formula with the meaning of one in an older dialect."""
+    old = _parsed(source, Dialect.PYTHON)
+    problem = next(type_problems(old), None)
+    if problem is not None:
+        raise ConversionError(
+            f"formula `{source}` has no meaning in its dialect: {problem.message}",
+            "there `&` and `|` bind tighter than comparisons; put brackets around comparisons",
+        )
+    return CurrentFormula(_written(source, old), tuple(_notes(old)))
+
+
+def stated_formula(source: str) -> CurrentFormula:
+    """The current formula for one of unknown dialect; square brackets mean an older one.
+
+    Raises:
+        ConversionError: It cannot be read, or has no meaning.
+    """
+    if "[" in source or "]" in source:
+        return current_formula(source)
+    _parsed(source)
+    return CurrentFormula(source, ())
+
+
+def _written(source: str, old: Node) -> str:
+    plain = source.translate(_ROUND)
+    try:
+        if same_meaning(parse(plain).tree, old):
+            return plain
+    except FormulaSyntaxError:
+        pass  # a chain, or a condition name that must be renamed first
+    return unparse(old)
+
+
+def _notes(old: Node) -> Iterator[str]:
+    if any(isinstance(node, Comparison) and node.operator == "=" for node in walk(old)):
+        yield "`=` was exact in the old dialect; it now holds within 1e-3 + 1e-5 * |right side|"
+
+
+SUITE_STEPS = (
+    Step("suite-legacy", "suite", legacy_triples, needs="a metric, if it names none or several"),
+    Step("suite-strings", "suite", string_predictions),
+    Step("suite-bare", "suite", bare_strings),
+    Step("suite-brackets", "suite", bracket_formulas),
+    Step("suite", "suite-legacy", to_triples, loses="nothing: refused where it is not exact"),
+)

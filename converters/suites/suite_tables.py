@@ -1,0 +1,461 @@
+"""Suites as long tables, as dataset rows and as lists of sentences."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from evalmark.converters.tables.any_table.words import is_odd_region
+from evalmark.converters.tables.sheets import ANY_TABLE
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_list
+from evalmark.converters.suites.suite_dialects import stated_formula
+from evalmark.converters.notes import Told
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.finding import Action
+from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.formats.pairs.pair_sets import set_of
+from evalmark.validator.formats.suites.condition_names import normal_name
+from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
+from evalmark.schemas.wide_tables import FIRST_COLUMNS, is_wide_header
+
+#: Number of an item -> condition -> region -> content.
+Items = dict[int, dict[str, dict[int, str]]]
+#: What to do with a table whose cells are separated as some spreadsheets do.
+_COMMAS = "separate the cells with commas, or with tabs in a .tsv file, not with semicolons"
+_PAIRS = Action.TERMINAL("if its rows are minimal pairs, `--pairs` names their columns")
+#: Characters of a value in a refusal.
+_SHOWN = 60
+#: The name of a suite that neither its format nor its file names.
+UNNAMED = "suite"
+COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
+
+
+def format_of_header(text: str, delimiter: str) -> str | None:
+    """The format that the header of a table stands for, whatever its rows are."""
+    header = [name.strip().strip('"') for name in text.partition("\n")[0].split(delimiter)]
+    if text.startswith(COLUMNS[0]) or COLUMNS[2] in text[:200]:
+        return "table"
+    if is_wide_header(header):
+        return "wide-table"
+    return None if set_of(dict.fromkeys(header)) is None else "pairs"
+
+
+class NumberedRow(dict[str, str]):
+    """A row of a table, by column; ``number`` counts the rows that a spreadsheet shows, from 1."""
+
+    number = 0
+
+
+def read_table(
+    text: str, delimiter: str = ",", required: Sequence[str] = ()
+) -> list[dict[str, str]]:
+    """The rows of a table; every cell is text, and an empty cell is an empty text.
+
+    Args:
+        text: The table. Rows without any text are passed over.
+        delimiter: What separates its cells.
+        required: Columns that it must have; those of a suite or of minimal pairs if none are given.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        _require_header(header, required)
+        rows: list[dict[str, str]] = []
+        for number, cells in enumerate(reader, 2):
+            if not any(cells):
+                continue
+            if len(cells) != len(header):
+                raise ConversionError(
+                    Told.CELLS(reader.line_num, len(cells), len(header)),
+                    Told.QUOTES(),
+                )
+            row = NumberedRow(zip(header, cells, strict=True))
+            row.number = number
+            rows.append(row)
+    except csv.Error as error:
+        raise ConversionError(Told.LINE(reader.line_num, error)) from error
+    return rows
+
+
+def _numbered(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Rows with their numbers in the table; parsed JSON has none, and is counted."""
+    for number, row in enumerate(rows, 2):
+        yield row.number if isinstance(row, NumberedRow) else number, row
+
+
+def _require_header(header: list[str], required: Sequence[str]) -> None:
+    """Refuse columns that are those of no table."""
+    if required or not (is_wide_header(header) or set_of(dict.fromkeys(header)) is not None):
+        missing = [name for name in required or COLUMNS if name not in header]
+        if missing:
+            is_split_otherwise = len(header) == 1 and ";" in header[0]
+            small = [name.lower() for name in header]
+            columns = FIRST_COLUMNS if is_wide_header(small) else missing
+            is_capital = {*columns} <= {*small}
+            names = " and ".join(f"`{name}`" for name in columns)
+            raise ConversionError(
+                Told.NO_COLUMN(", ".join(columns)),
+                (is_split_otherwise and _COMMAS)
+                or (columns == list(COLUMNS) and _PAIRS)
+                or (is_capital and f"write {names} in small letters, as evalmark does")
+                or "",
+                needs=ANY_TABLE * is_capital,
+            )
+    repeated = next((name for name in header if header.count(name) > 1), None)
+    if repeated is not None:
+        raise ConversionError(f'two columns are called "{repeated}"')
+
+
+def table_text(
+    rows: Iterable[Mapping[str, str]], delimiter: str = ",", columns: Sequence[str] = COLUMNS
+) -> str:
+    """The text of a table, with LF line ends and quotes where they are needed."""
+    rows = list(rows)
+    # Not every Python quotes a carriage return by itself.
+    has_return = any("\r" in cell for row in rows for pair in row.items() for cell in pair)
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(
+        stream,
+        columns,
+        delimiter=delimiter,
+        lineterminator="\n",
+        quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL,
+    )
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+#: What a spreadsheet takes for a formula if a cell begins with it.
+_COMPUTED = ("=", "+", "-", "@", "\t", "\r")
+
+
+def for_spreadsheets(text: str, delimiter: str = ",") -> str:
+    """A table in which no text is a formula: an apostrophe precedes each that would be.
+
+    Numbers stay as they are.
+    """
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        writer.writerow([f"'{cell}" if _is_computed(cell) else cell for cell in row])
+    return stream.getvalue()
+
+
+def _is_computed(cell: str) -> bool:
+    if not cell.startswith(_COMPUTED):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
+
+
+def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
+    """Items and conditions in the order in which they first appear."""
+    _require_predictions(supplied)
+    names: dict[int, str] = {}
+    items: Items = {}
+    spellings: dict[tuple[int, str], str] = {}
+    for line, row in _numbered(data):
+        _require_cells(row, COLUMNS, line)
+        item, number = (
+            _whole_number(row, "item_number", line),
+            _whole_number(row, "region_number", line),
+        )
+        name, condition = row["region_name"], _condition_name(row, "condition_name", line)
+        if names.setdefault(number, name) != name:
+            raise ConversionError(
+                Told.LINE(
+                    line,
+                    f'region {number} is called "{name}" here and "{names[number]}" before',
+                )
+            )
+        condition = spellings.setdefault((item, normal_name(condition)), condition)
+        regions = items.setdefault(item, {}).setdefault(condition, {})
+        if number in regions:
+            raise ConversionError(
+                Told.LINE(line, f"item {item} has region {number} of {condition} twice")
+            )
+        regions[number] = row["content"]
+    extra = sorted({key for row in data for key in row} - set(COLUMNS))
+    notes: list[str] = [Told.NO_PLACE(", ".join(extra))] if extra else []
+    return _built_suite(items, {n: names[n] for n in sorted(names)}, supplied, notes)
+
+
+def _require_predictions(supplied: Supplied) -> None:
+    """Refuse a table for which no predictions are supplied."""
+    if supplied.predictions is None:
+        raise ConversionError(
+            "a table has no predictions", "supply them, or an empty list", needs="predictions"
+        )
+
+
+def _require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) -> None:
+    """Refuse a row that lacks a cell, or has a value that is not a text, as parsed JSON may."""
+    for name in columns:
+        if not isinstance(row.get(name), str):
+            cell = json.dumps(row[name]) if name in row else "missing"
+            raise ConversionError(Told.LINE(line, f"{name} is not a text: {cell}"))
+
+
+def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
+    """The name of a condition, which no row leaves to the one before it."""
+    if not row[column].strip():
+        raise ConversionError(
+            Told.LINE(line, f"{column} is empty"),
+            "write the name of the condition in every row",
+        )
+    return row[column]
+
+
+def _whole_number(row: Mapping[str, str], column: str, line: int) -> int:
+    text = row[column].strip()
+    if not text.isascii() or not text.isdecimal():
+        raise ConversionError(Told.LINE(line, f'{column} is not a whole number: "{row[column]}"'))
+    return int(text)
+
+
+def _built_suite(
+    items: Items,
+    names: dict[int, str],
+    supplied: Supplied,
+    notes: list[str],
+) -> Stepped:
+    """The suite of items; ``names`` are those of regions."""
+    predictions = []
+    for text in supplied.predictions or ():
+        formula = stated_formula(text)
+        predictions.append({"type": "formula", "formula": formula.text})
+        notes += formula.notes
+    if not predictions:
+        notes.append(Told.NO_PREDICTIONS())
+    if supplied.name is None:
+        notes.append(Told.NO_SUITE(UNNAMED))
+    if supplied.metric is None:
+        notes.append(Told.NO_METRIC(USUAL_METRIC))
+    suite = {
+        "meta": {"name": supplied.name or UNNAMED, "metric": supplied.metric or USUAL_METRIC},
+        "region_meta": {str(number): name for number, name in names.items()},
+        "predictions": predictions,
+        "items": [
+            {"item_number": number, "conditions": [*map(_condition, conditions.items())]}
+            for number, conditions in items.items()
+        ],
+    }
+    return Stepped(suite, tuple(dict.fromkeys(notes)))
+
+
+def _condition(entry: tuple[str, dict[int, str]]) -> Object:
+    name, contents = entry
+    regions = [{"region_number": n, "content": text} for n, text in sorted(contents.items())]
+    return {"condition_name": name, "regions": regions}
+
+
+def suite_to_table(data: Data, _: Supplied) -> Stepped:
+    """One row for each region, item by item."""
+    _require_spaces(data)
+    names = data["region_meta"]
+    odd = next((key for key, name in names.items() if not isinstance(name, str)), None)
+    if odd is not None:
+        raise ConversionError(f"the name of region {odd} is not a text, and a table has only texts")
+    rows = [
+        {
+            "item_number": str(int(item["item_number"])),
+            "condition_name": condition["condition_name"],
+            "region_number": str(int(region["region_number"])),
+            "region_name": names.get(str(int(region["region_number"])), ""),
+            "content": region["content"],
+        }
+        for item in data["items"]
+        for condition in item["conditions"]
+        for region in condition["regions"]
+    ]
+    return Stepped(rows, _lost(data))
+
+
+def _require_spaces(data: Object) -> None:
+    """Refuse a suite whose regions are not all joined with spaces: only `meta` can say so."""
+    if data["meta"].get(NO_SPACE_BEFORE):
+        raise ConversionError(
+            f"this format cannot hold `{NO_SPACE_BEFORE}` of `meta`, and would put a space before "
+            "each region",
+            "convert to `sentences`, which are joined as it says, or remove it from the suite",
+        )
+
+
+def suite_to_sentences(data: Data, _: Supplied) -> Stepped:
+    """The sentences that a model reads, joined by the rule `core`."""
+    suite = suite_of(data)
+    sentences = [condition.sentence().text for item in suite.items for condition in item.conditions]
+    broken = next((text for text in sentences if "\n" in text or "\r" in text), None)
+    if broken is not None:
+        raise ConversionError(f"a region breaks a line: {broken!r}")
+    return Stepped(sentences, _lost(data))
+
+
+def suite_to_rows(data: Data, _: Supplied) -> Stepped:
+    """One object for each item, as the suites' dataset has them."""
+    _require_spaces(data)
+    suite = suite_of(data)
+    formulas = [prediction["formula"] for prediction in data["predictions"]]
+    rows = []
+    for item in suite.items:
+        joined = [condition.sentence().text for condition in item.conditions]
+        rows.append(
+            {
+                "suite_name": suite.name,
+                "item_number": item.number,
+                "conditions": {
+                    "condition_name": [condition.name for condition in item.conditions],
+                    "content": joined,
+                    "regions": [
+                        {
+                            "region_number": [region.number for region in condition.regions],
+                            "content": [region.content for region in condition.regions],
+                        }
+                        for condition in item.conditions
+                    ],
+                },
+                "predictions": formulas,
+            }
+        )
+    return Stepped(rows, ("region names and all of meta except the name are left out",))
+
+
+def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
+    """The suite of dataset rows; they must be of one suite, and agree on its predictions."""
+    rows = as_list(data)
+    for number, row in enumerate(rows, 1):
+        require_row(row, number)
+    name, formulas = _shared(rows)
+    items = _items_of(rows)
+    numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
+    if supplied.predictions is not None:
+        formulas = supplied.predictions
+    elif "predictions" not in rows[0]:
+        raise ConversionError(
+            "the rows have no predictions", "supply them, or an empty list", needs="predictions"
+        )
+    name = supplied.name or name or None
+    named = Supplied(metric=supplied.metric, name=name, predictions=formulas)
+    notes: list[str] = [Told.NO_REGIONS()]
+    return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+
+
+def _shared(rows: Iterable[Mapping[str, Any]]) -> tuple[str | None, tuple[str, ...]]:
+    """The name of the suite and the formulas that all rows state."""
+    names = {row.get("suite_name", "") for row in rows}
+    if len(names) > 1:
+        raise ConversionError(f"the rows belong to several suites: {', '.join(sorted(names))}")
+    formulas = {tuple(row.get("predictions", ())) for row in rows}
+    if len(formulas) > 1:
+        raise ConversionError("the rows have different predictions")
+    return next(iter(names), None), next(iter(formulas), ())
+
+
+def _items_of(rows: Iterable[Mapping[str, Any]]) -> Items:
+    items: Items = {}
+    for row in rows:
+        conditions = row["conditions"]
+        if row["item_number"] in items:
+            raise ConversionError(f"item {row['item_number']} has several rows")
+        item = items.setdefault(row["item_number"], {})
+        pairs = zip(conditions["condition_name"], conditions["regions"], strict=True)
+        for name, regions in pairs:
+            if name in item:
+                raise ConversionError(f"item {row['item_number']} has the condition {name} twice")
+            item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
+    return items
+
+
+def require_row(row: Mapping[str, Any], number: int) -> None:
+    """Refuse a row of a dataset whose values do not have the types of its columns."""
+    conditions = row["conditions"]
+    names, regions = conditions.get("condition_name"), conditions.get("regions")
+    for place, value, is_right in (
+        ("suite_name", row.get("suite_name", ""), _is_text),
+        ("item_number", row["item_number"], _is_number),
+        ("predictions", row.get("predictions", []), partial(_is_list, of=_is_text)),
+        ("conditions/condition_name", names, partial(_is_list, of=_is_text)),
+        ("conditions/regions", regions, partial(_is_list, of=_is_columns)),
+    ):
+        if not is_right(value):
+            shown = json.dumps(value, ensure_ascii=False)
+            raise ConversionError(f"row {number}: {place} cannot be {shown[:_SHOWN]}")
+    if len(names) != len(regions):
+        raise ConversionError(
+            f"row {number}: {len(names)} names of conditions and {len(regions)} lists of regions"
+        )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list(value: object, of: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(of, value))
+
+
+def _is_columns(value: object) -> bool:
+    """True if the regions of a condition are two columns of equal length, each number once."""
+    if not isinstance(value, dict):
+        return False
+    numbers, contents = value.get("region_number"), value.get("content")
+    return (
+        isinstance(numbers, list)
+        and isinstance(contents, list)
+        and len(numbers) == len(contents)
+        and all(map(_is_number, numbers))
+        and all(map(_is_text, contents))
+        and len(set(numbers)) == len(numbers)
+    )
+
+
+def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
+    """Every column after the second is a region, in order; an empty cell is an empty region."""
+    _require_predictions(supplied)
+    number_of, condition_of = FIRST_COLUMNS
+    names = dict(enumerate(list(data[0])[len(FIRST_COLUMNS) :], 1))
+    items: Items = {}
+    for line, row in _numbered(data):
+        _require_cells(row, names.values(), line)
+        item = items.setdefault(_whole_number(row, number_of, line), {})
+        condition = _condition_name(row, condition_of, line).strip()
+        if normal_name(condition) in map(normal_name, item):
+            raise ConversionError(
+                Told.LINE(
+                    line,
+                    f"item {row[number_of].strip()} has the condition {condition} twice",
+                )
+            )
+        item[condition] = {number: row[name] for number, name in names.items()}
+    notes = [
+        f"the column {shown(name)} is read as region {number}: remove it if it is not one"
+        for number, name in names.items()
+        if is_odd_region(name, (row[name] for row in data))
+    ]
+    return _built_suite(items, names, supplied, notes)
+
+
+def _lost(data: Object) -> tuple[str, ...]:
+    predictions = len(data["predictions"])
+    meta = ", ".join(key for key in data["meta"] if key != "name")
+    return (f"left out: {predictions} predictions, and of meta {meta}",)
+
+
+TABLE_STEPS = (
+    Step("suite", "table", suite_to_table, loses="predictions, meta"),
+    Step("suite", "sentences", suite_to_sentences, loses="everything except the sentences"),
+    Step("suite", "rows", suite_to_rows, loses="region names, meta"),
+    Step("rows", "suite", rows_to_suite, loses="the joined sentences"),
+)

@@ -1,0 +1,1 @@
+"""Tables as people have them: workbooks, sheets and wide tables of suites."""

@@ -1,0 +1,154 @@
+"""Any table as the tables of a suite: the file, what its columns are, and what it becomes."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from evalmark.converters.tables.any_table.grid import Grid
+from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, names_of
+from evalmark.converters.tables.any_table.spreadsheets import grid_of_ods, grid_of_xlsx
+from evalmark.converters.tables.any_table.suite_tables import ASK, BuiltTable, build_tables
+from evalmark.converters.tables.any_table.texts import grid_of_text
+from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
+from evalmark.converters.formats import WIDE_TABLE, Syntax
+from evalmark.converters.tables.sheets import ANY_TABLE
+from evalmark.converters.tables.wide_tables import odd_region
+from evalmark.converters.syntax import ParsedText
+from evalmark.schemas.errors import ConversionError, NotInstalledError, Rejected
+from evalmark.validator.reading.strict_json import decode
+
+#: What a file that is a zip archive begins with.
+_ZIP = b"PK\x03\x04"
+#: Endings of lists of sentences; what is pasted has none.
+_OF_SENTENCES = (".txt", "")
+#: How the text of tables from older programs is written.
+_OTHER_TEXTS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+def grid_of_bytes(raw: bytes, name: str) -> Grid:
+    """The grid of a file, whose name says only whether a zip archive is ``.ods``.
+
+    Raises:
+        ConversionError: It is no table and no list of sentences.
+        NotInstalledError: It is a workbook, and openpyxl is not installed.
+    """
+    raw = raw.removeprefix(BOM_UTF8)
+    if raw.startswith(_ZIP):
+        is_open = name.lower().endswith(".ods") or b"opendocument.spreadsheet" in raw[:200]
+        return grid_of_ods(raw) if is_open else grid_of_xlsx(raw)
+    try:
+        if raw[:2] in _OTHER_TEXTS:
+            return grid_of_text(raw.decode(_OTHER_TEXTS[raw[:2]]))
+        return grid_of_text(decode(raw), has_sentences=PurePath(name).suffix in _OF_SENTENCES)
+    except (Rejected, UnicodeDecodeError):
+        raise ConversionError(
+            "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
+        ) from None
+
+
+def described(grid: Grid, reading: ColumnReading) -> str:
+    """What each column is taken for, in one line."""
+    names = names_of(grid, header=reading.header)
+    words = dict.fromkeys(reading.roles)
+    parts = (
+        f"{ROLE_WORDS[role]}: {', '.join(names[index] for index in reading.columns(role))}"
+        for role in words
+        if role and role is not Role.IGNORED
+    )
+    return f"columns are read as {'; '.join(parts)}"
+
+
+def table_of_bytes(
+    raw: bytes, name: str, roles: Mapping[str, str] | None = None, *, needs_names: bool = False
+) -> BuiltTable:
+    """The tables of a suite that a file is most likely, with a note on its columns.
+
+    Args:
+        raw: The content of the file.
+        name: Its name.
+        roles: Name or number of a column -> the value of its role; the others are guessed.
+        needs_names: Whether only the names of columns decide, if no roles are given.
+
+    Raises:
+        ConversionError: It is no table, or its columns do not make a suite.
+        NotInstalledError: It is a workbook, and openpyxl is not installed.
+    """
+    grid = grid_of_bytes(raw, name)
+    reading = chosen(grid, None, {}, "")
+    if roles:
+        reading = chosen(grid, reading.header, _by_index(grid, reading, roles), "")
+    elif needs_names and not reading.is_named:
+        raise ConversionError("the names of columns are not those of a suite", needs="formats")
+    built = build_tables(grid, reading)
+    return BuiltTable(built.sheets, (described(grid, reading), *built.notes))
+
+
+def _by_index(grid: Grid, reading: ColumnReading, roles: Mapping[str, str]) -> dict[int, Role]:
+    """The index of each column -> its role.
+
+    Raises:
+        ConversionError: There is no such column or role.
+    """
+    names = names_of(grid, header=reading.header)
+    places = {str(number): number - 1 for number in range(1, len(names) + 1)}
+    places |= {name: index for index, name in enumerate(names)}
+    for name, role in roles.items():
+        if name not in places:
+            raise ConversionError(f'no column is called "{name}"', f"it has {', '.join(names)}")
+        if role not in [*Role]:
+            raise ConversionError(f'"{role}" is not what a column is', f"write {', '.join(Role)}")
+    return {places[name]: Role(role) for name, role in roles.items()}
+
+
+#: Endings of files that may be any table; JSON is one only if its names say so.
+_JSON = (".json", ".jsonl")
+_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".ods", ".js", ".md", *_JSON, "")
+#: Those that nothing else reads.
+_ENDINGS_OF_OTHERS = (".ods", ".js", ".md", ".txt")
+
+
+def parsed_any_table(
+    raw: bytes, path: str, parsed: ParsedText | None, columns: Mapping[str, str]
+) -> ParsedText | None:
+    """The parsed wide table that a file becomes; None if it is better read otherwise.
+
+    Args:
+        raw: The content of the file.
+        path: Its name.
+        parsed: How it is read by its name; None if it is not UTF-8 text.
+        columns: See ``table_of_bytes``; with any, the file is read in this way.
+    """
+    ending = PurePath(path).suffix.lower()
+    is_open = parsed is None or is_any_table(parsed)
+    if not columns and (ending not in _ENDINGS or not is_open):
+        return None
+    try:
+        built = table_of_bytes(raw, path, columns, needs_names=ending in _JSON)
+    except (ConversionError, NotInstalledError) as error:
+        refusal = error if isinstance(error, ConversionError) else ConversionError(str(error))
+        is_other = ending in _ENDINGS_OF_OTHERS or _needs_this(parsed)
+        is_table = refusal.needs == ASK or (refusal.needs != "formats" and ending != ".xlsx")
+        if not (columns or is_table or is_other):
+            return None  # what reads files of this name has the better reason
+        return ParsedText("", path, Syntax.CSV, error=refusal)
+    return ParsedText(
+        raw.decode("utf-8", "replace"),
+        path,
+        Syntax.CSV if ending == ".jsonl" else Syntax.of(path),
+        built.sheets,
+        WIDE_TABLE,
+        notes=built.notes,
+    )
+
+
+def is_any_table(parsed: ParsedText) -> bool:
+    """True if nothing recognizes a file, or what does would take any column for a region."""
+    if parsed.format == WIDE_TABLE and parsed.error is None:
+        return odd_region(parsed.data) is not None
+    return parsed.importer is None and (parsed.format is None or _needs_this(parsed))
+
+
+def _needs_this(parsed: ParsedText | None) -> bool:
+    return parsed is not None and parsed.error is not None and parsed.error.needs == ANY_TABLE

@@ -1,0 +1,97 @@
+"""The cells of a table, before anything is known of its columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evalmark.converters.tables.any_table.words import names_columns
+from evalmark.converters.tables.workbooks import MAX_CELLS, MAX_ROWS
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.phrasing import shown
+
+#: Rows that may be above the names of columns.
+_TITLES = 10
+#: What separates words; other spaces, which do not break a line, are letters of a word.
+_SPACES = re.compile(r"[ \t\r\n\f\v]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rows of a table; all have the same number of cells.
+
+    Attributes:
+        rows: The cells of each row, without rows and columns that have no text.
+        places: The number of each row in its file, from 1.
+        header: Whether the first row names the columns; None if the source does not say so.
+        notes: What of the source is not in the rows.
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    places: tuple[int, ...]
+    header: bool | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.rows[0])
+
+
+def grid_of(
+    rows: Iterable[Sequence[str]], header: bool | None = None, notes: Sequence[str] = ()
+) -> Grid:
+    """The grid of rows of any length, without titles above the names of columns.
+
+    Raises:
+        ConversionError: There is no text, or there are too many cells.
+    """
+    cells: list[tuple[int, list[str]]] = []
+    width = 0
+    for number, texts in enumerate(rows, 1):
+        row = [_SPACES.sub(" ", cell).strip(" ") if cell.strip() else "" for cell in texts]
+        if not any(row):
+            continue
+        cells.append((number, row))
+        width = max(width, len(row))
+        # Before the next row: a short text can be of rows that fill the memory.
+        if len(cells) > MAX_ROWS or len(cells) * width > MAX_CELLS:
+            raise ConversionError(
+                f"the table has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells"
+            )
+    if not width:
+        raise ConversionError("there is no text")
+    padded = [(number, row + [""] * (width - len(row))) for number, row in cells]
+    if header is None:
+        padded, left_out = _without_titles(padded)
+        notes = (*notes, *left_out)
+    columns = [index for index in range(width) if any(row[index] for _, row in padded)]
+    return Grid(
+        tuple(tuple(row[index] for index in columns) for _, row in padded),
+        tuple(number for number, _ in padded),
+        header,
+        tuple(notes),
+    )
+
+
+_Rows = list[tuple[int, list[str]]]
+
+
+def _without_titles(rows: _Rows) -> tuple[_Rows, list[str]]:
+    """Rows from the names of columns on, which come once, and a note on each other row."""
+    top = next((at for at, (_, row) in enumerate(rows[:_TITLES]) if names_columns(row)), None)
+    if top is None:
+        return rows, []
+    header = rows[top][1]
+    most = sum(map(bool, header)) / 2
+    if any(sum(map(bool, row)) > most for _, row in rows[:top]):
+        return rows, []
+    titles = [
+        f"row {number} is above the table, and not read: {shown(' '.join(filter(None, row)))}"
+        for number, row in rows[:top]
+    ]
+    again = {number for number, row in rows[top + 1 :] if row == header}
+    if again:
+        titles.append(f"row {min(again)} names the columns again, and is not read")
+    return [(n, row) for n, row in rows[top:] if n not in again], titles

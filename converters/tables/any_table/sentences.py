@@ -1,0 +1,197 @@
+"""Lists of sentences, one a line, as grids of items, conditions and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+
+from evalmark.converters.tables.any_table.grid import Grid, grid_of
+from evalmark.converters.tables.any_table.words import letter_of, names_columns, role_of_name
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.phrasing import listed, quoted, shown
+
+#: The number of an example, as articles print it; without a sign, only if all lines have one.
+_NUMBER = re.compile(r"\s*(\(?(\d{1,6})[.):]\)?)\s+")
+_BARE_NUMBER = re.compile(r"\s*((\d{1,6}))\s+")
+#: The letter of a sentence, and what marks one as bad, before or after it.
+_LETTER = re.compile(r"([*?#]{0,2}\s*)(\(?([a-z])[.)]\)?)\s+")
+_MARK = re.compile(r"(\*\??|\?\??|#)\s*(?=\S)")
+_BULLET = re.compile(r"\s*([-–—•·‣*])\s+")
+#: What no sentence has: commands of LaTeX, tags, code, and lines of tables.
+_CODE = re.compile(
+    r"\\[A-Za-z\\]|</?[A-Za-z][^<>]*>|[{}]|[\[(=]\s*$|^\s*[\])]+[;,]*\s*$|^(?=.*[-=]{3})[\s|+=-]+$"
+)
+#: Lines among which the names of columns are looked for.
+_FIRST = 4
+#: What to do instead.
+PASTE = "paste rows of a spreadsheet, or one sentence a line"
+
+
+def grid_of_sentences(lines: Iterable[str]) -> Grid:
+    """Sentences, one a line, as a table of items, conditions and sentences.
+
+    Items are the numbers of examples, or paragraphs, or as many lines as are alike; a sentence with
+    a star is the bad one. What is left out of the lines is in the notes.
+
+    Raises:
+        ConversionError: They are no sentences.
+    """
+    return _List([line.strip(" \t\r\n") if line.strip() else "" for line in lines]).grid()
+
+
+@dataclass(slots=True)
+class _List:
+    """Lines of sentences; ``left_out`` has the labels and marks that are not read."""
+
+    lines: list[str]
+    left_out: dict[str, None] = field(default_factory=dict)
+
+    def grid(self) -> Grid:
+        texts = [line for line in self.lines if line]
+        _require_sentences(texts)
+        if all(map(_BULLET.match, texts)) and len({text[0] for text in texts}) == 1:
+            self.lines = [self._without(line, _BULLET.match(line)) for line in self.lines]
+            texts = [line for line in self.lines if line]
+        blocks = [[*block] for has_text, block in groupby(self.lines, bool) if has_text]
+        if numbers := _numbers(texts):
+            blocks = self._numbered(texts, numbers)
+        elif len(blocks) == 1 or max(map(len, blocks)) == 1:
+            blocks = _lettered(texts) or _cut(texts, _lines_an_item(texts))
+        rows = [
+            [str(number), condition, sentence]
+            for number, block in enumerate(blocks, 1)
+            for condition, sentence in self._conditions(block)
+        ]
+        notes = [f"left out of the sentences: {listed(map(quoted, self.left_out), 20)}"]
+        header = ["item", "condition", "sentence"]
+        return grid_of([header, *rows], True, notes if self.left_out else ())
+
+    def _without(self, text: str, found: re.Match[str] | None) -> str:
+        """A text without what is found at its beginning."""
+        if not found:
+            return text
+        self.left_out.setdefault(found.group(1))
+        return text[found.end() :]
+
+    def _numbered(
+        self, texts: Sequence[str], numbers: Sequence[re.Match[str] | None]
+    ) -> list[list[str]]:
+        """The lines of each number, without it."""
+        blocks: list[list[str]] = []
+        before = ""
+        for text, number in zip(texts, numbers, strict=True):
+            if not blocks or (number and number.group(2) != before):
+                blocks.append([])
+            before = number.group(2) if number else before
+            blocks[-1].append(self._without(text, number))
+        if len(blocks) < len(texts):
+            return blocks
+        whole = [line for block in blocks for line in block]  # every sentence has its own number
+        return _cut(whole, _lines_an_item(whole))
+
+    def _conditions(self, block: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The condition and the sentence of each line of an item."""
+        letters = [_LETTER.match(line) for line in block]
+        found = [letter for letter in letters if letter]
+        is_lettered = len(found) == len(block) > 1 and all(
+            ord(right.group(3)) - ord(left.group(3)) == 1 for left, right in pairwise(found)
+        )
+        if is_lettered:
+            self.left_out |= dict.fromkeys(letter.group(2) for letter in found)
+            block = [one[1] + line[one.end() :] for one, line in zip(found, block, strict=True)]
+        marks = [_MARK.match(line) for line in block]
+        is_pair = len(block) == 2 and sum(map(bool, marks)) == 1
+        for count, (line, mark) in enumerate(zip(block, marks, strict=True), 1):
+            is_star = mark is not None and mark.group(1)[0] == "*" and line.count("*") == 1
+            is_bad = is_star or (is_pair and mark is not None)
+            sentence = self._without(line, mark) if is_bad else line
+            yield ("bad" if is_bad else "good") if is_pair else letter_of(count), sentence
+
+
+def _require_sentences(texts: Sequence[str]) -> None:
+    """Refuse lines that are a table, code, or anything else.
+
+    Raises:
+        ConversionError: They are.
+    """
+    if not texts:
+        raise ConversionError("there is no text")
+    if any(_are_names(text.split()) for text in texts[:_FIRST]) or _is_print(texts):
+        raise ConversionError(
+            "this is a print of a table, whose cells are not certain",
+            "write it as CSV (`write.csv` in R, `to_csv` in Python), or copy its cells",
+        )
+    odd = next((text for text in texts if _CODE.search(text)), None)
+    if odd is not None:
+        raise ConversionError(f"this is no sentence: {shown(odd)}", PASTE)
+    if sum(len(text.split()) > 1 or not text.isascii() for text in texts) * 2 < len(texts):
+        raise ConversionError("this is neither a table nor a list of sentences", PASTE)
+
+
+def _are_names(words: Sequence[str]) -> bool:
+    """True if most words of a line are usual names of columns."""
+    known = sum(role_of_name(word) is not None for word in words)
+    return names_columns(words) and known * 2 >= len(words)
+
+
+def _is_print(texts: Sequence[str]) -> bool:
+    """True if lines after the first are numbered as rows of a data frame are."""
+    numbers = [int(found.group(2)) for text in texts[1:] if (found := _BARE_NUMBER.match(text))]
+    is_row = len(numbers) > 1 and 2 * len(numbers) >= len(texts)
+    return is_row and not _BARE_NUMBER.match(texts[0]) and _ascend(numbers)
+
+
+def _ascend(numbers: Sequence[int]) -> bool:
+    return all(right - left == 1 for left, right in pairwise(numbers))
+
+
+def _numbers(texts: Sequence[str]) -> list[re.Match[str] | None]:
+    """The number of each line, if lines are numbered; else an empty list."""
+    bare = [number for text in texts if (number := _BARE_NUMBER.match(text))]
+    if len(bare) == len(texts) > 2 and _ascend([int(one.group(2)) for one in bare]):
+        return [*bare]
+    found = [_NUMBER.match(text) for text in texts]
+    rest = [text for text, number in zip(texts, found, strict=True) if not number]
+    is_text = any((mark := _MARK.match(text)) and _NUMBER.match(text, mark.end()) for text in rest)
+    is_alone = len(rest) == len(texts) - 1 and not all(map(_LETTER.match, rest))
+    return found if found[0] and not is_text and not (is_alone and rest) else []
+
+
+def _lettered(texts: Sequence[str]) -> list[list[str]]:
+    """Texts in groups whose letters follow each other; empty if one has no letter."""
+    blocks: list[list[str]] = []
+    before = 0
+    for text in texts:
+        letter = _LETTER.match(text)
+        if letter is None:
+            return []
+        if ord(letter.group(3)) != before + 1:
+            blocks.append([])
+        before = ord(letter.group(3))
+        blocks[-1].append(text)
+    return blocks
+
+
+def _cut(texts: Sequence[str], size: int) -> list[list[str]]:
+    """Texts in groups of a size."""
+    return [list(texts[start : start + size]) for start in range(0, len(texts), size)]
+
+
+def _lines_an_item(texts: Sequence[str]) -> int:
+    """How many lines an item has: the number by which lines of an item are most alike."""
+    words = [set(text.lower().split()) for text in texts]
+    if not any(len(one) > 1 for one in words):
+        words = [set(text) for text in texts]  # no spaces between words
+    likeness = [len(a & b) / (len(a | b) or 1) for a, b in pairwise(words)]
+    best, size = 0.0, 1
+    for candidate in range(2, 9):
+        if len(texts) % candidate:
+            continue
+        inside = [like for at, like in enumerate(likeness, 1) if at % candidate]
+        across = [like for at, like in enumerate(likeness, 1) if not at % candidate]
+        gain = sum(inside) / len(inside) - (sum(across) / len(across) if across else 0.2)
+        if gain > max(best, 0.1):
+            best, size = gain, candidate
+    return size

@@ -1,0 +1,347 @@
+"""The wide table of a suite, made of any table by what its columns are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from evalmark.converters.tables.any_table.grid import Grid
+from evalmark.converters.tables.any_table.reading import (
+    SPLIT_WORDS,
+    ColumnReading,
+    Split,
+    filled,
+    names_of,
+)
+from evalmark.converters.tables.any_table.splitting import AROUND, split_sentences
+from evalmark.converters.tables.any_table.words import Role, is_bare_value, letter_of, role_of_name
+from evalmark.converters.tables.sheets import META_COLUMNS, Row, Sheets
+from evalmark.converters.suites.suite_tables import NumberedRow
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.formats.suites.condition_names import legal_name
+from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
+from evalmark.schemas.wide_tables import FIRST_COLUMNS
+
+_NO_COLUMN = "no column has the {}"
+_CHOOSE = "choose which column it is"
+#: What a refusal needs if a person has to say what a column is.
+ASK = "columns"
+
+
+def _refusal(reason: str, cure: str = _CHOOSE, name: str = "NAME") -> ConversionError:
+    """The refusal of a table for which a person has to say what a column is."""
+    return ConversionError(reason, cure, needs=ASK, subject=name)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltTable:
+    """The tables of a suite, and what a reader should know of them."""
+
+    sheets: Sheets
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A condition of an item; ``cells`` are its regions, or the sentence alone."""
+
+    item: str
+    condition: str
+    cells: tuple[str, ...]
+    place: int
+
+
+def build_tables(grid: Grid, reading: ColumnReading) -> BuiltTable:
+    """The wide table that a grid is by this reading.
+
+    Raises:
+        ConversionError: The columns do not make a suite, with what to choose or write.
+    """
+    rows = grid.rows[reading.header :]
+    if not rows:
+        raise ConversionError("the table has no rows below its header")
+    if None in reading.roles:
+        at = reading.roles.index(None)
+        name = names_of(grid, header=reading.header)[at]
+        value = next(row[at] for row in rows if row[at])
+        raise _refusal(
+            f"the column {shown(name)} has no words but {shown(value)}",
+            "choose whether it is a region or not used", name,
+        )  # fmt: skip
+    return _Builder(grid, reading, rows, grid.places[reading.header :], [*grid.notes]).tables()
+
+
+@dataclass(slots=True)
+class _Builder:
+    grid: Grid
+    reading: ColumnReading
+    rows: Sequence[Sequence[str]]
+    places: Sequence[int]
+    notes: list[str]
+
+    def tables(self) -> BuiltTable:
+        reading = self.reading
+        names = names_of(self.grid, header=reading.header)
+        regions: tuple[str, ...] = ()
+        if reading.columns(Role.LABEL):
+            regions, sentences = self._from_regions()
+        elif reading.sentences:
+            sentences = self._from_sentences(names)
+        else:
+            regions, sentences = self._from_columns(names)
+        groups = _by_item(sentences)
+        texts = [one.cells for group in groups.values() for one in group]
+        is_spaced = True
+        if not regions:
+            regions, texts, is_spaced = self._split(groups)
+        used: set[Role | None] = {Role.ITEM, Role.CONDITION, Role.LABEL}
+        used |= {reading.roles[index] for index in self._texts()}
+        unused = [name for name, role in zip(names, reading.roles, strict=True) if role not in used]
+        if unused:
+            self.notes.append(f"columns that are not used: {', '.join(unused)}")
+        sheets = _sheets(groups, _usable(regions), texts, self.notes, is_spaced=is_spaced)
+        return BuiltTable(sheets, (*self.notes,))
+
+    def _from_columns(self, names: Sequence[str]) -> tuple[tuple[str, ...], list[_Sentence]]:
+        """A sentence for each row, whose regions are columns."""
+        columns = self._texts()
+        if not columns:
+            raise _refusal(_NO_COLUMN.format("sentence or a region"))
+        regions = tuple(
+            names[index] if self.reading.header else f"region {number}"
+            for number, index in enumerate(columns, 1)
+        )
+        return regions, self._labelled([tuple(row[i] for i in columns) for row in self.rows])
+
+    def _split(
+        self, groups: dict[str, list[_Sentence]]
+    ) -> tuple[tuple[str, ...], list[tuple[str, ...]], bool]:
+        """Regions of sentences, the texts of each sentence, and whether spaces separate words."""
+        sentences = [[one.cells[0] for one in group] for group in groups.values()]
+        done = split_sentences(sentences, self.reading.split)
+        self.notes.append(f"sentences are split {SPLIT_WORDS[self.reading.split]}")
+        if self.reading.split is not Split.BARS and any(
+            "|" in x for item in sentences for x in item
+        ):
+            self.notes.append("`|` is left out of the sentences")
+        if done.names == AROUND[1:2]:
+            self.notes.append("the sentences of an item have no word in common")
+        return done.names, [tuple(parts) for item in done.items for parts in item], done.is_spaced
+
+    def _texts(self) -> list[int]:
+        """The columns whose cells become regions."""
+        if self.reading.columns(Role.LABEL):
+            return self.reading.columns(Role.SENTENCE) or self.reading.columns(Role.REGION)
+        return self.reading.sentences or self.reading.columns(Role.REGION)
+
+    def _column(self, role: Role) -> list[str] | None:
+        """The filled cells of the only column of a role; None if there is none."""
+        columns = self.reading.columns(role)
+        if len(columns) > 1:
+            raise _refusal(f"{len(columns)} columns have the {role}", "choose one of them")
+        return filled([row[columns[0]] for row in self.rows]) if columns else None
+
+    def _conditions(self) -> list[str] | None:
+        """The name of the condition of each row; None if no column says it."""
+        columns = self.reading.columns(Role.CONDITION)
+        if not columns:
+            return None
+        names = names_of(self.grid, header=self.reading.header)
+        cells = []
+        for index in columns:
+            values = filled([row[index] for row in self.rows])
+            is_factor = self.reading.header and role_of_name(names[index]) is not Role.CONDITION
+            if is_factor and all(map(is_bare_value, values)):
+                values = [f"{names[index]}_{value}" for value in values]
+            cells.append(values)
+        joined = ["_".join(filter(None, values)) for values in zip(*cells, strict=True)]
+        empty = next((n for n, name in zip(self.places, joined, strict=True) if not name), None)
+        if empty is not None:
+            raise ConversionError(f"row {empty} has no condition", "write its name")
+        return joined
+
+    def _labelled(self, cells: Sequence[tuple[str, ...]]) -> list[_Sentence]:
+        """Sentences with the item and the condition of their rows."""
+        items, conditions = self._column(Role.ITEM), self._conditions()
+        items = items or _counted_items(conditions, len(cells))
+        conditions = conditions or _lettered(items)
+        empty = [n for n, texts in zip(self.places, cells, strict=True) if not any(texts)]
+        if empty:
+            self.notes.append(f"rows without a sentence are not read: {listed(empty)}")
+        return [
+            _Sentence(*one)
+            for one in zip(items, conditions, cells, self.places, strict=True)
+            if any(one[2])
+        ]
+
+    def _from_sentences(self, names: Sequence[str]) -> list[_Sentence]:
+        """A sentence for each cell of a column of sentences."""
+        columns = self.reading.sentences
+        if not self.reading.columns(Role.VERSION):
+            if len(columns) > 1:
+                raise _refusal(
+                    f"{len(columns)} columns have the sentence",
+                    "choose one of them, or the sentence in one condition for each",
+                )
+            return self._labelled([(row[columns[0]],) for row in self.rows])
+        versions = [
+            names[index] if self.reading.header else letter_of(count)
+            for count, index in enumerate(columns, 1)
+        ]
+        items, conditions = self._column(Role.ITEM), self._conditions()
+        items = items or _counted_items(conditions, len(self.rows))
+        conditions = conditions or [""] * len(self.rows)
+        return [
+            _Sentence(item, "_".join(filter(None, (condition, version))), (row[index],), place)
+            for item, condition, row, place in zip(
+                items, conditions, self.rows, self.places, strict=True
+            )
+            for version, index in zip(versions, columns, strict=True)
+            if row[index]
+        ]
+
+    def _from_regions(self) -> tuple[tuple[str, ...], list[_Sentence]]:
+        """A sentence for each item and condition, whose regions are in rows of their own."""
+        labels = self.reading.columns(Role.LABEL)
+        contents = self._texts()
+        items, conditions = self._column(Role.ITEM), self._conditions()
+        if items is None or conditions is None or len(contents) != 1:
+            lacking = "item" if items is None else "condition" if conditions is None else "text"
+            raise _refusal(_NO_COLUMN.format(lacking))
+        order: dict[tuple[str, ...], None] = {}
+        texts: dict[tuple[str, str], dict[tuple[str, ...], str]] = {}
+        starts: dict[tuple[str, str], int] = {}
+        for at, row in enumerate(self.rows):
+            label = tuple(row[index] for index in labels)
+            order.setdefault(label)
+            starts.setdefault((items[at], conditions[at]), self.places[at])
+            regions = texts.setdefault((items[at], conditions[at]), {})
+            if label in regions:
+                raise ConversionError(
+                    f"row {self.places[at]}: item {items[at]} has the region {' '.join(label)} of "
+                    f"{conditions[at]} twice"
+                )
+            regions[label] = row[contents[0]]
+        labels_in_order = sorted(order, key=_region_order)
+        sentences = [
+            _Sentence(*key, tuple(regions.get(label, "") for label in labels_in_order), starts[key])
+            for key, regions in texts.items()
+        ]
+        return tuple(_label_name(key) for key in labels_in_order), sentences
+
+
+def _region_order(label: tuple[str, ...]) -> int:
+    """The number of a region, if its label has one; others stay in the order of the rows."""
+    numbers = (part for part in label if part.isascii() and part.isdecimal() and len(part) < 10)
+    return next(map(int, numbers), 0)
+
+
+def _label_name(label: tuple[str, ...]) -> str:
+    words = [part for part in label if part and not part.isdecimal()]
+    return words[0] if words else f"region {label[0]}"
+
+
+def _counted_items(conditions: Sequence[str] | None, count: int) -> list[str]:
+    """Items of rows that have no number: a new one begins where a condition comes again."""
+    if conditions is None:
+        return [str(number) for number in range(1, count + 1)]
+    item, before = 1, set[str]()
+    items = []
+    for condition in conditions:
+        if condition in before:
+            item, before = item + 1, set()
+        before.add(condition)
+        items.append(str(item))
+    return items
+
+
+def _lettered(items: Sequence[str]) -> list[str]:
+    """Conditions of rows that name none: the first row of each item is ``a``, the second ``b``."""
+    counts = Counter[str]()
+    names = []
+    for item in items:
+        counts[item] += 1
+        names.append(letter_of(counts[item]))
+    return names
+
+
+def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
+    """The sentences of each item; each has a condition once.
+
+    Raises:
+        ConversionError: A condition comes twice.
+    """
+    groups: dict[str, list[_Sentence]] = {}
+    places: dict[tuple[str, str], int] = {}
+    for one in sentences:
+        if not one.item:
+            raise ConversionError(f"row {one.place} has no item", "write its number")
+        key = (one.item, one.condition)
+        if key in places:
+            raise _refusal(
+                f"item {one.item} has the condition {one.condition} in row {places[key]} and in "
+                f"row {one.place}",
+                "choose the column of the item, or one more column for the condition",
+            )
+        places[key] = one.place
+        groups.setdefault(one.item, []).append(one)
+    if not groups:
+        raise _refusal("the columns of the sentences are empty")
+    return groups
+
+
+def _usable(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of regions that a wide table can have: all different, and no other column's."""
+    usable: list[str] = []
+    for number, name in enumerate(names, 1):
+        plain = f"region {number}" if name in FIRST_COLUMNS or name.isdecimal() else name
+        free, again = plain, number
+        while free in usable:
+            free, again = f"{plain} {again}", again + 1
+        usable.append(free)
+    return tuple(usable)
+
+
+def _sheets(
+    groups: dict[str, list[_Sentence]],
+    regions: Sequence[str],
+    texts: Sequence[tuple[str, ...]],
+    notes: list[str],
+    *,
+    is_spaced: bool,
+) -> Sheets:
+    """The tables of a suite: items have numbers, and conditions names that formulas can have."""
+    is_numbered = all(item.isascii() and item.isdecimal() and len(item) < 10 for item in groups)
+    if is_numbered:
+        is_numbered = len({int(item) for item in groups}) == len(groups)
+    if not is_numbered:
+        notes.append("the items are numbered in their order: their names are not whole numbers")
+    rows: list[Row] = []
+    cells = iter(texts)
+    renamed: dict[str, str] = {}
+    for number, (item, group) in enumerate(groups.items(), 1):
+        for one in group:
+            name = renamed.setdefault(one.condition, _free_name(one.condition, renamed.values()))
+            own = str(int(item) if is_numbered else number)
+            row = NumberedRow(zip(FIRST_COLUMNS, (own, name), strict=True))
+            row |= dict(zip(regions, next(cells), strict=True))
+            row.number = one.place
+            rows.append(row)
+    changes = [f"{old} → {new}" for old, new in renamed.items() if old != new]
+    if changes:
+        notes.append(f"conditions that a formula cannot name: {', '.join(changes)}")
+    meta = None if is_spaced else [dict(zip(META_COLUMNS, (NO_SPACE_BEFORE, ALL), strict=True))]
+    if not is_spaced:
+        notes.append("the sentences have no spaces: none is put between regions")
+    return Sheets(rows, None, meta)
+
+
+def _free_name(condition: str, names: Collection[str]) -> str:
+    """A name of a condition that formulas can have and no other condition has."""
+    plain = name = legal_name(condition)
+    number = 2
+    while name in names:
+        name, number = f"{plain}_{number}", number + 1
+    return name

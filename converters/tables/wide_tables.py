@@ -1,0 +1,234 @@
+"""Suites as tables for spreadsheets: a column for each region, predictions and meta beside them.
+
+A suite is written only if it is read back equal. What a table cannot hold is refused by that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from evalmark.converters.tables.any_table.words import is_odd_region
+from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_of, value_of
+from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
+from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.findings.phrasing import shown
+from evalmark.schemas.wide_tables import FIRST_COLUMNS
+
+#: The keys of a suite, and the kind of its predictions, which a table need not name.
+_KEYS = ("meta", "region_meta", "predictions", "items")
+_USUAL_TYPE = {"type": "formula"}
+_REGIONS = "region_meta"
+
+
+def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
+    """A row for each condition of an item, a column for each region.
+
+    Raises:
+        ConversionError: The suite has something that such tables cannot hold.
+    """
+    columns = _columns(data)
+    rows = [
+        _row(item["item_number"], condition, columns)
+        for item in data["items"]
+        for condition in item["conditions"]
+    ]
+    if not rows:
+        raise ConversionError("a wide table needs an item")
+    sheets = Sheets(rows, _prediction_rows(data["predictions"]), _meta_rows(data, columns))
+    back = table_to_suite_with(wide_table_to_suite, sheets, NOTHING).data
+    pointer = _difference(data, back)
+    if pointer is not None:
+        is_result = pointer.endswith("/metric_value")
+        raise ConversionError(
+            f"a wide table cannot hold {pointer}", needs="strip_results" if is_result else ""
+        )
+    return Stepped(sheets)
+
+
+def _columns(suite: Object) -> dict[int, str]:
+    """The column of each region that is in a text: its name, or its number if that is no name."""
+    names = suite[_REGIONS]
+    texts = [name for name in names.values() if isinstance(name, str)]
+    last = max(
+        (
+            int(region["region_number"])
+            for item in suite["items"]
+            for condition in item["conditions"]
+            for region in condition["regions"]
+        ),
+        default=0,
+    )
+    columns = {}
+    for number in range(1, last + 1):
+        name = names.get(str(number))
+        is_usable = (
+            isinstance(name, str)
+            and name not in ("", *FIRST_COLUMNS)
+            and name == name.strip()
+            and not name.isdecimal()
+            and texts.count(name) == 1
+        )
+        columns[number] = name if is_usable and isinstance(name, str) else str(number)
+    return columns
+
+
+def _row(number: float, condition: Object, columns: Mapping[int, str]) -> Row:
+    contents = {int(r["region_number"]): r["content"] for r in condition["regions"]}
+    first = (str(int(number)), condition["condition_name"])
+    texts = {column: contents.get(region, "") for region, column in columns.items()}
+    return dict(zip(FIRST_COLUMNS, first, strict=True)) | texts
+
+
+def _prediction_rows(predictions: list[Object]) -> list[Row]:
+    """A row for each prediction; the columns after its formula are its other keys."""
+    keys = dict.fromkeys(key for prediction in predictions for key in prediction if key != FORMULA)
+    if all(prediction.items() >= _USUAL_TYPE.items() for prediction in predictions):
+        keys.pop("type", None)
+    return [
+        {FORMULA: prediction[FORMULA]}
+        | {key: cell_of(prediction[key]) if key in prediction else "" for key in keys}
+        for prediction in predictions
+    ]
+
+
+def _meta_rows(data: Object, columns: Mapping[int, str]) -> list[Row]:
+    """A row for each key of meta, each name that is no column, and each further key of a suite."""
+    values = {_pointer("meta", key) if _is_odd(key) else key: v for key, v in data["meta"].items()}
+    shown = {str(number): column for number, column in columns.items()}
+    for number, name in data[_REGIONS].items():
+        if shown.get(number) != name:
+            values[_pointer(_REGIONS, number)] = name
+    values |= {_pointer(key): value for key, value in data.items() if key not in _KEYS}
+    return [
+        dict(zip(META_COLUMNS, (key, cell_of(value)), strict=True)) for key, value in values.items()
+    ]
+
+
+def _is_odd(key: str) -> bool:
+    """True if a key would be taken for a pointer."""
+    return key.startswith("/")
+
+
+def _pointer(*keys: str) -> str:
+    return "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in keys)
+
+
+def _difference(old: Any, new: Any, pointer: str = "") -> str | None:
+    """The first place at which two values differ."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = [*old, *(key for key in new if key not in old)]
+        pairs = [(key, old.get(key, ...), new.get(key, ...)) for key in keys]
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        pairs = [(str(index), *pair) for index, pair in enumerate(zip(old, new, strict=True))]
+    else:
+        is_same = old == new and isinstance(old, bool) is isinstance(new, bool)
+        return None if is_same else pointer
+    return next(
+        (at for k, a, b in pairs if (at := _difference(a, b, pointer + _pointer(k))) is not None),
+        None,
+    )
+
+
+def table_to_suite_with(
+    items_of: Callable[[Data, Supplied], Stepped], data: Data, supplied: Supplied
+) -> Stepped:
+    """The suite of a table, with the predictions and meta of the tables beside it.
+
+    Args:
+        items_of: The suite of the items alone: that of a wide or of a long table.
+        data: The rows of the items, or all tables.
+        supplied: What the tables do not state; predictions come before those of a table.
+    """
+    if not isinstance(data, Sheets):
+        odd = odd_region(data) if items_of is wide_table_to_suite else None
+        if odd is not None:
+            raise ConversionError(
+                f"the column {shown(odd)} may be no region", "remove it",
+                needs="columns", subject=odd,
+            )  # fmt: skip
+        return items_of(data, supplied)
+    values = _placed(data.meta or [])
+    meta = {place[1]: value for place, value in values.items() if place[0] == "meta"}
+    predictions = data.predictions if supplied.predictions is None else None
+    if predictions is not None:
+        supplied = replace(supplied, predictions=tuple(_formulas(predictions)))
+    name, metric = meta.get("name"), meta.get("metric")
+    supplied = replace(
+        supplied,
+        name=name if isinstance(name, str) else supplied.name,
+        metric=metric if isinstance(metric, str) else supplied.metric,
+    )
+    stepped = items_of(data.items, supplied)
+    suite = stepped.data
+    for prediction, row in zip(suite["predictions"], predictions or (), strict=False):
+        prediction |= {key: value_of(cell) for key, cell in row.items() if cell and key != FORMULA}
+    new = {**suite, "meta": meta | {k: v for k, v in suite["meta"].items() if k not in meta}}
+    is_replaced = predictions is None and data.predictions
+    notes = ("predictions are those supplied, not those of the table",) if is_replaced else ()
+    return Stepped(_completed(new, values), (*stepped.notes, *notes))
+
+
+def odd_region(data: Sheets | list[Row]) -> str | None:
+    """The first column of a wide table that may be no region; tables beside it say that all are."""
+    if isinstance(data, Sheets):
+        return None
+    names = list(data[0])[len(FIRST_COLUMNS) :]
+    return next((name for name in names if is_odd_region(name, (r[name] for r in data))), None)
+
+
+def _formulas(rows: list[Row]) -> list[str]:
+    lacking = next((n for n, row in enumerate(rows, 1) if not row[FORMULA].strip()), None)
+    if lacking is not None:
+        raise ConversionError(f"prediction {lacking} has no formula")
+    return [row[FORMULA] for row in rows]
+
+
+def _placed(rows: list[Row]) -> dict[tuple[str, ...], Any]:
+    """The values of a table of meta, by their place in a suite."""
+    values: dict[tuple[str, ...], Any] = {}
+    for row in rows:
+        key, cell = (row[column] for column in META_COLUMNS)
+        pointer = key if _is_odd(key) else _pointer("meta", key)
+        place = tuple(k.replace("~1", "/").replace("~0", "~") for k in pointer.split("/")[1:])
+        if place in values:
+            raise ConversionError(f'meta has "{key}" twice')
+        is_named = len(place) == 2 and place[0] in ("meta", _REGIONS)
+        if not is_named and (len(place) > 1 or place[0] in _KEYS):
+            raise ConversionError(
+                f'meta has no place for "{key}"', "write a key of meta, such as author"
+            )
+        values[place] = value_of(cell)
+    return values
+
+
+def _completed(suite: Object, values: Mapping[tuple[str, ...], Any]) -> Object:
+    """A suite with the values that are outside of its meta."""
+    names = dict(suite[_REGIONS])
+    others = {place[0]: value for place, value in values.items() if len(place) == 1}
+    renames = {place[1]: value for place, value in values.items() if place[0] == _REGIONS}
+    for number, value in renames.items():
+        if names.get(number, number) != number:
+            raise ConversionError(
+                f'meta has a name for region {number}, whose column is called "{names[number]}"',
+                f"remove the row {_pointer(_REGIONS, number)} of meta",
+            )
+        names[number] = value
+    return {**suite, _REGIONS: names, **others}
+
+
+WIDE_STEPS = (
+    Step("suite", "wide-table", suite_to_wide_table),
+    *(
+        Step(
+            name,
+            "suite",
+            partial(table_to_suite_with, items_of),
+            needs="predictions, or an empty list of them, if no table has them",
+        )
+        for name, items_of in (("table", table_to_suite), ("wide-table", wide_table_to_suite))
+    ),
+)

@@ -1,0 +1,247 @@
+"""A site written to a folder: the same store gives the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from evalmark.leaderboard.open_store import Store
+from evalmark.reports.render import HERE, environment
+from evalmark.leaderboard.site.site_contents import (
+    SiteContents,
+    contents_of,
+    day,
+    score_text,
+)
+from evalmark.leaderboard.site.site_folder import require_free, write_folder
+from evalmark.leaderboard.site.site_groups import (
+    MODELS,
+    BenchmarkGroup,
+    collections_of,
+    data_sets_of,
+    source_pairs,
+)
+from evalmark.leaderboard.site.site_scripts import SHOWN, scripts
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.redaction import redacted
+
+#: The list of files of a site, by which it is known again.
+MANIFEST = "evalmark-site.json"
+#: Rows of a table without scripts, and of a page of it with them.
+ROWS = 100
+#: Conflicts that are listed.
+CONFLICTS = 2000
+#: Benchmarks of a collection whose best models the first page names.
+FEW = 5
+#: File of a site -> the files of ours that it is made of.
+_SHARED = {
+    "site.css": ("page.css", "site/site.css"),
+    "site.js": ("page.js", "site/site.js"),
+    "matrix.js": ("site/matrix.js",),
+    "ranking.js": ("site/ranking.js",),
+    "search.js": ("site/search.js",),
+    "compare.js": ("site/compare.js",),
+    "conflicts.js": ("site/conflicts.js",),
+}
+#: What makes a cell a formula in a spreadsheet.
+_COMPUTED = "^[=+\\-@\t\r]"
+#: The numbers of names mean something only in the store itself.
+_EVERY_RESULT = "SELECT * EXCLUDE (model_number, benchmark_number) FROM results"
+#: Browsers ask for ``favicon.ico``, which a host may have.
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The contents of a site.
+
+    Attributes:
+        models: Its models.
+        benchmarks: Its benchmarks.
+        results: Results that are shown.
+        conflicts: Cells with different numbers under the same settings.
+        several: Cells with different numbers, each under its own settings.
+        files: Files that were written.
+        size: Their bytes.
+        unnamed: Results that name no model, which are only in the tables for download.
+        lost: Records that could not be copied: they are gone, or have changed since `store add`.
+    """
+
+    models: int
+    benchmarks: int
+    results: int
+    conflicts: int
+    several: int
+    files: int
+    size: int
+    unnamed: int
+    lost: tuple[str, ...]
+
+
+def publish(
+    store: Store, out: Path, *, title: str = "Leaderboard", record_url: str | None = None
+) -> Published:
+    """Write the site of a store.
+
+    Args:
+        store: Where the results are.
+        out: A folder that is empty, does not exist, or has a site, which is replaced.
+        title: What the site is called.
+        record_url: URL of a record, with ``{file}`` for its path; if None, records are copied.
+
+    Raises:
+        UsageError: The folder has other files, or the store cannot be read.
+        OSError: A file cannot be written.
+    """
+    if record_url is not None and "{file}" not in record_url:
+        raise UsageError("the URL of records needs {file} in the place of the path of a record")
+    if record_url is not None and urlsplit(record_url).scheme not in ("", "http", "https"):
+        raise UsageError("the URL of records must begin with http:// or https://, or be a path")
+    require_free(out, MANIFEST)
+    contents = contents_of(store)
+    lost: list[str] = []
+    files = _files(store, contents, title, record_url, lost)
+    written, size = write_folder(out, MANIFEST, files)
+    return Published(
+        len(contents.models),
+        len(contents.benchmarks),
+        contents.results,
+        len(contents.conflicts),
+        len(contents.several),
+        len(written) + 1,
+        size,
+        contents.unnamed,
+        tuple(lost),
+    )
+
+
+def _files(
+    store: Store, contents: SiteContents, title: str, record_url: str | None, lost: list[str]
+) -> Iterator[tuple[str, bytes]]:
+    """Path in the site -> content. Pages come last: what they link to is there by then."""
+    for name, sources in _SHARED.items():
+        yield name, b"".join(read_whole(HERE / source) for source in sources)
+    yield from _tables(store)
+    links = _Links(record_url, {})
+    for file, digest in sorted(contents.records.items()) if record_url is None else ():
+        raw = _record(file, digest)
+        if raw is None:
+            lost.append(file)
+            continue
+        links.copies[file] = f"records/{digest[:16]}.json"
+        yield links.copies[file], raw
+    groups = {"collections": collections_of(contents), "datasets": data_sets_of(contents)}
+    yield from scripts(contents, groups)
+    page = _Pages(contents, groups, title, links)
+    for model in contents.models.values():
+        yield f"models/{model.slug}.html", page.filled("model", model=model)
+    also = {benchmark.key: g for g in groups["datasets"] for benchmark in g.benchmarks}
+    for key, benchmark in contents.benchmarks.items():
+        text = page.filled("benchmark", benchmark=benchmark, data_set=also.get(key))
+        yield f"benchmarks/{benchmark.slug}.html", text
+    for folder, some in groups.items():
+        for group in some:
+            yield f"{folder}/{group.slug}.html", page.filled("group", group=group)
+    yield "models/index.html", page.filled("models")
+    pairs = source_pairs(contents)
+    yield "sources.html", page.filled("sources", root="", pairs=pairs)
+    for name in ("conflicts", "table", "compare", "index"):
+        yield f"{name}.html", page.filled(name, root="")
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """The address at which the record of a result can be read."""
+
+    template: str | None
+    copies: dict[str, str]  # file -> its copy in the site
+
+    def of(self, file: str, root: str) -> str:
+        """A URL; empty if the record is not to be had."""
+        if self.template is not None:
+            return self.template.replace("{file}", quote(file.replace("\\", "/")))
+        return f"{root}{self.copies[file]}" if file in self.copies else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """The templates with what they share."""
+
+    contents: SiteContents
+    groups: Mapping[str, Sequence[BenchmarkGroup]]
+    title: str
+    links: _Links
+
+    def filled(self, name: str, *, root: str = "../", **values: Any) -> bytes:
+        """A page; ``root`` leads from it to the first one."""
+        shared = {
+            "policy": _POLICY,
+            "site": self.title,
+            "root": root,
+            "contents": self.contents,
+            "collections": self.groups["collections"],
+            "score_text": score_text,
+            "day": day,
+            "record_link": self.links.of,
+            "rows": ROWS,
+            "columns": SHOWN,
+            "most": CONFLICTS,
+            "most_models": MODELS,
+            "few": FEW,
+        }
+        text: str = _templates().get_template(f"site/{name}.html.j2").render(**shared, **values)
+        return text.encode()
+
+
+@cache
+def _templates() -> Any:
+    """The templates; names that turn the direction of the text around them show how they do it."""
+    known = lru_cache(maxsize=1 << 14)(shown)  # names repeat in many cells
+    return environment().overlay(
+        finalize=lambda value: known(value) if type(value) is str else value
+    )
+
+
+def _record(file: str, digest: str) -> bytes | None:
+    """The bytes of a record without its secrets, if they are still those that were added."""
+    try:
+        raw = read_whole(file)
+    except OSError:
+        return None
+    if hashlib.sha256(raw).hexdigest() != digest:
+        return None
+    text = raw.decode("utf-8", "surrogateescape")
+    return redacted(text).encode("utf-8", "surrogateescape")
+
+
+def _tables(store: Store) -> Iterator[tuple[str, bytes]]:
+    """Every result for download: as Parquet, and as CSV without the settings."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+    from pyarrow.csv import write_csv
+
+    table = store.connect().sql(f"{_EVERY_RESULT} ORDER BY file, pointer").to_arrow_table()
+    written = io.BytesIO()
+    pq.write_table(table, written, compression="zstd")
+    yield "results.parquet", written.getvalue()
+    plain = table.drop_columns(["settings", "codes"])
+    for place, (name, column) in enumerate(zip(plain.column_names, plain.columns, strict=True)):
+        if pa.types.is_string(column.type):
+            computed = pc.match_substring_regex(column, _COMPUTED)
+            safe = pc.if_else(computed, pc.binary_join_element_wise("'", column, ""), column)
+            plain = plain.set_column(place, name, safe)
+    written = io.BytesIO()
+    write_csv(plain, written)
+    yield "results.csv", written.getvalue()

@@ -1,0 +1,224 @@
+"""From the name of a model or a judge to something that replies.
+
+It is a model here or behind an endpoint; a judge may also be a script or a class of users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from evalmark.memory.agents.agent import (
+    Completer,
+    Completion,
+    Message,
+    ScriptedAgent,
+    is_concurrent,
+    scripted_agent,
+)
+from evalmark.memory.agents.async_calls import awaited
+from evalmark.memory.agents.endpoints import HttpCompleter
+from evalmark.memory.evaluation.texts import about_tokens
+from evalmark.memory.interface.user_code import named_class
+from evalmark.schemas.errors import AgentError, AgentRefused, ModelFailed, ScoringError
+from evalmark.scoring.models.load_models import load_chat_model
+
+if TYPE_CHECKING:  # loads torch
+    from evalmark.scoring.models.chat_models import ChatModel
+
+
+#: The model that judges at an endpoint, if no other is given.
+DEFAULT_JUDGE = "gpt-3.5-turbo"
+
+
+class EndpointJudge(HttpCompleter):
+    """A judge at an endpoint for which the run names no model: datasets may name theirs."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._others: dict[str, HttpCompleter] = {self.model: self}
+
+    def named(self, model: str) -> HttpCompleter:
+        """The judge with the model that a dataset names."""
+        if model not in self._others:
+            self._others[model] = replace(self, model=model)
+        return self._others[model]
+
+
+def judge_of(
+    name: str | None, *, url: str | None, device: str, seed: int, **rest: Any
+) -> Completer | None:
+    """The judge that a run names by its model or its endpoint; arguments as in ``completer``."""
+    if name is not None:
+        return completer(name, url=url, device=device, seed=seed, **rest)
+    return EndpointJudge(url, DEFAULT_JUDGE, **rest) if url is not None else None
+
+
+def completer(
+    name: str,
+    *,
+    url: str | None = None,
+    key: str | None = None,
+    window: int | None = None,
+    prices: tuple[float, float] = (0.0, 0.0),
+    model_id: str | None = None,
+    device: str = "auto",
+    seed: int = 0,
+    **requests: Any,
+) -> Completer:
+    """A model that replies to messages.
+
+    With ``url`` it is behind that endpoint, and ``key``, ``window``, ``prices`` and ``requests``
+    are those of ``HttpCompleter``. Otherwise ``name`` is a folder or a name on the hub, and
+    ``model_id``, ``device`` and ``seed`` are those of ``load_chat_model``.
+    """
+    if url is not None:
+        return HttpCompleter(url, name, key=key, window=window, prices=prices, **requests)
+    return LocalCompleter(load_chat_model(name, model_id=model_id, device=device, seed=seed))
+
+
+@dataclass(eq=False)
+class LocalCompleter:
+    """A model of ``transformers``; it keeps its cache between turns."""
+
+    model: ChatModel
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """The model, its digests, and versions of libraries."""
+        info = self.model.info
+        return {"kind": "LocalChat", "model": info.id, **info.details}
+
+    @property
+    def window(self) -> int | None:
+        """The model's position limit."""
+        return self.model.max_tokens
+
+    def count(self, text: str) -> int:
+        """Number of tokens in a text, by the model's tokenizer."""
+        with _refusing():
+            return self.model.count(text)
+
+    def complete(
+        self, messages: Sequence[Message], *, temperature: float, max_tokens: int
+    ) -> Completion:
+        """The model's reply."""
+        with _refusing():
+            reply = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
+        return Completion(reply.text, reply.read, reply.written)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """A model that cannot be used answers nothing else either."""
+    try:
+        yield
+    except ModelFailed as error:
+        raise AgentRefused(str(error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedJudge:
+    """A judge with given replies to prompts."""
+
+    script: ScriptedAgent
+    concurrent: ClassVar[bool] = True
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """A script, not a model."""
+        return {"kind": "ScriptedJudge", "model": f"evalmark/{self.script.name}"}
+
+    @property
+    def window(self) -> None:
+        """There is no limit."""
+
+    def count(self, text: str) -> int:
+        """An estimate of what tokenizers count."""
+        return about_tokens(text)
+
+    def complete(
+        self, messages: Sequence[Message], *, temperature: float, max_tokens: int
+    ) -> Completion:
+        """The reply of the script."""
+        del temperature, max_tokens
+        return self.script.reply(messages[-1]["content"])
+
+
+def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer | None:
+    """A judge by its name: a script (``.json``), a class, or a model as in ``judge_of``.
+
+    A class is ``file.py:Class``, or ``module:Class`` if there is no endpoint: names of models have
+    colons too, and no module that happens to have such a name is run.
+
+    Raises:
+        ScoringError: The class cannot be used, or the model cannot be loaded.
+        BrokenFile: The script cannot be used.
+    """
+    if name is not None and name.endswith(".json"):
+        return ScriptedJudge(scripted_agent(Path(name)))
+    if name is not None and (_is_file(name) or (url is None and _is_target(name))):
+        return _own_judge(name)
+    return judge_of(name, url=url, **rest)
+
+
+def _is_target(name: str) -> bool:
+    return ":" in name and not Path(name).exists()
+
+
+def _is_file(name: str) -> bool:
+    """True if the name is that of a class in a file."""
+    return name.rpartition(":")[0].endswith(".py")
+
+
+def _own_judge(target: str) -> Completer:
+    try:
+        judge = named_class(target)()
+    except ScoringError:
+        raise
+    except Exception as error:  # code of users
+        raise ScoringError(f"{target}: {type(error).__name__}: {error}") from error
+    if not callable(getattr(judge, "complete", None)):
+        raise ScoringError(
+            f"{target} has no method `complete(messages, *, temperature, max_tokens)`"
+        )
+    about = getattr(judge, "about", None)
+    return _OwnJudge(
+        judge, dict(about) if about else {"kind": target.rpartition(":")[2], "model": target}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnJudge:
+    judge: Any
+    about: Mapping[str, str]
+    window: None = None
+
+    @property
+    def concurrent(self) -> bool:
+        return is_concurrent(self.judge)
+
+    def count(self, text: str) -> int:
+        return about_tokens(text)
+
+    def complete(
+        self, messages: Sequence[Message], *, temperature: float, max_tokens: int
+    ) -> Completion:
+        try:
+            reply = awaited(
+                self.judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+            )
+        except AgentError:
+            raise
+        except Exception as error:  # code of users
+            raise ScoringError(f"{self.about['model']} failed: {error!r}") from error
+        if isinstance(reply, str):
+            return Completion(reply)
+        if not isinstance(reply, Completion):
+            raise ScoringError(
+                f"{self.about['model']} returned {reply!r}, not a text or a Completion"
+            )
+        return reply

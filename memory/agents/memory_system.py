@@ -1,0 +1,360 @@
+"""Agents of one's own: a class of a user with ``reply``, and what else it can do."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import copy
+import inspect
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from evalmark.memory.agents.agent import Completion, Message, dated, is_concurrent
+from evalmark.memory.agents.answerer import Answerer
+from evalmark.memory.agents.async_calls import awaited, prints_to_stderr
+from evalmark.memory.evaluation.texts import about_tokens
+from evalmark.memory.interface.user_code import named_class, said_of, short
+from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.validator.io.paths import is_plain_name
+
+#: What the record says of a run that was interrupted.
+EXACT = "from its saved state"
+TOLD = "its turns are told again"
+
+
+class MemorySystem(Protocol):
+    """A memory system of your own: a class that ``evalmark memory run`` runs.
+
+    The class is made without arguments. Only ``reply`` is needed, or ``ask``, or ``search`` with
+    ``answer``; each method may be ``async``. Other members are used where they exist:
+
+    - ``ask(text)`` replies to a question without remembering anything. ``search(text)`` and
+      ``answer(text, memories)`` are its two halves, and are measured apart; without ``answer``, the
+      model that is named answers. A class with ``ask`` or ``search``, or with
+      ``reads_only = True``, is told each history once: questions do not change it. Without them,
+      questions go to ``reply``.
+    - ``concurrent = True`` says that objects of the class share nothing that changes, and may be
+      used in several threads. Each history then has an object of its own, and each question a copy
+      of it, or an object that ``load``s its state. Coroutines of all objects run on one event loop.
+    - ``ingest(turns)`` remembers turns without a reply: the talk between tests, and sessions of a
+      history. A turn is a dictionary with ``role`` ("user" or "assistant"), ``content``, and
+      ``date`` (ISO 8601) if the test states one; in memory sets also with ``session``, ``id``
+      (LoCoMo's ``dia_id``; session and number, ``s1:2``, in LongMemEval) and, if several people
+      speak, ``speaker``. Without ``ingest``, the turns of the user go to ``reply``, and what it
+      returns is dropped. A ``Completion`` that it returns says what that cost.
+    - A parameter ``date`` of ``reply``, ``ask``, ``search`` or ``answer`` gets the date (ISO 8601)
+      that the test states, or None. Without it, the date is put before the text, in brackets.
+    - ``reset()`` forgets everything, before each test. Without it, a new object of the class is
+      made.
+    - ``save()`` returns the whole state as bytes or as what JSON can hold, and ``load(state)``
+      restores it. The state is written to ``agent.state`` after each exchange, before the exchange
+      is logged; one of more than 256 KB for each exchange so far at the end of each test, and
+      occasionally within it. A run that was killed then resumes and writes the same bytes. Without
+      both, the turns since the last ``reset`` are told again, and replies may differ; the run says
+      so. A system that stores its memories elsewhere can return their name, such as a user's id.
+    - ``changed``, True or False, says whether the state has changed since ``save``: only then is it
+      saved after an exchange. Without it, it is, if it is small.
+    - ``count(text)`` is the number of tokens in a text. Without it, four bytes are one.
+    - ``retrieved``, a list, has the ids of what the last reply is made from, best first: of turns
+      or sessions, as ``ingest`` was told them. With it, recall is measured on memory sets.
+    - ``name`` ("recall", or "acme/recall") names it in the record. Without it, the class does.
+    - ``about``, a dictionary, holds settings for the record.
+    """
+
+    def reply(self, text: str) -> str | Completion:
+        """The reply to a message; both are remembered. A ``Completion`` also says what it cost."""
+
+
+class OwnAgent:
+    """A memory system as an agent of a run. Errors of its class are errors of its replies.
+
+    Args:
+        make: Makes the system.
+        target: What names it, for the record.
+        answerer: A model that answers from what its ``search`` returns.
+
+    Raises:
+        ScoringError: The class cannot be made or used.
+    """
+
+    def __init__(
+        self, make: Callable[[], Any], target: str = "", answerer: Answerer | None = None
+    ) -> None:
+        self._make = make
+        self._answerer = answerer
+        self._copies: list[Any] = []  # of a system with questions: closed with it, not before
+        self._title = getattr(make, "__name__", type(make).__name__)
+        try:
+            self._system = self._called("__init__", make)
+            self._searches = self._has("search") and (answerer is not None or self._has("answer"))
+            if answerer is not None and (self._has("answer") or not self._searches):
+                raise ScoringError("a model only answers for a class with `search` and no `answer`")
+            if not (self._has("reply") or self._has("ask") or self._searches):
+                needs = " (a model has to answer from its `search`)" if self._has("search") else ""
+                raise ScoringError(f"{self._title} has no method `reply(text)`{needs}")
+            self.saves = self._has("save") and self._has("load")
+            about = dict(getattr(self._system, "about", {}))
+            if self.saves:
+                self.save()
+        except (AgentError, TypeError, ValueError) as error:
+            raise ScoringError(f"{target or self._title} cannot be used: {error}") from error
+        self._dated = {
+            name
+            for name in ("reply", "ask", "search", "answer")
+            if self._has(name) and "date" in _parameters(getattr(self._system, name))
+        }
+        self._about = {
+            **{
+                str(key): value if isinstance(value, str) else json.dumps(value, default=str)
+                for key, value in about.items()
+            },
+            "kind": "MemorySystem",
+            "model": _model_id(getattr(self._system, "name", None) or self._title),
+            "class": Path(target).name or self._title,
+            "interrupted": EXACT if self.saves else TOLD,
+            **(answerer.about if answerer else {}),
+        }
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """Its name, its class, and the settings that it states."""
+        return self._about
+
+    def count(self, text: str) -> int:
+        """Number of tokens in a text, by the system or an estimate."""
+        if not self._has("count"):
+            return about_tokens(text)
+        count = self._called("count", self._system.count, text)
+        if not isinstance(count, int) or count < 0:
+            raise AgentError(f"{self._title}.count returned {short(count)}, not a number")
+        return count
+
+    @property
+    def reads_only(self) -> bool:
+        """True if the class says that questions do not change what it remembers."""
+        declared = getattr(self._system, "reads_only", None)
+        return declared is True or (declared is None and (self._has("ask") or self._searches))
+
+    @property
+    def changed(self) -> bool | None:
+        """What the class says of its state since it was saved; None if it says nothing."""
+        changed = getattr(self._system, "changed", None)
+        return changed if isinstance(changed, bool) else None
+
+    @property
+    def concurrent(self) -> bool:
+        """True if the class says that its objects share nothing."""
+        return is_concurrent(self._system) and (self._answerer is None or self._answerer.concurrent)
+
+    def fork(self) -> OwnAgent:
+        """A new object of the class, as an agent.
+
+        Raises:
+            AgentError: It cannot be made.
+        """
+        fork = copy.copy(self)
+        vars(fork).update(_copies=[], _system=self._called("__init__", self._make))
+        return fork
+
+    def reading_copy(self) -> OwnAgent:
+        """The same memory, whose attributes are its own: what a question sets is of this one.
+
+        Raises:
+            AgentError: The object cannot be copied.
+        """
+        reader, system = copy.copy(self), self._called("__copy__", copy.copy, self._system)
+        vars(reader).update(_system=system)
+        self._copies.append(system)
+        return reader
+
+    def reply(self, message: str, date: str | None = None) -> Completion:
+        """Ask the system; it remembers both.
+
+        Raises:
+            AgentError: It fails, or returns something other than a text.
+        """
+        if self._has("reply"):
+            return self._completion("reply", message, date)
+        completion, _ = self.answer(message, date)
+        self.tell(turns_of(message, completion.text, date))
+        return completion
+
+    def answer(
+        self,
+        message: str,
+        date: str | None = None,
+        measure: Callable[[], float] = time.monotonic,
+    ) -> tuple[Completion, float | None]:
+        """Ask the system a question, which it need not remember.
+
+        Args:
+            message: The question.
+            date: Its date (ISO 8601), if it has one.
+            measure: A clock, in seconds.
+
+        Returns:
+            The reply, and the seconds of its search; None if the class has no ``search``.
+
+        Raises:
+            AgentError: It fails, or returns something other than a text.
+        """
+        if not self._searches:
+            return self._completion("ask" if self._has("ask") else "reply", message, date), None
+        began = measure()
+        when = {"date": date} if "search" in self._dated else {}
+        query = message if when else dated(message, date)
+        memories = self._called("search", self._system.search, query, **when)
+        seconds = max(measure() - began, 0.0)
+        if self._answerer is not None:
+            return self._answerer.answer(dated(message, date), memories), seconds
+        completion = self._completion("answer", message, date, memories)
+        if completion.context_tokens is None:
+            texts = memories if isinstance(memories, list | tuple) else [memories]
+            size = sum(self.count(str(text)) for text in texts)
+            completion = replace(completion, context_tokens=size)
+        return completion, seconds
+
+    def _completion(
+        self, name: str, message: str, date: str | None, *memories: object
+    ) -> Completion:
+        method = getattr(self._system, name)
+        if name in self._dated:
+            reply = self._called(name, method, message, *memories, date=date)
+        else:
+            reply = self._called(name, method, dated(message, date), *memories)
+        if isinstance(reply, Completion) and isinstance(reply.text, str):
+            return reply
+        if not isinstance(reply, str):
+            raise AgentError(f"{self._title}.{name} returned {short(reply)}, not a text")
+        return Completion(reply, self.count(message), self.count(reply))
+
+    @property
+    def retrieved(self) -> tuple[str, ...] | None:
+        """The ids of what the last reply is made from, best first; None if it does not say.
+
+        Raises:
+            AgentError: It is not a list of texts.
+        """
+        ids = getattr(self._system, "retrieved", None)
+        if ids is None:
+            return None
+        if isinstance(ids, str) or not isinstance(ids, Sequence):
+            raise AgentError(f"{self._title}.retrieved is {short(ids)}, not a list of ids")
+        if not all(isinstance(name, str) for name in ids):
+            raise AgentError(f"{self._title}.retrieved is {short(ids)}, not a list of ids")
+        return tuple(ids)
+
+    def observe(self, message: str, reply: str) -> None:
+        """Tell the system an exchange."""
+        self.tell(turns_of(message, reply))
+
+    def tell(self, turns: Sequence[Message]) -> Completion | None:
+        """Tell the system turns; what that cost, if the system says so.
+
+        Raises:
+            AgentError: It fails.
+        """
+        if self._has("ingest"):
+            spent = self._called("ingest", self._system.ingest, [dict(turn) for turn in turns])
+            return spent if isinstance(spent, Completion) else None
+        for turn in turns:
+            if turn["role"] == "user" and self._has("reply"):
+                self.reply(turn["content"], turn.get("date"))
+        return None
+
+    def reset(self, *, is_new: bool = False) -> None:
+        """Forget everything; nothing need be made for an object that is new.
+
+        Raises:
+            AgentError: It fails.
+        """
+        if self._has("reset"):
+            self._called("reset", self._system.reset)
+        elif not is_new:
+            self._system = self._called("__init__", self._make)
+
+    def save(self) -> str:
+        """The state of the system, as JSON.
+
+        Raises:
+            AgentError: It fails, or returns something that JSON cannot hold.
+        """
+        state = self._called("save", self._system.save)
+        if isinstance(state, bytes | bytearray):
+            return json.dumps({"bytes": base64.b64encode(state).decode("ascii")})
+        try:
+            return json.dumps({"json": state}, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise AgentError(
+                f"{self._title}.save returned neither bytes nor what JSON can hold: {error}"
+            ) from error
+
+    def load(self, kept: Mapping[str, Any]) -> None:
+        """Restore a state: what ``save`` returned, parsed.
+
+        Raises:
+            AgentError: It fails.
+        """
+        try:
+            state = base64.b64decode(kept["bytes"]) if "bytes" in kept else kept["json"]
+        except (KeyError, TypeError, binascii.Error) as error:
+            raise AgentError(f"the saved state of {self._title} is damaged") from error
+        self._called("load", self._system.load, state)
+
+    def _has(self, method: str) -> bool:
+        return callable(getattr(self._system, method, None))
+
+    def _called(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
+        """Call a method. Its prints go to stderr: stdout may be JSON."""
+        try:
+            with prints_to_stderr():
+                return awaited(call(*args, **rest))
+        except (Exception, SystemExit) as error:
+            method = self._title if name == "__init__" else f"{self._title}.{name}"
+            raise AgentError(f"{method} failed: {said_of(error)}") from error
+
+
+def own_agent(target: str, answerer: Answerer | None = None) -> OwnAgent:
+    """The agent that ``module:Class`` or ``path/to/file.py:Class`` names.
+
+    ``answerer`` answers from what its ``search`` returns.
+
+    Raises:
+        ScoringError: There is no such class, or it cannot be used.
+    """
+    agent_class = named_class(target)
+    if not isinstance(agent_class, type):
+        raise ScoringError(f"{target} is not a class")
+    return OwnAgent(agent_class, target, answerer)
+
+
+def turns_of(message: str, reply: str | None, date: str | None = None) -> list[Message]:
+    """An exchange as turns; an empty text is not a turn."""
+    turns = (("user", message), ("assistant", reply or ""))
+    when = {"date": date} if date else {}
+    return [{"role": role, "content": text, **when} for role, text in turns if text]
+
+
+def _model_id(name: object) -> str:
+    """The id of a name, which is part of the names of folders and files.
+
+    Raises:
+        ScoringError: It could lead out of a folder.
+    """
+    parts = name.split("/") if isinstance(name, str) else []
+    if not (1 <= len(parts) <= 2 and all(map(is_plain_name, parts))):
+        raise ScoringError(
+            f"the name of the agent is {short(name)}; write a name, or organization/name"
+        )
+    return "/".join(parts) if len(parts) == 2 else f"local/{parts[0]}"
+
+
+def _parameters(method: Callable[..., Any]) -> Sequence[str]:
+    try:
+        return list(inspect.signature(method).parameters)
+    except (TypeError, ValueError):  # written in C
+        return []

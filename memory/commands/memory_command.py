@@ -1,0 +1,367 @@
+"""``evalmark memory``: tests of memory are run, scored again, and their judges measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from evalmark.cli.command import Command, Details, new_app
+from evalmark.cli.options import (
+    DeviceOption,
+    ModelIdOption,
+    SeedOption,
+    TableFormatOption,
+    model_option,
+    one_of,
+    output_option,
+    refuse_dash,
+    scoring_option,
+    tests_option,
+)
+from evalmark.schemas.errors import UsageError
+
+app = new_app(
+    no_args_is_help=True,
+    help="Test what models and memory systems remember of conversations.",
+    epilog="""
+\b
+Examples:
+  evalmark memory run gate --agent my_memory.py:Recall
+  evalmark memory run all --model ./my-chat-model --out runs/mine
+  evalmark memory judge people.csv --judge ./chat-model
+
+Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
+""",
+)
+
+RUN_EPILOG = """
+\b
+Example: evalmark memory run all --model ./my-chat-model --out runs/mine
+Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
+"""
+RESCORE_EPILOG = """
+\b
+Examples:
+  evalmark memory rescore "Benchmark 3/results/LLMChatSession - gpt-4o"
+  evalmark memory rescore runs/* --rules ltm-3 --rules evalmark-1
+  evalmark memory rescore answers.jsonl --set longmemeval_s.json
+
+Exit code: 0 done, whether or not scores differ; 1 answers to a set are missing,
+duplicate or of no question; 2 a result could not be scored.
+"""
+JUDGE_EPILOG = """
+\b
+Example: evalmark memory judge people.csv --judge ./my-chat-model
+Exit code: 0 done, 1 the judge gave no verdict on some answers, 2 failed.
+"""
+
+
+def _modes() -> Iterable[str]:
+    from evalmark.memory.running.runner import MODES
+
+    return MODES
+
+
+def _thoughts() -> tuple[str, ...]:
+    from evalmark.memory.agents.agent import THOUGHTS
+
+    return THOUGHTS
+
+
+def _rules() -> tuple[str, ...]:
+    from evalmark.memory.evaluation.replies import RULES
+
+    return RULES
+
+
+TargetsArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="TESTS...", help="Sets, datasets, definitions, a config; or gate."),
+]
+OutOption = Annotated[
+    Path | None,
+    output_option("--out", metavar="FOLDER", callback=refuse_dash, help="Folder of the run."),
+]
+ModelOption = Annotated[
+    str | None,
+    model_option(
+        "--model", metavar="MODEL", help="Chat model: folder or name; with --url, its name."
+    ),
+]
+UrlOption = Annotated[
+    str | None,
+    model_option("--url", metavar="URL", help="Endpoint with the chat completions API, up to /v1."),
+]
+OwnOption = Annotated[
+    str | None,
+    model_option("--agent", metavar="CLASS", help="Your own: file.py:Class, or a script (.json)."),
+    Details(
+        "`module:Class`, too. Of a script, `replies` has the reply to each message, written "
+        "exactly as it is sent; `default` is the reply to all others, and is empty if it is left "
+        "out."
+    ),
+]
+KeysOption = Annotated[
+    list[str] | None,
+    model_option("--key-env", metavar="NAME", help="Variable of the key for --url."),
+    Details(
+        "`judge:NAME` for `--judge-url`; not needed if both endpoints are the same. Which key goes "
+        "to which host: [endpoints](definitions.md#endpoints)."
+    ),
+]
+WindowOption = Annotated[
+    int | None,
+    model_option("--window", metavar="N", min=1, help="Context window in tokens, for --url."),
+    Details(
+        "The oldest turns are left out when the conversation and the longest reply no longer fit."
+    ),
+]
+PricesOption = Annotated[
+    list[str] | None,
+    model_option("--prices", metavar="IN,OUT", help="Dollars per million tokens."),
+    Details("`judge:IN,OUT` for the judge; otherwise its prices are the same."),
+]
+TemperatureOption = Annotated[
+    float, model_option("--temperature", metavar="X", min=0, help="Sampling temperature.")
+]
+MaxTokensOption = Annotated[
+    int, model_option("--max-tokens", metavar="N", min=1, help="Maximum tokens in a reply.")
+]
+BodyOption = Annotated[
+    list[str] | None,
+    model_option("--body", metavar="NAME=JSON", help="One more field of requests; repeatable."),
+    Details(
+        "Adds or replaces a field; `null` removes it: `--body max_tokens=null --body "
+        "max_completion_tokens=4096`. `judge:NAME=JSON` is for the judge. `model`, `messages`, "
+        "`stream` and `n` cannot be set."
+    ),
+]
+TimeoutOption = Annotated[
+    float,
+    model_option("--timeout", metavar="X", min=0.001, help="Seconds of a request."),
+    Details("Also for the judge."),
+]
+SystemOption = Annotated[str, model_option("--system", metavar="TEXT", help="System message.")]
+JudgeOption = Annotated[
+    str | None,
+    model_option(
+        "--judge", metavar="MODEL", help="Judges what rules cannot: model, script or class."
+    ),
+    Details(
+        "Without `--judge-url`, a model on this machine. `EVALMARK_JUDGE` and "
+        "`EVALMARK_JUDGE_URL`, or your own configuration, name a judge for every run."
+    ),
+]
+JudgeUrlOption = Annotated[
+    str | None,
+    model_option("--judge-url", metavar="URL", help="Its endpoint; default model: gpt-3.5-turbo."),
+]
+JudgePromptOption = Annotated[
+    Path | None,
+    model_option("--judge-prompt", metavar="FILE", help="Prompt of the judge, for memory sets."),
+]
+ModeOption = Annotated[
+    str | None,
+    tests_option(
+        "--mode",
+        metavar="MODE",
+        **one_of("mode", _modes),
+        help="filled (default), isolated or interleaved.",
+    ),
+    Details(
+        "`filled`: a fresh agent for each test; waits for tokens are filled with talk. "
+        "`isolated`: a fresh agent; waits only advance the clock, so scores say little about "
+        "memory. `interleaved`: one conversation; while a test waits, others run."
+    ),
+]
+ExamplesOption = Annotated[
+    int | None,
+    tests_option(
+        "--examples", metavar="N", min=1, help="Tests of a dataset, or questions of a type."
+    ),
+]
+TypesOption = Annotated[
+    list[str] | None, tests_option("--type", metavar="TYPE", help="Only questions of this type.")
+]
+MemorySpanOption = Annotated[
+    int | None,
+    tests_option(
+        "--memory-span", metavar="N", min=1, help="Tokens that a test spans (default 2000)."
+    ),
+]
+ThoughtsOption = Annotated[
+    str,
+    tests_option(
+        "--thoughts",
+        metavar="cut|keep",
+        **one_of("thoughts", _thoughts),
+        show_default=False,
+        help="Of replies: cut off (default), or scored.",
+    ),
+    Details(
+        "The [forms](definitions.md#thoughts) that are recognized. `run.json` and the record "
+        "say in how many replies thoughts were cut off."
+    ),
+]
+FloorOption = Annotated[
+    list[str] | None,
+    tests_option("--floor", metavar="[NAME=]X", help="Of the gate: least score (default 0.7)."),
+]
+RetryOption = Annotated[
+    bool, tests_option("--retry", help="Ask again from the first failed reply on.")
+]
+WorkersOption = Annotated[
+    int,
+    tests_option(
+        "--workers",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Of sets: requests at the same time (1).",
+    ),
+]
+
+
+@app.command(cls=Command, epilog=RUN_EPILOG)
+def run(
+    targets: TargetsArgument,
+    out: OutOption = None,
+    model: ModelOption = None,
+    url: UrlOption = None,
+    agent_class: OwnOption = None,
+    keys: KeysOption = None,
+    window: WindowOption = None,
+    prices: PricesOption = None,
+    temperature: TemperatureOption = 0.0,
+    max_tokens: MaxTokensOption = 256,
+    body: BodyOption = None,
+    timeout: TimeoutOption = 120.0,
+    system: SystemOption = "",
+    device: DeviceOption = "auto",
+    judge: JudgeOption = None,
+    judge_url: JudgeUrlOption = None,
+    judge_prompt: JudgePromptOption = None,
+    mode: ModeOption = None,
+    examples: ExamplesOption = None,
+    types: TypesOption = None,
+    memory_span: MemorySpanOption = None,
+    thoughts: ThoughtsOption = "cut",
+    seed: SeedOption = None,
+    floor: FloorOption = None,
+    retry: RetryOption = False,
+    workers: WorkersOption = 1,
+    model_id: ModelIdOption = None,
+    output_format: TableFormatOption = "table",
+) -> None:
+    """Test a model's memory and write a record. Repeat the command to resume."""
+    from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
+    from evalmark.memory.commands.converse_targets import ConverseCall, Tests, converse_targets
+
+    tested, judging = endpoints(
+        (model, url), (judge, judge_url), keys or (), prices or (), body or ()
+    )
+    call = ConverseCall(
+        targets,
+        out,
+        AgentOptions(
+            tested,
+            agent_class,
+            system=system,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            model_id=model_id,
+        ),
+        judging,
+        judge_prompt,
+        RequestOptions(timeout, window, device),
+        Tests(mode, examples, types or (), memory_span, seed, thoughts),
+        retry=retry,
+        workers=workers,
+        output_format=output_format,
+        floors=floor or (),
+    )
+    raise typer.Exit(converse_targets(call))
+
+
+@app.command(cls=Command, epilog=RESCORE_EPILOG)
+def rescore(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...", help="Folders of runs, or of one agent; with --set, answers."
+        ),
+    ],
+    rules: Annotated[
+        list[str] | None,
+        scoring_option(
+            "--rules",
+            metavar="RULES",
+            **one_of("rescore rules", _rules),
+            help="Rules to score by, repeatable; default: those the run was scored with. "
+            "One of: evalmark-1, ltm-1, ltm-2, ltm-3.",
+        ),
+    ] = None,
+    sets: Annotated[
+        list[Path] | None,
+        scoring_option(
+            "--set", metavar="SET", help="Score answers to this memory set; repeatable."
+        ),
+    ] = None,
+    output_format: TableFormatOption = "table",
+) -> None:
+    """Score the results of conversations again, and show which scores differ and why.
+
+    Nothing is overwritten. Automatic scores are compared, not those that somebody edited. Replies
+    of a judge are taken from the log of the run; with --set, labels from the answers.
+    """
+    if sets and rules:
+        raise UsageError("--rules is for runs, not for answers to a set")
+    from evalmark.memory.commands.rescore_targets import rescore_answer_files, rescore_runs
+
+    as_json = output_format == "json"
+    if sets:
+        raise typer.Exit(rescore_answer_files(runs, sets, as_json=as_json))
+    names = list(dict.fromkeys(rules or ()))
+    raise typer.Exit(rescore_runs(runs, names, as_json=as_json))
+
+
+LabelsArgument = Annotated[
+    list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
+]
+JudgeNameOption = Annotated[
+    str | None,
+    model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
+]
+JudgeEndpointOption = Annotated[
+    str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
+]
+JudgeKeyNameOption = Annotated[
+    str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
+]
+LabelsPromptOption = Annotated[
+    Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
+]
+
+
+@app.command(cls=Command, epilog=JUDGE_EPILOG)
+def judge(
+    labels: LabelsArgument,
+    judge_name: JudgeNameOption = None,
+    url: JudgeEndpointOption = None,
+    key: JudgeKeyNameOption = None,
+    prompt: LabelsPromptOption = None,
+    device: DeviceOption = "auto",
+    output_format: TableFormatOption = "table",
+) -> None:
+    """Measure how far a judge agrees with people.
+
+    LABELS are CSV or JSON Lines with `answer`, `expected` and a person's `verdict`, and perhaps
+    `question` and `type`. Shows the agreement and Cohen's kappa by question type.
+    """
+    from evalmark.memory.commands.labels import judge_labels, named_in_call
+
+    chosen = named_in_call(judge_name, url, key, device)
+    as_json = output_format == "json"
+    raise typer.Exit(judge_labels(labels, chosen, prompt, as_json=as_json))

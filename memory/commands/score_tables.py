@@ -1,0 +1,174 @@
+"""Outcomes of tests and scores of memory sets as tables on a terminal."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.memory.running.runner import MODES
+from evalmark.memory.sets.set_costs import INGEST, SetCosts
+from evalmark.memory.sets.set_scores import (
+    AVERAGED,
+    SetScores,
+    TypeScores,
+    Values,
+    recalls,
+    unknown_ids,
+)
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import say, tell
+
+#: Questions without an answer that are shown.
+SHOWN = 20
+
+
+class _Column(NamedTuple):
+    """A column of numbers: its name, and what is averaged in it."""
+
+    name: str
+    values: Values
+
+
+def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> None:
+    """The scores of the sets of one kind.
+
+    Args:
+        scores: The scores.
+        accuracy: What the share of accepted answers is called.
+        lacking: What questions without an answer are called.
+    """
+    tell(f"{scores.kind.title}: {', '.join(scores.names)}")
+    columns = [
+        _Column(scores.kind.f1, lambda row: row.f1s),
+        _Column(scores.kind.match, lambda row: row.exacts),
+    ]
+    if scores.is_judged:
+        columns.append(_Column(accuracy, lambda row: row.labels))
+    counts = ("not judged",) if scores.is_judged else ()
+    names = (*(column.name for column in columns), *counts, lacking)
+    table = plain_table(("type",), ("questions", *names))
+    for row in scores.types:
+        table.add_row(*_cells(row, columns), *_lacks(row, has_judge=bool(counts)))
+    table.add_section()
+    for row in scores.totals:
+        table.add_row(*_cells(row, columns), *_lacks(row, has_judge=bool(counts)))
+    means = [scores.averaged(column.values) for column in columns]
+    if any(mean is not None for mean in means):
+        table.add_row(AVERAGED, "", *map(_shown, means), *("" for _ in counts), "")
+    table.add_section()
+    for row in scores.floors:
+        table.add_row(*_cells(row, columns), *("" for _ in counts), "")
+    print_table(table)
+    for line in _recall_lines(scores):
+        tell(line)
+    if lacking == "errors":
+        _tell_errors(scores)
+
+
+def _cells(row: TypeScores, columns: Sequence[_Column]) -> Iterator[str]:
+    yield row.name
+    yield str(len(row.answers))
+    for column in columns:
+        values = column.values(row)
+        yield _shown(statistics.fmean(values) if values else None)
+
+
+def _lacks(row: TypeScores, *, has_judge: bool) -> Iterator[str]:
+    """The numbers of questions without a verdict, and without an answer."""
+    if has_judge:
+        yield str(row.not_judged or "")
+    yield str(row.errors or "")
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _recall_lines(scores: SetScores) -> Iterator[str]:
+    recall_rows = recalls(scores.answers)
+    for of in dict.fromkeys(recall.of for recall in recall_rows):
+        members = [recall for recall in recall_rows if recall.of == of]
+        numbers = ", ".join(f"@{recall.cutoff} {recall.mean:.3f}" for recall in members)
+        count = len(members[0].values)
+        counted = f"{count} question{'' if count == 1 else 's'}"
+        yield f"recall of evidence {of}: {numbers} ({counted})"
+    unknown = unknown_ids(scores.answers)
+    if unknown:
+        yield f"{len(unknown)} retrieved ids were never told, for example {unknown[0]}"
+
+
+def print_costs(costs: SetCosts) -> None:
+    """A line for each step: how often, how long, and what it took."""
+    for name, step in costs.steps.items():
+        unit = "session" if name == INGEST else "question"
+        parts = [
+            f"{name}: {step.count} {unit}{'' if step.count == 1 else 's'}",
+            f"{step.seconds_p50:.2f} s (p95 {step.seconds_p95:.2f} s)",
+            f"{step.calls:,} calls" if step.calls else "",
+            f"{step.read:,} tokens read, {step.written:,} written" if step.read else "",
+            f"{step.dollars:,.2f} USD" if step.dollars else "",
+        ]
+        tell(", ".join(filter(None, parts)) if step.count else f"{name}: none")
+    if costs.context_tokens is not None:
+        tell(f"context: {costs.context_tokens:,.0f} tokens per question")
+
+
+def _tell_errors(scores: SetScores) -> None:
+    failed = [answer for answer in scores.answers if answer.reply is None]
+    for answer in failed[:SHOWN]:
+        tell(f"error: {answer.question.id}: {answer.error}")
+    if len(failed) > SHOWN:
+        tell(f"{len(failed) - SHOWN} more errors; --format json has all of them")
+    reasons: dict[str, int] = {}
+    if scores.is_judged:
+        for answer in scores.answers:
+            if answer.reply is not None and answer.accepted is None:
+                why = answer.why or "no judge was asked"
+                reasons[why] = reasons.get(why, 0) + 1
+    for why, count in [*reasons.items()][:SHOWN]:
+        tell(f"not judged: {count}: {why}")
+
+
+def print_outcomes(
+    outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool, mode: str
+) -> None:
+    """A table of datasets on stdout, and what went wrong."""
+    numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
+    table = plain_table(("dataset",), numbers)
+    means = []
+    for name in sorted({outcome.example.dataset_name for outcome in outcomes}):
+        tests = [outcome for outcome in outcomes if outcome.example.dataset_name == name]
+        scores = [outcome.score for outcome in tests if outcome.score is not None]
+        means += [statistics.fmean(scores)] if scores else []
+        table.add_row(name, *_numbers(tests, scores))
+    if len(means) > 1:
+        table.add_section()
+        table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
+    print_table(table)
+    costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+    time = f"{totals.seconds:.0f} s of talk"
+    tell("")
+    tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
+    tell(f"{mode}: {MODES[mode]}")
+    _tell_unscored(outcomes)
+    if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
+        say("note: to judge these tests, run the same command with --judge")
+
+
+def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.state != SCORED:
+            why = "; ".join(outcome.reasons)
+            tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
+
+
+def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:
+    """The numbers of a dataset."""
+    yield str(len(tests))
+    yield _shown(statistics.fmean(scores)) if scores else ""
+    yield _shown(statistics.stdev(scores)) if len(scores) > 1 else ""
+    yield str(round(statistics.fmean(outcome.tokens for outcome in tests)))
+    for state in (UNJUDGED, FAILED):
+        yield str(sum(outcome.state == state for outcome in tests) or "")

@@ -1,0 +1,1 @@
+"""Runs of conversations as records, whichever program ran them."""

@@ -1,0 +1,357 @@
+"""The page of runs of conversations: scores, memory spans, distances, tokens, costs and times."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalmark.stats.proportions import average_interval, wilson_interval
+from evalmark.reports.charts import bar_chart, curve_chart, scores
+from evalmark.memory.pages.conversation_folder import ConversationView, told_apart, within
+from evalmark.reports.render import link, render
+from evalmark.reports.suites.run_page import LONGEST, HeadlineDifference, difference, page_title
+from evalmark.reports.suites.suite_run_folder import Curve, Point
+from evalmark.validator.formats.shared.fields import mapping, number
+
+#: The steps of a memory system, as a run names them -> what one of them is.
+STEPS = {"ingest": "session", "search": "question", "answer": "question"}
+#: The distance and the score of a test.
+Placed = tuple[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RangeRow:
+    """A range of distances: for each curve the number of tests, their mean score, its interval."""
+
+    name: str
+    cells: tuple[tuple[int, Point] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """Score by distance, with a curve for each agent."""
+
+    names: tuple[str, ...]
+    rows: tuple[RangeRow, ...]
+
+    @property
+    def curves(self) -> list[Curve]:
+        """The curves of a chart."""
+        columns = zip(*(row.cells for row in self.rows), strict=True)
+        return [
+            Curve(name, tuple(cell[1] for cell in column if cell))
+            for name, column in zip(self.names, columns, strict=True)
+        ]
+
+
+def distances(views: Sequence[ConversationView]) -> Distances | None:
+    """Scores by distance; None if all tests are in one range of distances.
+
+    Runs of one agent at several memory spans are one curve. Ranges end at 1, 2 and 5 times powers
+    of ten, so that tests of about the same distance, which differ by their datasets, are together.
+    """
+    placed: dict[str, list[Placed]] = {}
+    spans = {(view.agent, view.span) for view in views}
+    merges = len({view.agent for view in views}) < len(views) == len(spans)
+    for view in views:
+        points = placed.setdefault(view.agent if merges else view.model, [])
+        points += view.placed
+    placed = {name: points for name, points in placed.items() if points}
+    starts = sorted({_start(tokens) for points in placed.values() for tokens, _ in points})
+    if len(starts) < 2:
+        return None
+    return Distances(
+        tuple(placed),
+        tuple(_row(number, start, placed) for number, start in enumerate(starts, 1)),
+    )
+
+
+def _row(number: int, start: int, placed: Mapping[str, Sequence[Placed]]) -> RangeRow:
+    cells = []
+    for points in placed.values():
+        scores = [score for tokens, score in points if _start(tokens) == start]
+        mean = statistics.fmean(scores) if scores else 0.0
+        point = Point(number, mean, *wilson_interval(within(mean), max(len(scores), 1)))
+        cells.append((len(scores), point) if scores else None)
+    return RangeRow(f"{start:,} to {_end(start) - 1:,}", tuple(cells))
+
+
+def _start(tokens: int) -> int:
+    """The start of the range of a distance: 0, 1, 2, 5, 10, 20, 50, ..."""
+    if tokens < 1:
+        return 0
+    power: int = 10 ** (len(str(tokens)) - 1)
+    return next(factor for factor in (5, 2, 1) if factor * power <= tokens) * power
+
+
+def _end(start: int) -> int:
+    """The end of the range that starts there."""
+    return max(1, start * 5 // 2 if str(start).startswith("2") else start * 2)
+
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of each run. A cell is empty where a run does not state it."""
+
+    name: str
+    definition: str  # how it is computed
+    cells: tuple[str, ...]
+
+
+def figures(views: Sequence[ConversationView]) -> list[Figure]:
+    """The figures that at least one of the runs has."""
+    rows = [
+        Figure(name, definition, tuple(map(shown, views)))
+        for name, (definition, shown) in FIGURES.items()
+    ]
+    at = next(place for place, figure in enumerate(rows) if figure.name == "LTM score")
+    rows[at:at] = _totals(views)
+    rows += [Figure(name, definition, cells) for name, definition, cells in _cost_rows(views)]
+    return [figure for figure in rows if any(figure.cells)]
+
+
+#: Part of a total -> what it is.
+_PARTS = {
+    "total": "Of the questions that their history answers.",
+    "floor": "The same of an agent that remembers nothing.",
+    "beside": "Of other questions, which are no part of the total.",
+    "recall": "Mean share of the evidence of a question that was retrieved.",
+}
+
+
+def _totals(views: Sequence[ConversationView]) -> Iterator[Figure]:
+    """The totals of runs over memory sets, as ``memory run`` prints them and records have them."""
+    parts = {total.name: total.part for view in views for total in view.totals}
+    for name, part in parts.items():
+        cells = [next((t.score for t in view.totals if t.name == name), None) for view in views]
+        shown = tuple("" if score is None else f"{score:.3f}" for score in cells)
+        yield Figure(name, _PARTS.get(part, ""), shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The first number of a run; there is none if nothing has a score."""
+
+    share: float | None
+    interval: Interval | None
+    title: str
+
+
+def headline(view: ConversationView) -> Headline:
+    """The average score of its datasets; of memory sets, the total."""
+    if view.totals:
+        first = view.totals[0]
+        return Headline(first.score, first.interval, first.name)
+    datasets = "1 dataset" if len(view.scored) == 1 else f"{len(view.scored)} datasets"
+    return Headline(
+        average_score(view), average_score_interval(view), f"average score of {datasets}"
+    )
+
+
+def average_score(view: ConversationView) -> float | None:
+    """The mean of the scores of all datasets; None without scores, and of a memory set."""
+    return view.total / len(view.scored) if view.scored and not view.totals else None
+
+
+def average_score_interval(view: ConversationView) -> Interval | None:
+    """The 95 % interval of that mean, from Wilson's intervals of the datasets."""
+    if average_score(view) is None:
+        return None
+    means = [within(dataset.mean or 0.0) for dataset in view.scored]
+    return average_interval(means, [len(dataset.scores) for dataset in view.scored])
+
+
+def ltm_score(view: ConversationView) -> float | None:
+    """The LTM score of the benchmark's generation that a run is of."""
+    if not view.placed:
+        return None
+    if view.generation < 3:
+        return sum(tokens * score for tokens, score in view.placed)
+    passed = [tokens for tokens, score in view.placed if score == 1]
+    return statistics.fmean(passed) if passed else None
+
+
+def _average(view: ConversationView) -> str:
+    share = average_score(view)
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def _interval(view: ConversationView) -> str:
+    interval = average_score_interval(view)
+    return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f} %" if interval else ""
+
+
+def _ltm(view: ConversationView) -> str:
+    score = ltm_score(view)
+    return "" if score is None else f"{score:,.0f} (generation {view.generation})"
+
+
+def _used(view: ConversationView) -> str:
+    scored = [test.tokens for test in view.tests if test.score is not None]
+    used = [tokens for tokens in scored if tokens is not None]
+    if not used:
+        return ""
+    return f"{min(used):,} / {statistics.fmean(used):,.0f} / {max(used):,} tokens"
+
+
+def _overruns(view: ConversationView) -> str:
+    count = sum(test.overrun for test in view.tests)
+    return f"{count} of {_tests(view)}" if view.span else ""
+
+
+def _tests(view: ConversationView) -> str:
+    count = len(view.tests)
+    return f"{count} test" if count == 1 else f"{count} tests"
+
+
+def _without_score(view: ConversationView) -> str:
+    states = [test.state for test in view.tests]
+    counts = {
+        name: states.count(state)
+        for name, state in (("not judged", "not judged"), ("failed", "error"))
+    }
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def _by_hand(view: ConversationView) -> str:
+    count = sum(test.automatic is not None for test in view.tests)
+    return f"{count} of {_tests(view)}"
+
+
+def _number(view: ConversationView, key: str) -> float | None:
+    value = view.stats.get(key)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _tokens(key: str) -> Callable[[ConversationView], str]:
+    def shown(view: ConversationView) -> str:
+        count = _number(view, key)
+        return "" if count is None else f"{count:,.0f} tokens"
+
+    return shown
+
+
+def _dollars(key: str) -> Callable[[ConversationView], str]:
+    def shown(view: ConversationView) -> str:
+        cost = _number(view, key)
+        return "" if cost is None else f"{cost:,.2f} USD"
+
+    return shown
+
+
+def _speed(view: ConversationView) -> str:
+    stated = _number(view, "tokens_per_second")  # of earlier generations
+    tokens, seconds = _number(view, "agent_tokens"), _number(view, "duration")
+    if stated is None and tokens is not None and seconds:
+        stated = tokens / seconds
+    return "" if stated is None else f"{stated:,.1f} tokens/s"
+
+
+def _duration(view: ConversationView) -> str:
+    seconds = _number(view, "duration")
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [f"{hours} h"] * bool(hours) + [f"{minutes} min"] * bool(hours or minutes)
+    return " ".join([*parts, f"{rest} s"]) if hours or minutes else f"{seconds:.3g} s"
+
+
+#: Name -> how a figure is computed, and what it is for a run.
+FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
+    "run": ("The name in its configuration, or its folder.", lambda view: view.run),
+    "tests": ("Tests that were run.", _tests),
+    "without a score": ("Tests that need a judge and had none, and tests that failed.",
+                        _without_score),
+    "score": ("The sum of the means of all datasets, and its maximum.",
+              lambda view: "" if average_score(view) is None
+              else f"{view.total:.3f} of {len(view.scored)}"),
+    "average score": ("The mean of the means of all datasets.", _average),
+    "95 % interval": ("Of the average score. Wilson's intervals of the datasets, combined (MOVER). "
+                      "It takes the tests of a dataset for a sample of all such tests.", _interval),
+    "LTM score": ("The benchmark's own: in generation 3 the mean distance of the tests with full "
+                  "score, before that the sum over tests of distance times score.", _ltm),
+    "memory span": ("The distance that tests were to have.",
+                    lambda view: f"{view.span:,} tokens" if view.span else ""),
+    "memory span used": ("Minimum, mean and maximum of the distances that tests had.", _used),
+    "overruns": ("Tests whose distance is longer than the memory span.", _overruns),
+    "changed by hand": ("Tests whose score was edited after it was computed.", _by_hand),
+    "conversation": ("All messages and replies.", _tokens("total_tokens")),
+    "verbosity": ("What the agent wrote.", _tokens("agent_tokens")),
+    "speed": ("Tokens that the agent wrote in a second.", _speed),
+    "duration": ("The time that replies took.", _duration),
+    "cost of the agent": ("As the run states it.", _dollars("agent_costs_usd")),
+    "cost of judging": ("Of the judge, and of models that write tests.",
+                        _dollars("managing_costs_usd")),
+}  # fmt: skip
+
+
+def _cost_rows(views: Sequence[ConversationView]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Name, definition and cells of each cost that a run over memory sets states."""
+    for step, unit in STEPS.items():
+        for name, what, shown in (
+            ("seconds_p50", f"Median of the seconds of a {unit}.", "{:.3g} s"),
+            ("seconds_p95", f"95th percentile of the seconds of a {unit}.", "{:.3g} s"),
+            ("calls", "Requests to models, as far as the agent counts them.", "{:,.0f}"),
+            ("read", "Tokens that the models read.", "{:,.0f} tokens"),
+            ("written", "Tokens that they wrote.", "{:,.0f} tokens"),
+            ("dollars", "Their price.", "{:,.2f} USD"),
+        ):
+            values = [number(mapping(view.costs.get(step)).get(name)) for view in views]
+            if any(values):
+                cells = tuple("" if value is None else shown.format(value) for value in values)
+                yield f"{step}: {name.replace('_', ' ')}", what, cells
+    contexts = [number(view.costs.get("context_tokens")) for view in views]
+    if any(contexts):
+        cells = tuple("" if value is None else f"{value:,.0f} tokens" for value in contexts)
+        yield "context of a question", "Mean tokens of memories that an answer read.", cells
+
+
+def conversation_page(views: Sequence[ConversationView], *, page: Path | None = None) -> str:
+    """HTML with the figures of runs, the scores of datasets, and the conversation of each test.
+
+    ``page`` is where it will be, for links to the records.
+    """
+    runs = told_apart(views)
+    origins = [view.origin for view in runs]
+    names = dict.fromkeys(d.name for view in runs for d in view.datasets)
+    described = {d.name: d.description for view in runs for d in view.datasets if d.description}
+    by_distance = distances(runs)
+    return render(
+        "conversation.html.j2",
+        title=page_title([view.model for view in runs], origins, "conversations"),
+        failing={d.name for view in runs for d in view.datasets if not d.holds},
+        runs=runs,
+        links=[link(origin.record, page) for origin in origins],
+        headlines=list(map(headline, runs)),
+        difference=_difference(runs),
+        figures=figures(runs),
+        chart=bar_chart(scores(runs)),
+        distances=by_distance,
+        curves=_curves(by_distance) if by_distance else "",
+        ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
+        described=described,
+        longest=LONGEST,
+    )
+
+
+def _difference(runs: Sequence[ConversationView]) -> HeadlineDifference | None:
+    return difference(*runs) if len(runs) == 2 else None
+
+
+def _curves(by_distance: Distances) -> str:
+    return curve_chart(
+        "Score by distance",
+        "Mean score of the tests in each range of distances, with its 95 % interval. The table "
+        "below has the numbers.",
+        "score",
+        [(number, row.name) for number, row in enumerate(by_distance.rows, 1)],
+        by_distance.curves,
+        span=(0, 1),
+        is_partial=False,
+    )

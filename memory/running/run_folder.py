@@ -1,0 +1,326 @@
+"""The folder of a run, laid out as the LTM benchmark lays its runs out.
+
+``definitions/<dataset>/<id>.def.json``, ``results/<agent>/<dataset>/<id>_0.json``. The folder of an
+agent also holds its log, ``run.json`` with what the scores depend on, and ``unscored/`` with the
+tests that were not judged or failed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evalmark.memory.datasets.dataset_registry import DATASETS
+from evalmark.memory.evaluation.llm_judge import AskedPrompts
+from evalmark.memory.evaluation.replies import EVALUATOR
+from evalmark.memory.interface.dataset_interface import TestExample
+from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.memory.running.run_log import LOG, EventLog
+from evalmark.memory.converters.memory_run import OVERRIDES
+from evalmark.converters.records.writer import RECORD_NAMES
+from evalmark.schemas.errors import EvalmarkError, OtherRun, ScoringError
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_plain_name, without_links
+from evalmark.validator.io.writing import (
+    json_bytes,
+    listed_files,
+    manifest,
+    only_writer,
+    portable_name,
+    remove_empty,
+    remove_listed,
+    remove_superseded,
+    staying_in,
+    sweep,
+    write_atomically,
+)
+from evalmark.validator.reading.reading import read_file
+
+_RUN_VERSION = 1
+#: Describes the run and lists the files of its record, in the folder of an agent.
+RUN = "run.json"
+#: Called with a file of a run and what went wrong with it.
+Failed = Callable[[Path, Exception], object]
+#: The answers of a run over memory sets, in the form in which LongMemEval wants them.
+ANSWERS = "answers.jsonl"
+#: Folder of the tests that have no score, in that of an agent.
+UNSCORED = "unscored"
+Log = TypeVar("Log", bound=EventLog)
+
+
+class ConversationFolder:
+    """The files of a run."""
+
+    def __init__(self, home: Path, about: Mapping[str, str]) -> None:
+        self.home = home
+        agent = " - ".join((about["kind"], about["model"].replace("/", "__")))
+        self.agent = home / "results" / part_of_a_path(portable_name(agent), "agent")
+        self.log = self.agent / LOG
+
+    @contextmanager
+    def running(self, kind: type[Log], plan: Mapping[str, object], *, retry: bool) -> Iterator[Log]:
+        """Open the log of a run, whose process is the only one that writes to the folder.
+
+        Folders in which nothing was run do not stay.
+
+        Raises:
+            OtherRun: The folder holds another run.
+            FolderInUse: Another process writes to it.
+            OSError: A file cannot be read or written.
+        """
+        made = [path for path in (self.agent, *self.agent.parents) if not path.exists()]
+        self.agent.mkdir(parents=True, exist_ok=True)
+        try:
+            with (
+                staying_in(self.home),
+                only_writer(self.agent),
+                closing(kind(self.log, plan, retry=retry)) as log,
+            ):
+                yield log
+        finally:
+            remove_empty(made)
+
+    def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
+        """Write the definitions and the configuration."""
+        self.agent.mkdir(parents=True, exist_ok=True)
+        definitions = self.home / "definitions"  # shared with the runs of other agents
+        sweep(definitions)  # temporary files of an interrupted run
+        for test in tests:
+            path = definitions / _place(test, ".def.json")
+            raw = json_bytes(test.definition())
+            if path.exists() and read_whole(path) != raw:
+                raise OtherRun(f"{path} is from another run")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, raw)
+        config = _config(without_links(self.home).name, tests, memory_span, mode)
+        if config is not None:
+            write_atomically(definitions / "config.json", json_bytes(config))
+
+    def check_unchanged(self, tests: Iterable[TestExample]) -> None:
+        """Make sure that no result that will be written again was changed by hand."""
+        for path in (path for test in tests for path in self._places(test)):
+            if path.exists() and any(f'"{key}"'.encode() in read_whole(path) for key in OVERRIDES):
+                raise OtherRun(f"{path} was edited by hand")
+
+    def _places(self, test: TestExample) -> tuple[Path, Path]:
+        """The paths of the result of a test: with a score, and without one."""
+        name = _place(test, "_0.json")
+        return self.agent / name, self.agent / UNSCORED / name
+
+    def keep(self, outcome: Outcome) -> None:
+        """Write the result of a test. It replaces what an earlier attempt wrote of this test."""
+        scored = outcome.state == SCORED
+        with_score, without_score = self._places(outcome.example)
+        path, obsolete = (with_score, without_score) if scored else (without_score, with_score)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, json_bytes(outcome.result() if scored else outcome.without_score()))
+        remove_superseded(obsolete)
+
+    def finish(
+        self,
+        outcomes: Sequence[Outcome],
+        totals: Totals,
+        *,
+        plan: Mapping[str, object],
+        judged: Mapping[str, AskedPrompts],
+        judges: Sequence[str],
+        thoughts: str = "",
+    ) -> None:
+        """Write statistics, and what the scores depend on."""
+        stats = {
+            "total_tokens": totals.tokens,
+            "agent_tokens": totals.agent_tokens,
+            "agent_costs_usd": totals.agent_cost,
+            "managing_costs_usd": totals.judge_cost,
+            "duration": totals.seconds,  # without the jumps of the clock
+        }
+        write_atomically(self.agent / "runstats.json", json_bytes(stats))
+        states = {
+            state: sorted(o.example.unique_id for o in outcomes if o.state == state)
+            for state in (UNJUDGED, FAILED)
+        }
+        why = {o.example.unique_id: o.reasons for o in outcomes if o.state != SCORED}
+        content = {
+            **plan,
+            "judged": sorted(judged),
+            **_descriptions(outcomes),
+            **({"judge_models": list(judges)} if judges else {}),
+            **({"judging": _judging(judged)} if judged else {}),
+            **({"thoughts": thoughts} if thoughts else {}),
+            "not_judged": states[UNJUDGED],
+            "errors": states[FAILED],
+            "why": dict(sorted(why.items())),
+        }
+        describe_run(self.agent, EVALUATOR, content)
+
+
+def describe_run(agent: Path, evaluator: str, content: Mapping[str, object]) -> None:
+    """Write ``run.json``: the rules of the scores, and what else they depend on."""
+    run = {
+        "version": _RUN_VERSION,
+        "evalmark": installed("evalmark"),
+        "evaluator": evaluator,
+        **content,
+        # Until the new record is written, the files of the earlier one are still listed.
+        "files": listed_files(agent / RUN),
+    }
+    write_atomically(agent / RUN, json_bytes(run))
+
+
+def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """Descriptions of the datasets that are not evalmark's own."""
+    datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
+    evalmark_names = {kind.name for kind in DATASETS.values()}
+    descriptions = {
+        name: str(dataset.description)
+        for name, dataset in sorted(datasets.items())
+        if name not in evalmark_names and dataset.description
+    }
+    return {"descriptions": descriptions} if descriptions else {}
+
+
+def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, object]:
+    return {name: prompts.data() for name, prompts in sorted(judged.items())}
+
+
+def part_of_a_path(name: str, role: str) -> str:
+    """The name, if it is one part of a path on every system: datasets and agents name folders.
+
+    Raises:
+        ScoringError: It could lead elsewhere, or it cannot be shown.
+    """
+    if not is_plain_name(name) or name == UNSCORED:
+        raise ScoringError(f"the name of {role} {name!r} cannot be the name of a folder")
+    return name
+
+
+def _place(test: TestExample, suffix: str) -> Path:
+    """``<dataset>/<id><suffix>``."""
+    dataset = part_of_a_path(test.dataset_name, "dataset")
+    return Path(dataset, part_of_a_path(test.example_id, "test") + suffix)
+
+
+def list_files(home: Path, agent: Path, paths: Iterable[Path]) -> None:
+    """List the files of a record in ``run.json``; delete those of the run's earlier record."""
+    earlier, files = listed_files(agent / RUN), manifest(home, paths)
+    write_atomically(agent / RUN, json_bytes({**load_object(agent / RUN), "files": files}))
+    names = re.compile(f"records/{re.escape(agent.name)}/({RECORD_NAMES})")
+    remove_listed(home, earlier, keep=files, names=names)
+
+
+def _config(
+    name: str, tests: Sequence[TestExample], memory_span: int, mode: str
+) -> dict[str, Any] | None:
+    """A configuration of the benchmark; None if it does not know a dataset."""
+    keys = {kind.name: key for key, kind in DATASETS.items()}
+    counts: dict[str, int] = {}
+    for test in tests:
+        counts[test.dataset_name] = counts.get(test.dataset_name, 0) + 1
+    if not set(counts) <= set(keys):
+        return None
+    return {
+        "config": {"run_name": name, "isolated": mode == "isolated"},
+        "datasets": {
+            "args": {"dataset_examples": max(counts.values()), "memory_span": memory_span},
+            "datasets": [
+                {"name": keys[dataset], "args": {"dataset_examples": count}}
+                for dataset, count in sorted(counts.items())
+            ],
+        },
+    }
+
+
+def agents_of(run: Path) -> list[Path]:
+    """The folders of agents in a run; the folder itself if it is that of an agent."""
+    home = run / "results"
+    return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """The file of a test's result; ``home`` is the folder of the run."""
+
+    path: Path
+    home: Path
+
+    @property
+    def dataset(self) -> str:
+        """The name of the dataset."""
+        return self.path.parent.name
+
+    @property
+    def id(self) -> str:
+        """The id of the test in its dataset."""
+        return self.path.stem.rpartition("_")[0]
+
+    def definition(self) -> dict[str, Any]:
+        """The definition of the test.
+
+        Raises:
+            ScoringError: It is missing, or cannot be read.
+        """
+        path = self.home / "definitions" / self.dataset / f"{self.id}.def.json"
+        definition = load_object(path)
+        if not definition:
+            raise ScoringError(f"{path} is missing")
+        return definition
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Make errors about the shape of the content say which file it is of."""
+        try:
+            yield
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, EvalmarkError):
+                raise
+            raise ScoringError(
+                f"{self.path} is not a result of a conversation: {error!r}"
+            ) from error
+
+
+def result_files(agent: Path) -> list[ResultFile]:
+    """The results of an agent: of tests that have a score.
+
+    Raises:
+        ScoringError: The folder is not that of an agent with results of tests.
+    """
+    parents = without_links(agent).parents
+    home = parents[1] if len(parents) > 1 else agent
+    paths = sorted(path for path in agent.glob("*/*.json") if path.parent.name != UNSCORED)
+    require_tests(agent)
+    if not paths or not (home / "definitions").is_dir():
+        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
+    return [ResultFile(path, home) for path in paths]
+
+
+def require_tests(agent: Path) -> None:
+    """Refuse the folder of an agent in a run over memory sets: it has answers, and no tests.
+
+    Raises:
+        ScoringError: It is one.
+    """
+    answers = agent / ANSWERS
+    if answers.is_file():
+        raise ScoringError(f"{agent} is of a run over memory sets: name {answers} and its set")
+
+
+def load_object(path: Path) -> dict[str, Any]:
+    """The content of a JSON or YAML file of a run; empty if the file is missing.
+
+    Raises:
+        ScoringError: The file cannot be read.
+    """
+    try:
+        reading = read_file(path)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ScoringError(f"{path} cannot be read: {error.strerror}") from error
+    if not reading.readable or not isinstance(reading.data, dict):
+        raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
+    return reading.data

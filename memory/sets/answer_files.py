@@ -1,0 +1,174 @@
+"""Files of answers to a memory set, and the logs of judges of them, scored again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evalmark.memory.running.run_folder import Failed
+from evalmark.memory.sets.floors import scores_of
+from evalmark.memory.sets.set_files import LoadedSet
+from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind
+from evalmark.memory.sets.set_scores import Answered, SetScores, scores_data
+from evalmark.schemas.backend import Backend, acceptor
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.reading.reading import read
+
+_KIND = "longmemeval-answers"
+#: Why a question has no score.
+NO_ANSWER = "no answer"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRow:
+    """An answer of a file.
+
+    Attributes:
+        place: Its line, or its number in a list.
+        question: The id of its question.
+        answer: The answer.
+        accepted: The label of a judge; None without one.
+        judge: Who gave the label; empty if the file does not say.
+    """
+
+    place: int
+    question: str
+    answer: str
+    accepted: bool | None
+    judge: str
+
+
+@dataclass(frozen=True, slots=True)
+class RescoredAnswers:
+    """A file of answers, scored.
+
+    Attributes:
+        path: The file.
+        scores: The scores, for each kind of set.
+        missing: The ids of questions without an answer.
+        extra: Answers to questions that the sets do not have.
+        duplicates: Answers to a question after the first one, which is scored.
+        judges: Who gave the labels -> how many.
+    """
+
+    path: Path
+    scores: tuple[SetScores, ...]
+    missing: tuple[str, ...]
+    extra: tuple[GivenRow, ...]
+    duplicates: tuple[GivenRow, ...]
+    judges: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_complete(self) -> bool:
+        """True if each question has exactly one answer."""
+        return not (self.missing or self.extra or self.duplicates)
+
+
+def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]:
+    """The answers of a file: one on each line, or in a JSON list.
+
+    Args:
+        path: The file.
+        failed: Called with each line that is not an answer; the others are read.
+
+    Raises:
+        ScoringError: A line is not an answer.
+        OSError: The file cannot be read.
+    """
+    accepts = acceptor(_KIND, Backend.PURE)
+    for place, data in _rows(path):
+        if data is None or not accepts(data):
+            error = ScoringError(f"{path}:{place}: not an answer; `evalmark check` says more")
+            if failed is None:
+                raise error
+            failed(path, error)
+            continue
+        label = data.get("autoeval_label") or {}
+        yield GivenRow(
+            place,
+            data["question_id"],
+            data["hypothesis"],
+            label.get("label"),
+            str(label.get("model", "")),
+        )
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Any]]:
+    """The line or number of each answer, and its data; None if it cannot be read."""
+    raw = read_whole(path)
+    if raw.lstrip()[:1] == b"[":
+        reading = read(raw, str(path))
+        if not (reading.readable and isinstance(reading.data, list)):
+            raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
+        yield from enumerate(reading.data, 1)
+        return
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        if line.strip():
+            reading = read(line.rstrip(b"\r"), str(path))
+            yield number, reading.data if reading.readable else None
+
+
+def rescore_answers(
+    path: Path, sets: Sequence[LoadedSet], failed: Failed | None = None
+) -> RescoredAnswers:
+    """Score the answers of a file; labels of a judge are used again.
+
+    Raises:
+        ScoringError: No answer is to a question of the sets, or a line is not an answer.
+        OSError: The file cannot be read.
+    """
+    posed = [(each.kind, question) for each in sets for question in each.questions]
+    ids = dict.fromkeys(question.id for _, question in posed)
+    first: dict[str, GivenRow] = {}
+    extra, duplicates = [], []
+    for row in read_answers(path, failed):
+        if row.question not in ids:
+            extra.append(row)
+        elif row.question in first:
+            duplicates.append(row)
+        else:
+            first[row.question] = row
+    if not first:
+        like = f"; the answers have ids like {extra[0].question!r}" if extra else ""
+        raise ScoringError(
+            f"{path}: no answer is to a question of the set, whose ids are like "
+            f"{next(iter(ids), '')!r}{like}"
+        )
+    answers = [_answered(kind, question, first.get(question.id)) for kind, question in posed]
+    missing = tuple(name for name in ids if name not in first)
+    judges = Counter(row.judge for row in first.values() if row.accepted is not None)
+    return RescoredAnswers(
+        path, scores_of(sets, answers), missing, tuple(extra), tuple(duplicates), judges
+    )
+
+
+def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> Answered:
+    if row is None:
+        return Answered(kind, question, None, NO_ANSWER)
+    return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
+
+
+def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
+    """Files of answers as JSON."""
+    return {
+        "version": 1,
+        "files": [
+            {
+                "answers": str(file.path),
+                "sets": [scores_data(scores) for scores in file.scores],
+                "judges": dict(file.judges),
+                "missing": list(file.missing),
+                "extra": [_place(row) for row in file.extra],
+                "duplicates": [_place(row) for row in file.duplicates],
+            }
+            for file in files
+        ],
+    }
+
+
+def _place(row: GivenRow) -> dict[str, object]:
+    return {"line": row.place, "question_id": row.question, "answer": row.answer}

@@ -1,0 +1,273 @@
+"""Several runs, compared with a base: as tables on a terminal, Markdown or data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.reports.comparison.comparison_table import (
+    comparison_data,
+    count_cells,
+    differences_text,
+    mid_p_note,
+    number_cells,
+    say_what_is_left_out,
+    wholes,
+)
+from evalmark.reports.comparison.cross_table import (
+    CrossCell,
+    CrossLabel,
+    CrossTable,
+    escaped,
+    markdown_lines,
+    terminal_width,
+    text_lines,
+)
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.compared_run import SUITES
+from evalmark.scoring.comparison.paired_statistics import PairedComparison
+from evalmark.scoring.comparison.run_comparison import (
+    RunComparison,
+    compare_all,
+    of_texts,
+    shown_difference,
+)
+from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.io.plain_table import distinct, plain_table, print_table
+from evalmark.validator.io.terminal import put_json, tell
+
+#: What marks a difference that is claimed.
+CLAIMED = "*"
+_NUMBERS = ("base", "run", "difference", "95 % interval", "only one", "p", "p (Holm)")
+#: Columns of a terminal for the names of runs beside these numbers.
+_NAMES = 24
+
+
+def run_names(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> list[str]:
+    """The names of the runs without the base: their models, with their paths where these are equal.
+
+    Args:
+        comparisons: Those of the base with each run.
+        runs: The paths of the base and of the runs.
+    """
+    labels = [comparison.labels[1] for comparison in comparisons]
+    counts = Counter([comparisons[0].models[0], *labels])
+    return [
+        f"{label} ({path})" if counts[label] > 1 else label
+        for label, path in zip(labels, runs[1:], strict=True)
+    ]
+
+
+def correction_text(comparisons: Sequence[RunComparison]) -> str:
+    """What Holm's correction is over, as a sentence."""
+    words = comparisons[0].words
+    counts = (
+        (sum(bool(comparison.headline) for comparison in comparisons), f"means over {words.parts}"),
+        (
+            sum(bool(comparison.pooled) for comparison in comparisons),
+            f"accuracies over all {words.items}",
+        ),
+        (
+            sum(len(comparison.predictions) for comparison in comparisons),
+            "predictions" if words is SUITES else words.parts,
+        ),
+    )
+    families = [f"the {count} {name}" for count, name in counts if count]
+    each = "are one family each" if len(families) > 1 else "are one family"
+    return (
+        f"Holm's correction is over all {len(comparisons)} runs together: {listed(families)} {each}"
+    )
+
+
+def whole_of(comparison: RunComparison) -> PairedComparison:
+    """The mean over suites; of a single suite, the conjunction of its predictions."""
+    return next(iter(wholes(comparison)), comparison.predictions[-1])
+
+
+def claims_of(comparisons: Sequence[RunComparison], names: Sequence[str]) -> Iterator[str]:
+    """What may be claimed of each run as a whole, and then which single predictions differ."""
+    for name, comparison in zip(names, comparisons, strict=True):
+        yield f"{name}: {whole_of(comparison).claim}"
+    for name, comparison in zip(names, comparisons, strict=True):
+        for row in comparison.predictions:
+            if row.better and row is not whole_of(comparison):
+                yield f"{name}: {row.claim}"
+
+
+def difference_table(comparisons: Sequence[RunComparison], names: Sequence[str]) -> CrossTable:
+    """Runs by predictions: the difference from the base, marked if it is claimed."""
+    keys = list(
+        dict.fromkeys(
+            (row.suite, row.prediction)
+            for comparison in comparisons
+            for row in comparison.predictions
+        )
+    )
+    several = Counter(suite for suite, _ in keys)
+    cells = []
+    for comparison in comparisons:
+        by_key = {(row.suite, row.prediction): row for row in comparison.predictions}
+        cells.append(tuple(_entry(by_key.get(key)) for key in keys))
+    columns = [
+        f"{suite}/{prediction}" if several[suite] > 1 else suite for suite, prediction in keys
+    ]
+    unit = f"difference from the base ({CLAIMED} claimed)"
+    return CrossTable(
+        "run", tuple(map(CrossLabel, names)), tuple(map(CrossLabel, columns)), tuple(cells), unit
+    )
+
+
+def _entry(row: PairedComparison | None) -> CrossCell:
+    if row is None:
+        return CrossCell()
+    mark, value = CLAIMED if row.better else " ", row.difference
+    return CrossCell(f"{value:+.3f}{mark}", f"{100 * value:+.0f}{mark}", value)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseDifferences:
+    """Several runs compared with the first, as a page shows it.
+
+    Attributes:
+        base: The name of the base.
+        rows: The name of each run, the difference as a whole, and why texts differ, if they do.
+        over: What a difference as a whole is over.
+        correction: What Holm's correction is over.
+        claims: What may be claimed.
+        table: The differences by prediction.
+        why_not: Why the runs cannot be compared; the rest is empty then.
+    """
+
+    base: str
+    rows: tuple[tuple[str, PairedComparison, str], ...] = ()
+    over: str = ""
+    correction: str = ""
+    claims: tuple[str, ...] = ()
+    table: CrossTable | None = None
+    why_not: str = ""
+
+
+def base_differences(
+    names: Sequence[str], folders: Sequence[Path | None]
+) -> BaseDifferences | None:
+    """The differences of runs from the first; None unless there are others that have folders.
+
+    Args:
+        names: The names of the runs.
+        folders: Their folders.
+    """
+    present = [folder for folder in folders if folder is not None]
+    if len(present) < max(len(folders), 2):
+        return None
+    try:
+        comparisons = compare_all(present[0], present[1:])
+    except (ScoringError, OSError, ValueError) as error:
+        return BaseDifferences(names[0], why_not=str(error))
+    words = comparisons[0].words
+    return BaseDifferences(
+        names[0],
+        tuple(
+            (name, whole_of(one), "; ".join(map(shown_difference, of_texts(one.differences))))
+            for name, one in zip(names[1:], comparisons, strict=True)
+        ),
+        f"mean over {words.parts}" if comparisons[0].headline else f"over {words.items}",
+        correction_text(comparisons),
+        tuple(claims_of(comparisons, names[1:])),
+        difference_table(comparisons, names[1:]),
+    )
+
+
+def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
+    """Print the runs, what each differs in, a row for each, and the differences by suite."""
+    names = run_names(comparisons, runs)
+    for line in _heads(comparisons, runs, names):
+        tell(line)
+    tell("")
+    table = plain_table(("run",), (comparisons[0].words.parts, *_NUMBERS))
+    for name, comparison in zip(distinct(names, _NAMES), comparisons, strict=True):
+        table.add_row(name, *_whole_cells(comparison))
+    print_table(table)
+    tell("")
+    differences = difference_table(comparisons, names)
+    if len(differences.columns) > 1:
+        tell(f"Difference from the base; {CLAIMED} is claimed:")
+        for line in text_lines(differences, terminal_width(), comparisons[0].words.part):
+            tell(line)
+        tell("")
+    claims = claims_of(comparisons, names)
+    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
+        tell(f"{line}.")
+    _say_what_is_left_out(comparisons, runs)
+
+
+def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
+    """The same as Markdown."""
+    names = run_names(comparisons, runs)
+    for line in _heads(comparisons, runs, names):
+        tell(f"- {escaped(line)}")
+    heads = ("run", comparisons[0].words.parts, *_NUMBERS)
+    tell("")
+    tell(f"| {' | '.join(heads)} |")
+    tell(f"|---|{'---:|' * (len(heads) - 1)}")
+    for name, comparison in zip(names, comparisons, strict=True):
+        tell(f"| {' | '.join(map(escaped, (name, *_whole_cells(comparison))))} |")
+    tell("")
+    for line in markdown_lines(difference_table(comparisons, names)):
+        tell(line)
+    tell("")
+    claims = claims_of(comparisons, names)
+    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
+        tell(f"- {escaped(line)}.")
+    _say_what_is_left_out(comparisons, runs)
+
+
+def print_json(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
+    """One object: the base, and for each run what a comparison of two has."""
+    put_json(base_comparison_data(comparisons, runs))
+    _say_what_is_left_out(comparisons, runs)
+
+
+#: Output format -> what prints it.
+BASE_COMPARISONS: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
+    "table": print_base_comparison,
+    "json": print_json,
+    "markdown": print_markdown,
+}
+
+
+def base_comparison_data(
+    comparisons: Sequence[RunComparison], runs: Sequence[str]
+) -> dict[str, Any]:
+    """The comparisons as JSON has them."""
+    return {
+        "base": {"run": runs[0], "model": comparisons[0].models[0]},
+        "correction": correction_text(comparisons),
+        "runs": [
+            {"run": run, **comparison_data(comparison)}
+            for run, comparison in zip(runs[1:], comparisons, strict=True)
+        ],
+    }
+
+
+def _heads(
+    comparisons: Sequence[RunComparison], runs: Sequence[str], names: Sequence[str]
+) -> Iterator[str]:
+    """The base, and for each run its path and what it differs from the base in."""
+    yield f"base: {runs[0]} ({comparisons[0].models[0]})"
+    for run, name, comparison in zip(runs[1:], names, comparisons, strict=True):
+        yield f"{name}: {run}. {differences_text(comparison)}"
+
+
+def _whole_cells(comparison: RunComparison) -> list[str]:
+    whole = whole_of(comparison)
+    parts = whole.items if whole.suite == "mean" else len({r.suite for r in comparison.predictions})
+    _, *numbers = number_cells(whole)
+    return [str(parts), *numbers, *count_cells(whole.recorded)]
+
+
+def _say_what_is_left_out(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
+    for run, comparison in zip(runs[1:], comparisons, strict=True):
+        say_what_is_left_out(comparison, (runs[0], run))

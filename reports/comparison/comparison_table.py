@@ -1,0 +1,233 @@
+"""Two runs, compared: as a table on a terminal, Markdown or data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
+
+from evalmark.reports.comparison.cross_table import escaped
+from evalmark.scoring.comparison.paired_statistics import MID_P, PairedComparison, TieReading
+from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import put_json, say, tell
+
+SIDES = ("first", "second")
+_COUNTS = "only one"
+_NUMBERS = ("first", "second", "difference", "95 % interval", _COUNTS, "p", "p (Holm)")
+#: Items without a score that are named.
+LISTED = 10
+
+
+def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
+    """Print the differences of the runs, a table, and the claims that it supports."""
+    for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
+        tell(f"{side:7} {run} ({label})")
+    tell(differences_text(comparison))
+    tell("")
+    names, rows = _rows(comparison)
+    first = names.index(comparison.words.items)
+    table = plain_table(names[:first], names[first:])
+    few = _narrow_row(names, first)
+    narrow = plain_table(few[:first], few[first:])
+    for row in rows:
+        table.add_row(*row)
+        narrow.add_row(*_narrow_row(row, first))
+    print_table(table, narrow)
+    tell("")
+    for claim in _claims(comparison):
+        tell(claim)
+    if comparison.costs:
+        tell("")
+        costs = plain_table(("cost",), SIDES)
+        for cost in comparison.costs:
+            costs.add_row(*map(str, cost))
+        print_table(costs)
+    say_what_is_left_out(comparison, runs)
+
+
+def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
+    """The same as Markdown."""
+    for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
+        tell(f"- {side}: {escaped(run)} ({escaped(label)})")
+    tell(f"- {escaped(differences_text(comparison))}")
+    names, rows = _rows(comparison)
+    tell("")
+    tell(f"| {' | '.join(names)} |")
+    first = names.index(comparison.words.items)
+    tell(f"|{'---|' * first}{'---:|' * (len(names) - first)}")
+    for row in rows:
+        tell(f"| {' | '.join(map(escaped, row))} |")
+    tell("")
+    for claim in _claims(comparison):
+        tell(f"- {escaped(claim)}")
+    if comparison.costs:
+        tell("\n| cost | first | second |\n|---|---:|---:|")
+        for cost in comparison.costs:
+            tell(f"| {' | '.join(map(str, cost))} |")
+    say_what_is_left_out(comparison, runs)
+
+
+def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
+    """One object."""
+    put_json(comparison_data(comparison))
+    say_what_is_left_out(comparison, runs)
+
+
+#: Output format -> what prints it.
+COMPARISONS: dict[str, Callable[[RunComparison, Sequence[str]], None]] = {
+    "table": print_comparison,
+    "json": print_json,
+    "markdown": print_markdown,
+}
+
+
+def comparison_data(comparison: RunComparison) -> dict[str, Any]:
+    """The comparison as JSON has it."""
+    return {
+        "models": dict(zip(SIDES, comparison.models, strict=True)),
+        "labels": dict(zip(SIDES, comparison.labels, strict=True)),
+        "differences": [difference._asdict() for difference in comparison.differences],
+        "comparisons": [_data(row) for row in comparison.predictions],
+        "headline": None if comparison.headline is None else _data(comparison.headline),
+        "pooled": None if comparison.pooled is None else _data(comparison.pooled),
+        "beside": list(comparison.beside),
+        "costs": [cost._asdict() for cost in comparison.costs],
+        "not_compared": dict(zip(SIDES, comparison.not_compared, strict=True)),
+        "without_score": dict(zip(SIDES, map(dict, comparison.without_score), strict=True)),
+    }
+
+
+def _data(row: PairedComparison) -> dict[str, Any]:
+    recorded = asdict(row.recorded)
+    del recorded["ties"]
+    data = {**asdict(row), **recorded, "difference": row.difference}
+    for key in ("alone", "repeated"):
+        data[key] = dict(zip(SIDES, data[key], strict=True))
+    return data
+
+
+def wholes(comparison: RunComparison) -> list[PairedComparison]:
+    """The comparisons of several suites together: the mean over them, and their pool."""
+    return [row for row in (comparison.headline, comparison.pooled) if row]
+
+
+def _all(comparison: RunComparison) -> list[PairedComparison]:
+    return [*comparison.predictions, *wholes(comparison)]
+
+
+def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The columns and the rows of a table: one for each comparison, more where there are ties."""
+    words = comparison.words
+    has_alone = any(any(row.alone) for row in _all(comparison))
+    predicts = any(row.prediction for row in comparison.predictions)
+    heads = words.part, "prediction" if predicts else "ties", words.items
+    names: tuple[str, ...] = (*heads, *_NUMBERS, "not matched")
+    rows = []
+    before = ""
+    for row in _all(comparison):
+        prediction, suite = row.prediction, "" if row.suite == before else row.suite
+        if extent := _extent(row, comparison):
+            suite, prediction = (suite, extent) if predicts else (f"{suite} ({extent})", "")
+        before = row.suite
+        cells = (suite, prediction, *number_cells(row), *count_cells(row.recorded))
+        rows.append((*cells, f"{row.alone[0]} : {row.alone[1]}"))
+        rows += [(*cells, "") for cells in _tie_rows(row, "ties " if predicts else "")]
+    if not has_alone:
+        names, rows = names[:-1], [cells[:-1] for cells in rows]
+    if any(cells[1] for cells in rows):
+        return names, rows
+    return (names[0], *names[2:]), [(cells[0], *cells[2:]) for cells in rows]
+
+
+def _narrow_row(row: tuple[str, ...], first: int) -> tuple[str, ...]:
+    """A row, or the names of columns, where there is little room: neither items nor counts."""
+    counts = first + 1 + _NUMBERS.index(_COUNTS)
+    names = tuple(name.replace("prediction", "#") for name in row[:first])
+    if len(names[-1]) > len("all"):  # what a mean is over
+        names = (" ".join(filter(None, names)), *[""] * (first - 1))
+    return (*names, *row[first + 1 : counts], *row[counts + 1 :])
+
+
+def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:
+    """A row for each way to read ties other than the recorded one, if there are ties."""
+    for reading in row.readings[1:] if row.ties else ():
+        yield (
+            "",
+            f"{ties}{reading.ties}",
+            str(row.ties),
+            f"{reading.first:.3f}",
+            f"{reading.second:.3f}",
+            f"{reading.second - reading.first:+.3f}",
+            "",
+            *count_cells(reading),
+        )
+
+
+def _extent(row: PairedComparison, comparison: RunComparison) -> str:
+    """The size of what a headline is the mean of, in words; empty for other rows."""
+    if row is comparison.headline:
+        return f"{row.prediction.count(',') + 1} {comparison.words.parts}"
+    return f"{row.items} {comparison.words.items}" if row is comparison.pooled else ""
+
+
+def number_cells(row: PairedComparison) -> Iterator[str]:
+    """The number of items, both scores, and their difference with its interval."""
+    yield "" if row.suite == "mean" else str(row.items)
+    yield f"{row.recorded.first:.3f}"
+    yield f"{row.recorded.second:.3f}"
+    yield f"{row.difference:+.3f}"
+    yield f"{row.interval[0]:+.2f} to {row.interval[1]:+.2f}" if row.interval else ""
+
+
+def count_cells(reading: TieReading) -> Iterator[str]:
+    """The items that only one run has right, and the p values."""
+    yield f"{reading.only_first} : {reading.only_second}"
+    yield f"{reading.p_value:.3g}"
+    yield f"{reading.p_holm:.3g}"
+
+
+def _claims(comparison: RunComparison) -> Iterator[str]:
+    """The claims: first that on the mean over suites."""
+    yield from (f"{note}." for note in mid_p_note(comparison))
+    for row in [*wholes(comparison), *comparison.predictions]:
+        yield f"{row.claim}."
+
+
+def mid_p_note(comparison: RunComparison) -> Iterator[str]:
+    """That p values are not those of the exact test, if they are not: a table names no tests."""
+    if any(row.test.endswith(MID_P) for row in comparison.predictions):
+        yield "p values of McNemar's test are mid-p values"
+
+
+def differences_text(comparison: RunComparison) -> str:
+    """What the runs differ in, as a sentence."""
+    if not comparison.differences:
+        return "The runs state the same settings."
+    return f"The runs differ in: {'; '.join(map(shown_difference, comparison.differences))}."
+
+
+def say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> None:
+    """Write to stderr what only one of the runs has, and what has no score."""
+    for run, labels in zip(runs, comparison.not_compared, strict=True):
+        if labels:
+            say(f"note: only in {run}, not compared: {', '.join(labels)}")
+    for run, reasons in zip(runs, comparison.without_score, strict=True):
+        if reasons:
+            listed = [f"{name} ({why})" for name, why in islice(reasons.items(), LISTED)]
+            more = f" and {len(reasons) - LISTED} more" if len(reasons) > LISTED else ""
+            say(f"note: without a score in {run}, not compared: {', '.join(listed)}{more}")
+    if comparison.beside and comparison.pooled:
+        beside = ", ".join(comparison.beside)
+        say(f"note: not pooled: questions that their history does not answer ({beside})")
+    for row in comparison.predictions:
+        name = "/".join(filter(None, (row.suite, row.prediction)))
+        for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):
+            if alone:
+                words = comparison.words
+                items = f"1 {words.item} is" if alone == 1 else f"{alone} {words.items} are"
+                say(f"note: {name}: {items} only in {run}, not compared")
+            if repeated:
+                ids = "1 id has" if repeated == 1 else f"{repeated} ids have"
+                say(f"note: {name}: {ids} several {comparison.words.items} in {run}, not compared")

@@ -1,0 +1,106 @@
+"""The pages that ``evalmark report`` writes: one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.memory.running.run_folder import Failed
+from evalmark.memory.pages.conversation_folder import is_conversation, read_conversations
+from evalmark.memory.pages.conversation_page import conversation_page
+from evalmark.reports.comparison.model_scores import read_scores
+from evalmark.reports.comparison.models_page import models_page
+from evalmark.reports.pairs.pair_folder import is_pair_run, read_pairs
+from evalmark.reports.pairs.pair_page import pairs_page
+from evalmark.reports.suites.run_page import run_page
+from evalmark.reports.suites.suite_run_folder import read_run
+from evalmark.scoring.runs.many_runs import folders_below
+from evalmark.validator.io.terminal import counting
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page.
+
+    Attributes:
+        title: What it shows, in words.
+        recognizes: Whether a path holds that.
+        read: Path, and what is called with files that cannot be read -> what the page shows of it,
+            one view or several.
+        draw: Views, how many items to show of each suite, and where the page will be -> HTML.
+        has_scores: Whether runs have accuracies of models: many of them get one table.
+    """
+
+    title: str
+    recognizes: Callable[[Path], bool]
+    read: Callable[[Path, Failed], Sequence[Any]]
+    draw: Callable[[Sequence[Any], int, Path], str]
+    has_scores: bool = False
+
+
+def _suites(views: Sequence[Any], items: int, path: Path) -> str:
+    with counting("drawing", "suites") as progress:
+        return run_page(views, items=items, page=path, progress=progress)
+
+
+#: The first page that recognizes a path is the page of it.
+PAGES: tuple[Page, ...] = (
+    Page(
+        "runs of conversations",
+        is_conversation,
+        read_conversations,
+        lambda views, _items, path: conversation_page(views, page=path),
+    ),
+    Page(
+        "runs over minimal pairs",
+        is_pair_run,
+        lambda path, _: [read_pairs(path)],
+        lambda views, items, path: pairs_page(views, items=items, page=path),
+        has_scores=True,
+    ),
+    Page(
+        "runs of suites",
+        lambda _: True,
+        lambda path, _: [read_run(path)],
+        _suites,
+        has_scores=True,
+    ),
+)
+#: More runs than this have one table, and no charts and items of each.
+MANY = 8
+#: The page of many runs, and that of runs in an order.
+MODELS = Page(
+    "tables of runs",
+    lambda _: False,
+    lambda path, _: [read_scores(path)],
+    lambda views, _items, path: models_page(views, page=path),
+)
+SERIES = Page(
+    "series of runs",
+    lambda _: False,
+    lambda path, _: [read_scores(path)],
+    lambda views, _items, path: models_page(views, is_series=True, page=path),
+)
+
+
+def runs_below(path: Path) -> list[Path]:
+    """The runs below a folder; the path itself if it is a run, or if there are none.
+
+    Raises:
+        OSError: There is nothing at the path, or it cannot be read.
+    """
+    path.stat()  # what does not exist is not of any kind
+    if not path.is_dir() or _is_run(path):
+        return [path]
+    return folders_below(path, _is_run) or [path]
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / "scores.json").is_file() or is_conversation(folder)
+
+
+def page_of(path: Path) -> Page:
+    """The page of a path."""
+    return next(page for page in PAGES if page.recognizes(path))

@@ -1,0 +1,1 @@
+"""Pages of runs over suites."""

@@ -1,0 +1,1 @@
+"""The known metrics: one table for importers, the checker, stores and ``--needs``."""

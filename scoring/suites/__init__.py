@@ -1,0 +1,1 @@
+"""Scoring suites: from files and a model to regions, outcomes and chance."""

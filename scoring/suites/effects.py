@@ -1,0 +1,160 @@
+"""Effects: by how many bits each comparison of a prediction holds in each item.
+
+The margin is ``right - left`` for ``<`` and ``left - right`` for ``>``; at exactly 0 they fail. For
+``=`` it is the part of the tolerance (0.001 bits, and 0.00001 of the right side) that the distance
+of the sides leaves. The size of an effect is the mean margin of a comparison over items.
+
+An interaction is a comparison of differences, such as ``(2;%a%) - (2;%b%) > (2;%c%) - (2;%d%)``.
+Its margin is the contrast (a − b) − (c − d) of a 2 × 2 design. The main effect (a − b) + (c − d) of
+a factor has the same form, so the names of the conditions decide if they combine the levels of
+two factors, as ``what_gap``, ``what_nogap``, ``that_gap`` and ``that_nogap`` do: in an interaction,
+conditions that share no level have the same sign. If the names do not say, the order of the signs
+does: + − − + is an interaction. Each condition may have several regions, if they are the same in
+all four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.scoring.suites.predictions import RegionValues, item_values
+from evalmark.scoring.suites.suite_scores import Scores, unique_names
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Node,
+    read,
+    references,
+    terms,
+    walk,
+)
+from evalmark.validator.formats.suites.formula.meaning import number, tolerance
+
+#: Kinds of comparisons: two values, the difference of two differences, and ``=``.
+DIFFERENCE, INTERACTION, EQUALITY = "difference", "interaction", "equality"
+
+EffectRow = tuple[str, str, int, int, float | None, float | None, float | None]
+
+
+class Sides(NamedTuple):
+    """The two sides of a comparison in an item, in bits; None for a side that is undefined."""
+
+    left: float | None
+    right: float | None
+
+
+def tree_of(formula: str) -> Node | None:
+    """The tree of a formula; None if it cannot be read: a run may come from elsewhere."""
+    try:
+        return read(formula).tree
+    except FormulaSyntaxError:
+        return None
+
+
+def comparisons(tree: Node) -> list[Comparison]:
+    """The comparisons of a prediction, from left to right."""
+    return [node for node in walk(tree) if isinstance(node, Comparison)]
+
+
+def kind_of(comparison: Comparison) -> str:
+    """``difference``, ``interaction`` or ``equality``.
+
+    The interaction of a 2 × 2 design is a difference of differences, (a - b) - (c - d): of four
+    conditions, two are added and two subtracted, each with the same regions. The main effect of a
+    factor, (a - b) + (c - d), has the same form. So the names of the conditions decide if they
+    combine two levels of two factors, as ``what_gap`` does: in an interaction, conditions that
+    share no level have the same sign. If the names do not say, the order of the signs in the
+    formula decides: + - - + is an interaction.
+    """
+    if comparison.operator == "=":
+        return EQUALITY
+    signs = _signs(comparison)
+    if sorted(signs.values()) != [-1, -1, 1, 1]:
+        return DIFFERENCE
+    first, *others = signs
+    corner = _opposite(first, others) or others[-1]
+    return INTERACTION if signs[first] == signs[corner] else DIFFERENCE
+
+
+def _signs(comparison: Comparison) -> dict[str, int]:
+    """Condition -> 1 if it is added, -1 if it is subtracted; empty for any other comparison.
+
+    Both sides are moved to the left.
+    """
+    weights = terms(comparison.left)
+    for term, count in terms(comparison.right, -1).items():
+        weights[term] = weights.get(term, 0) + count
+    by_condition: dict[str, dict[int | None, float]] = {}
+    for reference, count in weights.items():
+        if not count:
+            continue
+        if reference is None:
+            return {}  # a difference that has to be above a number
+        by_condition.setdefault(reference.condition, {})[reference.region] = count
+    pattern = next(iter(by_condition.values()), {})
+    reverse = {region: -count for region, count in pattern.items()}
+    if any(regions not in (pattern, reverse) for regions in by_condition.values()):
+        return {}
+    return {name: 1 if regions == pattern else -1 for name, regions in by_condition.items()}
+
+
+def _opposite(first: str, others: Sequence[str]) -> str | None:
+    """The condition of a 2 × 2 design that shares no level with the first, if names say so."""
+    corners = {
+        corner
+        for place in range(len(first) + 1)
+        for near, far, corner in permutations(others)
+        if near.startswith(first[:place])
+        and far.endswith(first[place:])
+        and corner == far.removesuffix(first[place:]) + near[place:]
+    }
+    return corners.pop() if len(corners) == 1 else None
+
+
+def sides_of(comparison: Comparison, values: RegionValues) -> Sides:
+    """The values of both sides of a comparison, given those of the regions of an item."""
+    return Sides(_side(comparison.left, values), _side(comparison.right, values))
+
+
+def _side(node: Node, values: RegionValues) -> float | None:
+    regions: dict[tuple[str, int | None], float] = {}
+    for reference in references(node):
+        place = reference.condition, reference.region
+        value = values.get(place)
+        if value is None:
+            return None
+        regions[place] = value
+    return number(node, lambda reference: regions[reference.condition, reference.region])
+
+
+def margin(operator: str, sides: Sides) -> float | None:
+    """The bits by which a comparison holds; negative if it fails, None if a side is undefined.
+
+    For ``<`` and ``>`` the distance of the sides, which must be above 0 for the comparison to hold.
+    For ``=`` the part of the tolerance that the distance leaves, which must be at least 0.
+    """
+    left, right = sides
+    if left is None or right is None:
+        return None
+    if operator == "=":
+        return tolerance(right) - abs(left - right)
+    return right - left if operator == "<" else left - right
+
+
+def effect_rows(scores: Scores) -> Iterator[EffectRow]:
+    """The rows of ``effects.csv``, by suite, prediction, comparison and item."""
+    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
+        suite = scored.source.suite
+        metric = scored.metric or suite.metric
+        values: list[RegionValues] = [
+            item_values(item, tokens, metric) if suite.formulas else {}
+            for item, tokens in zip(suite.items, scored.surprisals, strict=True)
+        ]
+        for label, tree in enumerate(scored.source.trees, 1):
+            for place, comparison in enumerate(comparisons(tree), 1):
+                for item, of_item in zip(suite.items, values, strict=True):
+                    sides = sides_of(comparison, of_item)
+                    bits = margin(comparison.operator, sides)
+                    yield name, str(label), place, item.number, *sides, bits

@@ -1,0 +1,269 @@
+"""Scoring suites: their sentences, the surprisals of regions, and the outcomes of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.suites.chance import chances
+from evalmark.scoring.contest_run import (
+    Contests,
+    ContestTask,
+    RunFacts,
+    TooLong,
+    score_contests,
+    tokens_of,
+)
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
+from evalmark.scoring.suites.predictions import RECORDED_VALUES, ItemSurprisals, judge
+from evalmark.scoring.quality import defined, doubts_of, tokens_in, vocabulary_of
+from evalmark.scoring.suites.regions import (
+    RegionSurprisals,
+    Texts,
+    assign_tokens,
+    needed_regions,
+    region_surprisals,
+    require_predictions,
+    texts_of,
+)
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.suites.suite_loading import LoadedSuite
+from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
+from evalmark.scoring.surprisals.prefix_packs import Progress
+from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
+from evalmark.scoring.surprisals.word_boundaries import corrected, edges
+from evalmark.validator.formats.suites.suite import Sentence
+
+
+class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
+    """Suites under a model: a contest is an item, and predictions decide it."""
+
+    def __init__(self, model: LanguageModel | MaskedLanguageModel, settings: Settings) -> None:
+        super().__init__(model, settings)
+        self._suites: list[LoadedSuite] = []
+        self._tokens: dict[str, Tokenized] = {}
+        self._edges: Mapping[Sentence, Sequence[tuple[int, int]]] = {}
+
+    def require_scorable(self, file: LoadedSuite) -> None:
+        """Refuse a suite of which nothing would be computed, or whose metric cannot be corrected.
+
+        Raises:
+            ScoringError: The message says why.
+        """
+        # A masked model corrects nothing for any suite, and says so itself.
+        if file.suite.metric != "sum" and self.model.kind != "masked" and self._corrects:
+            raise ScoringError(
+                f"{file.path}: boundary 'corrected' needs the metric sum; the suite's is "
+                f"{file.suite.metric}, which looks at single tokens"
+            )
+        require_predictions(file, self.settings)
+
+    @property
+    def _corrects(self) -> bool:
+        """True if surprisals become those of whole words."""
+        model = self.model
+        return (
+            self.settings.boundary == "corrected" and model.kind != "masked" and model.marks_words
+        )
+
+    def add(self, file: LoadedSuite) -> Sequence[TooLong]:
+        """Tokenize the sentences of a suite, unless some are too long: these are returned."""
+        texts = {sentence.text for row in file.sentences for sentence in row}
+        tokens = tokens_of([text for text in texts if text not in self._tokens], self.model)
+        tokens |= {text: self._tokens[text] for text in texts if text in self._tokens}
+        too_long = tuple(self._too_long(file, texts_of([file], tokens, self.settings)))
+        if not too_long:
+            self._tokens |= tokens
+            self._suites.append(file)
+        return too_long
+
+    def _too_long(self, suite: LoadedSuite, texts: Texts) -> Iterator[TooLong]:
+        """The sentences that are too long; a causal model reads no farther than values count."""
+        model, limit = self.model, self.model.max_tokens
+        if limit is None:
+            return
+        for item, row in zip(suite.suite.items, suite.sentences, strict=True):
+            for condition, sentence in zip(item.conditions, row, strict=True):
+                if model.kind == "masked":
+                    count = len(texts.tokens[sentence.text].ids) + sum(map(len, model.around))
+                else:
+                    count = len(texts.row(sentence.text)) + len(model.bos)
+                if count > limit:
+                    place = f"{suite.path}: item {item.number}, {condition.name}: a sentence"
+                    yield TooLong(place, count, limit, sentence.text)
+
+    def texts(self) -> Texts:
+        """The sentences of the suites, and their tokens that count."""
+        return texts_of(self._suites, self._tokens, self.settings)
+
+    def word_ends(self) -> Mapping[str, Collection[int]]:
+        """Sentence -> the numbers of tokens after which a needed region ends with a word.
+
+        Raises:
+            ScoringError: The model is a masked one.
+        """
+        if self.model.kind == "masked" and self.settings.boundary != "none":
+            raise ScoringError(
+                "boundary 'corrected' applies to causal models: a masked model sees where words end"
+            )
+        if not self._corrects:
+            return {}
+        self._edges = self._needed_edges()
+        ends: dict[str, set[int]] = {}
+        for sentence, places in self._edges.items():
+            ends.setdefault(sentence.text, set()).update(count for count, _ in places)
+        return ends
+
+    def _needed_edges(self) -> dict[Sentence, list[tuple[int, int]]]:
+        """For each sentence with its cuts, the ``edges`` of its needed regions."""
+        places: dict[Sentence, dict[tuple[int, int], None]] = {}
+        for suite in self._suites:
+            regions = needed_regions(suite, self.settings)
+            for row, needs in zip(suite.sentences, regions, strict=True):
+                for sentence, regions_of_sentence in zip(row, needs, strict=True):
+                    spans = self._tokens[sentence.text].spans
+                    # Equal sentences may be cut into regions in different ways.
+                    all_edges = edges(spans, assign_tokens(spans, sentence), sentence)
+                    kept = (
+                        edge for edge in all_edges if _region_of(edge[1]) in regions_of_sentence
+                    )
+                    places.setdefault(sentence, {}).update(dict.fromkeys(kept))
+        return {sentence: list(pairs) for sentence, pairs in places.items()}
+
+    def judge(
+        self, file: LoadedSuite, surprisals: TextSurprisals, rounding: Rounding
+    ) -> ScoredSuite:
+        """The outcomes of the predictions of a suite."""
+        rows = zip(file.sentences, needed_regions(file, self.settings), strict=True)
+        values = tuple(
+            [
+                self._regions(sentence, indices, surprisals)
+                for sentence, indices in zip(row, needs, strict=True)
+            ]
+            for row, needs in rows
+        )
+        tokens = {s.text: self._tokens[s.text] for row in file.sentences for s in row}
+        context = "whole" if self.model.kind == "masked" else "left"
+        doubt = vocabulary_of(tokens).doubt
+        judged = judge_suite(file, values, self.settings, context, rounding, doubt)
+        encodings = tuple(tuple(tokens[s.text] for s in row) for row in file.sentences)
+        return replace(judged, tokens=encodings)
+
+    def _regions(
+        self, sentence: Sentence, indices: Collection[int], surprisals: TextSurprisals
+    ) -> list[RegionSurprisals]:
+        """The token surprisals (bits) of each region of a sentence; None if it is not needed."""
+        assigned = assign_tokens(self._tokens[sentence.text].spans, sentence)
+        regions = region_surprisals(surprisals.of(sentence.text), assigned, len(sentence.spans))
+        if places := self._edges.get(sentence):
+            kept = [(count, region) for count, region in places if _region_of(region) in indices]
+            regions = corrected(regions, kept, surprisals.bounds(sentence.text))
+        return [region if index in indices else None for index, region in enumerate(regions)]
+
+    def scores(self, judged: Sequence[ScoredSuite], facts: RunFacts) -> Scores:
+        """The scores of the suites that could be judged."""
+        return Scores(self.model.info, self.settings, tuple(judged), *facts)
+
+
+def _region_of(edge: int) -> int:
+    """The region of one of its ``edges``."""
+    return ~edge if edge < 0 else edge
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringTask(ContestTask[LoadedSuite, Settings, Scores]):
+    """The work of every model of a run.
+
+    Attributes:
+        suites: The suites to score.
+        settings: How sentences become numbers.
+        loading: Further arguments of ``load_model``.
+        computing: How the work is done.
+        started: When the run began, as a Unix timestamp.
+    """
+
+    suites: Sequence[LoadedSuite]
+    settings: Settings
+
+    def score(
+        self,
+        model: LanguageModel | MaskedLanguageModel,
+        folder: Path | None,
+        progress: Callable[..., None] | None,
+    ) -> Scores:
+        """The scores of one model."""
+        return ContestTask.score(self, model, folder, progress)
+
+    def _contests(self, model: LanguageModel | MaskedLanguageModel) -> SuiteContests:
+        return SuiteContests(model, self.settings)
+
+
+def score_suites(
+    suites: Sequence[LoadedSuite],
+    model: LanguageModel | MaskedLanguageModel,
+    settings: Settings,
+    *,
+    computing: Computing = DEFAULT_COMPUTING,
+    folder: Path | None = None,
+    started: int = 0,
+    progress: Progress | None = None,
+    keep_going: bool = False,
+) -> Scores:
+    """Score suites with a model.
+
+    Args:
+        suites: The suites. With a causal model, equal token prefixes share one value over all.
+        model: The model. A masked one gives pseudo-log-likelihoods.
+        settings: How sentences become numbers.
+        computing: How the work is done.
+        folder: Where finished packs are stored until the run is complete. An interrupted run
+            resumes from them.
+        started: When the run began, as a Unix timestamp. A resumed run keeps its first time.
+        progress: Called with the values that are known, and how many there will be.
+        keep_going: Whether a suite that cannot be scored is listed in ``unused`` of the result,
+            and the others are scored. If not, it is an error.
+
+    Raises:
+        ScoringError: A sentence is too long for the model, or a value is undefined.
+    """
+    return score_contests(
+        SuiteContests(model, settings),
+        suites,
+        computing=computing,
+        folder=folder,
+        started=started,
+        progress=progress,
+        keep_going=keep_going,
+    )
+
+
+def judge_suite(
+    source: LoadedSuite,
+    values: tuple[ItemSurprisals, ...],
+    settings: Settings,
+    context: str = "left",
+    rounding: Rounding = RECORDED_VALUES,
+    vocabulary: str = "",
+) -> ScoredSuite:
+    """Evaluate the predictions of a suite, with their chance accuracy and what is doubtful.
+
+    NaN and infinite values are undefined.
+    """
+    # The terms of boundaries can be negative.
+    free = settings.boundary != "none"
+    doubts = doubts_of(tokens_in(values), vocabulary, can_be_negative=free)
+    values = defined(values) if doubts.not_finite else values
+    result = judge(
+        source.suite,
+        source.trees,
+        values,
+        undefined=settings.undefined,
+        join=settings.join,
+        context=context,
+        rounding=rounding,
+    )
+    chance = chances(source, settings.join, context)
+    return ScoredSuite(source, values, result, chance, doubts=doubts)

@@ -1,0 +1,186 @@
+"""Scores of suites under one model: values, results, averages, tables of regions and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evalmark.scoring.suites.chance import Chance, mean
+from evalmark.scoring.models.protocols import ModelInfo, Tokenized
+from evalmark.scoring.suites.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
+from evalmark.scoring.quality import NO_DOUBTS, Doubts
+from evalmark.scoring.suites.regions import RegionSurprisals, assign_tokens, condition_values
+from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.suite_loading import LoadedSuite
+from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.validator.findings.report import Unused
+from evalmark.validator.formats.suites.suite import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSuite:
+    """A suite and its results."""
+
+    source: LoadedSuite
+    #: For each item and condition, the token surprisals (bits) of each region; None for a region
+    #: that was not computed.
+    surprisals: tuple[ItemSurprisals, ...]
+    result: SuiteResult  # the outcomes of the predictions
+    chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
+    #: What makes a region's value of its surprisals; the suite's metric if None.
+    metric: str | None = None
+    recorded_in: Mapping[str, str] = field(default_factory=dict)  # what kind of file -> its name
+    doubts: Doubts = NO_DOUBTS
+    #: For each item and condition, the tokens of its sentence, without ids where these are not
+    #: known; empty if only the values of regions are known.
+    tokens: tuple[tuple[Tokenized, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All suites of a run, under one model and one choice of settings.
+
+    Attributes:
+        model: The model, or where the recorded values come from.
+        settings: How sentences became numbers.
+        suites: The suites, in the order given.
+        computed: How the surprisals were computed; None for recorded values.
+        rounding: By how much values can be off.
+        started: When the run began, as a Unix timestamp; 0 if unknown.
+        unused: The suites that could not be scored, and why.
+        stated: What a record says of recorded values instead of the settings, such as ``unknown``.
+    """
+
+    model: ModelInfo
+    settings: Settings
+    suites: tuple[ScoredSuite, ...]
+    computed: Computed | None = None
+    started: int = 0
+    rounding: Rounding = RECORDED_VALUES
+    unused: tuple[Unused, ...] = ()
+    stated: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The settings by name, as a record lists them."""
+        return {**self.settings.strings(), **self.stated}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Averages over some suites of a run; each suite has the same weight.
+
+    Suites without predictions are left out. If a suite has several metrics, there are averages for
+    each metric.
+    """
+
+    tag: str | None  # the tag that they share; None for all suites
+    suites: tuple[int, ...]  # their indices in the run
+    accuracy: float  # mean of the shares of items for which all predictions hold
+    chance: Chance  # mean of the suites' chance accuracies
+    metric: str | None = None  # their metric, if a suite of the run has several
+
+
+def groups(scores: Scores) -> list[Group]:
+    """The suites of each tag, sorted by tag, and then all suites."""
+    suites = [(i, s.source.suite) for i, s in enumerate(scores.suites) if s.result.predictions]
+    several = has_several_metrics(scores)
+    averages: list[Group] = []
+    for metric in dict.fromkeys(suite.metric if several else None for _, suite in suites):
+        same_metric = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
+        for tag in (*sorted({tag for _, suite in same_metric for tag in suite.tags}), None):
+            members = [i for i, suite in same_metric if tag is None or tag in suite.tags]
+            averages.append(_group(tag, metric, members, scores))
+    return averages
+
+
+def has_several_metrics(scores: Scores) -> set[str]:
+    """The files that are scored with several metrics."""
+    metrics: dict[str, set[str]] = {}
+    for scored in scores.suites:
+        metrics.setdefault(scored.source.path, set()).add(scored.source.suite.metric)
+    return {path for path, names in metrics.items() if len(names) > 1}
+
+
+def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: Scores) -> Group:
+    suites = [scores.suites[i] for i in members]
+    shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
+    chance = mean([s.chances[-1] for s in suites])
+    return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)
+
+
+Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
+
+
+def unique_names(scores: Scores) -> list[str]:
+    """The names of the suites, with the metric where a suite has several.
+
+    Suites of the same name are numbered.
+    """
+    names: list[str] = []
+    several = has_several_metrics(scores)
+    for scored in scores.suites:
+        suite = scored.source.suite
+        named = scored.source.path in several
+        name = base = f"{suite.name} ({suite.metric})" if named else suite.name
+        number = 2
+        while name in names:
+            name, number = f"{base}#{number}", number + 1
+        names.append(name)
+    return names
+
+
+def tidy_rows(scores: Scores) -> Iterator[Row]:
+    """One row for each region that was computed; None for an undefined value (bits)."""
+    for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
+        suite = scored.source.suite
+        names = {int(key): str(name) for key, name in suite.region_meta.items()}
+        for item, row in zip(suite.items, scored.surprisals, strict=True):
+            for condition, surprisals in zip(item.conditions, row, strict=True):
+                values = condition_values(condition, surprisals, scored.metric or suite.metric)
+                for region, tokens in zip(condition.regions, surprisals, strict=True):
+                    if tokens is None:
+                        continue
+                    yield (
+                        scores.model.id, unique, suite.metric, item.number, condition.name,
+                        region.number, names.get(region.number, ""), region.content, len(tokens),
+                        values[region.number],
+                    )  # fmt: skip
+
+
+TokenRow = tuple[str, int, str, int, int, str, int | None, float | None]
+
+
+def has_tokens(scores: Scores) -> bool:
+    """True if the tokens of a run are known, and not the values of regions alone."""
+    return any(scored.tokens for scored in scores.suites)
+
+
+def token_rows(scores: Scores) -> Iterator[TokenRow]:
+    """The rows of ``tokens.csv``; a surprisal (bits) is None if undefined or not computed."""
+    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
+        if not scored.tokens:
+            continue
+        source = scored.source
+        items = zip(source.suite.items, source.sentences, scored.tokens, strict=True)
+        for (item, sentences, encodings), row in zip(items, scored.surprisals, strict=True):
+            parts = zip(item.conditions, sentences, encodings, row, strict=True)
+            for condition, sentence, encoding, regions in parts:
+                for place, region, bits in _placed(encoding, sentence, regions):
+                    start, end = encoding.spans[place]
+                    yield (
+                        name, item.number, condition.name, condition.regions[region].number,
+                        place + 1, sentence.text[start:end],
+                        encoding.ids[place] if encoding.ids else None, bits,
+                    )  # fmt: skip
+
+
+def _placed(
+    encoding: Tokenized, sentence: Sentence, regions: Sequence[RegionSurprisals]
+) -> Iterator[tuple[int, int, float | None]]:
+    """The place of each token of a sentence, the index of its region, and its surprisal."""
+    remaining = [None if values is None else iter(values) for values in regions]
+    for place, region in enumerate(assign_tokens(encoding.spans, sentence)):
+        values = remaining[region]
+        yield place, region, None if values is None else next(values)

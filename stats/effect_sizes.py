@@ -1,0 +1,99 @@
+"""The size of an effect: the mean margin of a comparison over items, with its tests."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evalmark.stats.means import mean_error, mean_interval
+from evalmark.stats.paired_tests import PValue, sign_flip
+
+#: Terms of a continued fraction, and the relative change that ends it.
+MOST_TERMS, PRECISION = 100_000, 1e-15
+
+
+class EffectSize(NamedTuple):
+    """The mean of margins over items, and whether it differs from 0.
+
+    Attributes:
+        items: The number of margins.
+        mean: Their mean, in the unit of the margins (bits).
+        interval: Student's 95 % interval of the mean; None if all margins are equal.
+        t: The statistic of the paired t test, mean / standard error; None if all are equal.
+        t_test: Its two-sided p value, with ``items - 1`` degrees of freedom.
+        sign_flip: The two-sided p value of the sign-flip test.
+
+    The three of the tests are None for margins that have no direction.
+    """
+
+    items: int
+    mean: float
+    interval: tuple[float, float] | None
+    t: float | None
+    t_test: float | None
+    sign_flip: PValue | None
+
+
+def effect_size(margins: Sequence[float], *, is_directed: bool = True) -> EffectSize | None:
+    """The size of an effect (bits), given the margin of each item; None without items.
+
+    A margin is a difference of two sides in one item, so this is a paired comparison: the t test is
+    that of Student (Biometrika 6, 1-25, 1908) for the differences, which assumes that means are
+    nearly normal. The sign-flip test (Fisher 1935, see ``sign_flip``) assumes that without an
+    effect each margin could as well have the other sign. Both take items to be independent. The
+    sign-flip test is exact for up to 14 items, and has 10,000 seeded draws for more.
+
+    Margins of ``=`` are not ``is_directed``: they are at most a tolerance, so 0 is not what they
+    are without an effect, and a test would mean nothing.
+    """
+    if not margins:
+        return None
+    interval = mean_interval(margins)
+    mean = math.fsum(margins) / len(margins)
+    if not is_directed:
+        return EffectSize(len(margins), mean, interval, None, None, None)
+    flipped = sign_flip(margins)
+    if interval is None:
+        return EffectSize(len(margins), mean, None, None, None, flipped)
+    t = statistics.fmean(margins) / mean_error(margins)
+    p = student_p(t, len(margins) - 1)
+    return EffectSize(len(margins), mean, interval, t, p, flipped)
+
+
+def student_p(t: float, freedom: int) -> float:
+    """The probability that Student's t is at least as far from 0: a two-sided p value.
+
+    It is the incomplete beta function I_x(freedom / 2, 1 / 2) at x = freedom / (freedom + t²)
+    (Abramowitz and Stegun 26.7.1), by the continued fraction 26.5.8. The relative error is below
+    1e-9, also of tiny p values.
+    """
+    square = t * t / freedom
+    if not square:
+        return 1.0
+    a, b = freedom / 2, 0.5
+    x, rest = 1 / (1 + square), square / (1 + square)
+    factor = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+        - a * math.log1p(square) + b * math.log(rest)
+    )  # fmt: skip
+    if x < (a + 1) / (a + b + 2):
+        return factor * _fraction(a, b, x) / a
+    return 1 - factor * _fraction(b, a, rest) / b
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction of the incomplete beta function, by the method of Lentz."""
+    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    value = lower
+    for m in range(1, MOST_TERMS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            lower = 1 / (1 + term * lower)
+            upper = 1 + term / upper
+            value *= upper * lower
+        if abs(upper * lower - 1) < PRECISION:
+            break
+    return value

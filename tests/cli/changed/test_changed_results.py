@@ -1,0 +1,169 @@
+"""``check --changed BASE``: which results a branch changes, and what contradicts the base."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+from branch import commit, git, on_main, record, rescored, write
+from conftest import needs_links
+from evalmark.validator.formats.shared.fields import number
+from evalmark.validator.formats.records.compared_results import magnitude
+
+pytest_plugins = ["branch"]
+pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+
+SCORES = (0.7123, 0.6045, 0.8812)
+
+
+def several(count, scores=SCORES, model="example/model-1", **config):
+    """A record of as many benchmarks as there are scores."""
+    data = record(count)
+    data["model_info"] = {"name": model, "id": model}
+    data["evaluation_id"] = f"several/{model}/{1760000000 + count}"
+    (result,) = data["evaluation_results"]
+    data["evaluation_results"] = [
+        {
+            **result,
+            "evaluation_name": f"task {task}",
+            "metric_config": {**result["metric_config"], **config},
+            "score_details": {"score": score},
+        }
+        for task, score in enumerate(scores)
+    ]
+    return data
+
+
+@pytest.fixture
+def base(repository):
+    """A base with one record of three benchmarks, ``data/several.json``."""
+    on_main(lambda: write("data/several.json", several(200)))
+    git("merge", "-q", "main")
+
+
+#: What a branch adds → the finding; None for what is no mistake.
+NEW = {
+    "rounded": (several(201, [0.712, 0.6045, 0.881]), "EE235"),
+    "rounded to two digits": (several(201, [0.71, 0.60, 0.88]), None),
+    "rounded, at another time": (
+        several(201, [0.712, 0.6045, 0.881]) | {"evaluation_timestamp": "1760000000"},
+        None,
+    ),
+    "one other score": (several(201, [0.712, 0.6045, 0.5]), None),
+    "scores of another model": (several(201, model="example/model-2"), "EE236"),
+    "few digits of another model": (several(201, [0.5, 1.0, 0.0], "example/model-2"), None),
+    "another scale": (several(201, [71.9, 60.1, 88.3], max_score=100), "EE237"),
+    "another direction": (several(201, [0.1, 0.2, 0.3], lower_is_better=True), "EE238"),
+    "another developer": (several(201, [0.1, 0.2, 0.3], "examples/model-1"), "EE239"),
+    "another model": (several(201, [0.1, 0.2, 0.3], "examples/model-7"), None),
+    "scores beyond all others": (several(201, [5e-324, 0.5, 1e308], "examples/model-7"), "EE201"),
+}
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_new_results_are_compared_with_the_whole_base(base, check, name):
+    data, code = NEW[name]
+    write("data/new.json", data)
+    assert {found for _, found in check()[1]} == ({code} if code else set())
+
+
+def test_what_the_file_had_before_is_no_news(base, check):
+    """A change of a record that has an unusual scale already is not about the scale."""
+    on_main(lambda: write("data/odd.json", several(202, [1, 2, 3], "b/model-1", max_score=100)))
+    git("merge", "-q", "main")
+    write("data/odd.json", several(202, [1, 2, 4], "b/model-1", max_score=100))
+    assert check() == (0, [])
+
+
+def test_a_number_of_400_digits_is_no_crash(base, run):
+    write("data/new.json", several(201, [10**400, -(10**400), 0.5]))
+    done = run("evalmark", "check", "--changed", "main")
+    assert (done.code, "Traceback" in done.err) == (1, False)
+    assert (number(10**400), number(-(10**400))) == (math.inf, -math.inf)
+    assert magnitude(10**400) == magnitude(5e-324) == 0
+
+
+def test_differences_are_told_by_model_and_benchmark(base, run):
+    write("records/1.json", rescored(1))
+    git("rm", "-q", "records/2.json")
+    git("mv", "records/3.json", "records/moved.json")
+    write("data/new.json", several(300, [0.1, 0.2, 0.3], "example/model-9"))
+    done = run("evalmark", "check", "--changed", "main")
+    assert done.err.splitlines()[:12] == [
+        "Results: 3 added, 1 changed, 1 removed. 1 record deleted.",
+        "  deleted records",
+        "    records/2.json",
+        "  example/model-1: 1 changed, 1 removed",
+        "    agreement: 0.0001 → 0.5 (+0.4999)",
+        "    agreement: removed: 0.0002",
+        "  example/model-9: 3 added",
+        "    task 0, agreement: added: 0.1",
+        "    task 1, agreement: added: 0.2",
+        "    task 2, agreement: added: 0.3",
+        "Checked 3 files: no findings.",
+    ]
+    changes = json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
+    assert changes["changes"]["counts"] == {"added": 3, "changed": 1, "removed": 1}
+    summary = run("evalmark", "check", "--changed", "main", "--format", "markdown").out
+    assert "<summary><code>example/model-9: 3 added</code></summary>" in summary
+
+
+def test_a_record_under_a_new_id_is_not_a_change_of_its_results(repository, run):
+    data = {**record(1), "evaluation_id": "agreement/example/model-1/1760000099"}
+    write("records/1.json", {**data, "retrieved_timestamp": "1760000099"})
+    assert "Results" not in run("evalmark", "check", "--changed", "main").err
+
+
+def test_names_that_differ_in_case_only(repository, check):
+    write("Records/new.json", record(50))
+    write("suites/Agreement.json", "{}")
+    assert check() == (0, [("Records/new.json", "F023"), ("suites/Agreement.json", "F023")])
+
+
+def test_two_new_names_that_differ_in_case_only(repository, check):
+    write("new/A.json", record(50))
+    write("new/a.json", record(51))
+    assert check() == (0, [("new/a.json", "F023")])
+
+
+def test_the_name_of_the_base_is_the_one_to_use(repository, check, run):
+    """Even if the branch adds to the folder of the base as well, which git lists first."""
+    write("Records/new.json", record(50))
+    write("records/new.json", record(51))
+    assert "use records/, if it is the same" in run("evalmark", "check", "--changed", "main").out
+
+
+def test_the_suggestion_for_another_ending(repository, run):
+    for name in ("a b.jsonl.gz", "c.json5", "d.JSONC", "e.ndjson", "f.json.bak"):
+        write(name, record(50))
+    done = run("evalmark", "check", "--changed", "main", "--format", "json")
+    findings = {each["path"]: each["helps"] for each in json.loads(done.out)["findings"]}
+    assert findings == {
+        "a b.jsonl.gz": ["unpack it: `gunzip 'a b.jsonl.gz'`"],
+        "c.json5": ["rename it to `c.json`"],
+        "d.JSONC": ["rename it to `d.json`"],
+        "e.ndjson": ["rename it to `e.jsonl`"],
+        "f.json.bak": ["rename it to `f.json`"],
+    }
+
+
+@needs_links
+def test_files_that_no_search_would_check(repository, check, run):
+    text = json.dumps(record(50))
+    for name in ("a.JSON", "b.json.bak", "c.json~", "build/d.json", ".e.json"):
+        write(name, text[:-1])
+    Path("f.json.gz").write_bytes(gzip.compress(text.encode()))
+    Path("folder").symlink_to("records")
+    write("tsconfig.JSON", {"compilerOptions": {}})
+    names = ("a.JSON", "b.json.bak", "c.json~", "build/d.json", ".e.json", "f.json.gz", "folder")
+    assert check() == (0, sorted((name, "F024") for name in names))
+    commit()
+    assert len(check()[1]) == len(names)
+    told = run("evalmark", "check", "suites", "a.JSON", ".").err
+    assert "Skipped: " in told
+    assert "./folder (a link to a folder)" in told
+    assert "./f.json.gz" not in told or "name does not end in .json" in told

@@ -1,0 +1,206 @@
+"""Changes to suites are made on the trees of formulas: they mean the same, or they are refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import partial
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert_document import convert_data
+from evalmark.converters.suites.edits import (
+    canonical,
+    insert_region,
+    renumber,
+    split_conjunctions,
+    strip_results,
+)
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_data
+from evalmark.validator.formats.suites.formula.formula_syntax import parse, read, unparse
+from evalmark.validator.formats.suites.formula.meaning import evaluate
+from hypothesis import given
+from strategies import examples, formulas, suite_of
+
+SUITE = suite_of(
+    [{"a": ["The", "cat", "sleeps"], "b": ["A", "dog", "barks"]}],
+    ["((1;%a%) < (2;%b%)) & ((2;%a%) > 1) & ((*;%a%) < (*;%b%))", "(3;%a%) - (2;%b%) > 0"],
+)
+
+
+def texts(data):
+    return [prediction["formula"] for prediction in data["predictions"]]
+
+
+def test_a_chain_of_conjunctions_becomes_predictions():
+    split = split_conjunctions(SUITE)
+    assert texts(split.data) == [
+        "(1;%a%) < (2;%b%)",
+        "(2;%a%) > 1",
+        "(*;%a%) < (*;%b%)",
+        "(3;%a%) - (2;%b%) > 0",
+    ]
+    assert "prediction 1 is now 3" in split.notes[0]
+    assert split_conjunctions(split.data).data is split.data
+
+
+def test_a_mixed_level_is_not_split():
+    data = suite_of(
+        [{"a": ["x", "y"], "b": ["x", "y"]}], ["(1;%a%) > 1 & (2;%a%) > 2 | (1;%b%) > 3"]
+    )
+    assert split_conjunctions(data).data is data
+
+
+@given(formulas())
+@examples(150)
+def test_parts_hold_together_when_the_whole_holds(tree):
+    data = {"predictions": [{"type": "formula", "formula": unparse(tree)}], "items": []}
+    parts = [read(text).tree for text in texts(split_conjunctions(data).data)]
+    r = random.Random(0)
+    for _ in range(5):
+        values = {}
+
+        def value(reference, values=values):
+            return values.setdefault((reference.region, reference.condition), r.uniform(-3, 3))
+
+        assert evaluate(tree, value) is all(evaluate(part, value) for part in parts)
+
+
+def test_inserting_a_region_moves_the_rest_and_no_number():
+    data = insert_region(SUITE, 2, "new").data
+    assert data["region_meta"] == {"1": "", "2": "new", "3": "", "4": ""}
+    regions = data["items"][0]["conditions"][0]["regions"]
+    assert [r["region_number"] for r in regions] == [1, 2, 3, 4]
+    assert [r["content"] for r in regions] == ["The", "", "cat", "sleeps"]
+    # `> 1` and `> 0` are numbers, not regions.
+    assert texts(data) == [
+        "((1;%a%) < (3;%b%)) & ((3;%a%) > 1) & ((*;%a%) < (*;%b%))",
+        "(4;%a%) - (3;%b%) > 0",
+    ]
+    assert check_data(data).ok
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_region_may_be_inserted_at_the_ends(number):
+    data = insert_region(SUITE, number, "edge").data
+    assert data["region_meta"][str(number)] == "edge"
+    assert check_data(data).ok
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_region_is_not_inserted_elsewhere(number):
+    with pytest.raises(ConversionError, match="the suite has 3 regions"):
+        insert_region(SUITE, number, "x")
+
+
+def test_regions_can_be_swapped_but_not_merged():
+    data = renumber(SUITE, {1: 2, 2: 1}).data
+    assert texts(data)[1] == "(3;%a%) - (1;%b%) > 0"
+    with pytest.raises(ConversionError, match="two regions would have one number"):
+        renumber(SUITE, {1: 2})
+    with pytest.raises(ConversionError, match="there is no region 9"):
+        renumber(SUITE, {9: 1})
+
+
+def test_canonical_printing():
+    data = suite_of([{"a": ["x", "y"], "b": ["x", "y"]}], ["( (1;%a%)<( 2;%b% ) )"])
+    (text,) = texts(canonical(data).data)
+    assert text == "(1;%a%) < (2;%b%)"
+    assert canonical(canonical(data).data).data["predictions"] == [
+        {"type": "formula", "formula": text}
+    ]
+
+
+@given(formulas())
+@examples(150)
+def test_printing_and_reading_are_inverse(tree):
+    assert parse(unparse(tree)).tree == tree
+
+
+def test_what_a_model_has_left_is_taken_out():
+    data = json.loads((FIXTURES / "legacy/evaluated.new.json").read_text(encoding="utf-8"))
+    data["meta"]["model"] = "grnn"
+    stripped = strip_results(data)
+    assert "metric_value" not in json.dumps(stripped.data)
+    assert "model" not in stripped.data["meta"]
+    assert "13 results" in stripped.notes[0]
+    assert strip_results(stripped.data).notes == ()
+
+
+# formulas → legacy triples
+
+
+@pytest.mark.parametrize(
+    ("formula", "triple"),
+    [
+        ("(2;%a%) < (2;%b%)", (2, "a", "lessthan", "b")),
+        ("((1;%b%)) > (1;%a%)", (1, "b", "greaterthan", "a")),
+        ("(1;%a%) = (1;%b%)", (1, "a", "equals", "b")),
+    ],
+)
+def test_a_plain_comparison_is_a_triple(formula, triple):
+    data = suite_of([{"a": ["x", "y"], "b": ["v", "w"]}], [formula])
+    (prediction,) = convert_data(data, to="suite-legacy").data["predictions"]
+    assert (
+        tuple(prediction[k] for k in ("region_number", "l_operand", "relation", "r_operand"))
+        == triple
+    )
+    (back,) = convert_data({**data, "predictions": [prediction]}).data["predictions"]
+    assert parse(back["formula"]).tree == parse(formula).tree
+
+
+@pytest.mark.parametrize(
+    ("formula", "part"),
+    [
+        ("(1;%a%) < (2;%b%)", "in one region"),
+        ("(1;%a%) < 3", "cannot express `3`"),
+        ("(*;%a%) < (*;%b%)", "cannot express"),
+        ("(1;%a%) - (1;%b%) > (2;%a%)", r"cannot express `\(1;%a%\) - \(1;%b%\)`"),
+        ("((1;%a%) < (1;%b%)) & ((2;%a%) < (2;%b%))", "split conjunctions first"),
+    ],
+)
+def test_a_formula_without_a_triple_is_refused_with_its_part(formula, part):
+    data = suite_of([{"a": ["x", "y"], "b": ["x", "y"]}], [formula])
+    with pytest.raises(ConversionError, match=part):
+        convert_data(data, to="suite-legacy")
+
+
+def test_splitting_first_makes_triples_of_a_conjunction():
+    data = suite_of(
+        [{"a": ["x", "y"], "b": ["v", "w"]}], ["((1;%a%) < (1;%b%)) & ((2;%a%) < (2;%b%))"]
+    )
+    conversion = convert_data(data, to="suite-legacy", edits=(split_conjunctions,))
+    assert [p["region_number"] for p in conversion.data["predictions"]] == [1, 2]
+
+
+def test_edits_come_between_an_old_form_and_the_table():
+    old = json.loads((FIXTURES / "legacy/brackets.old.json").read_text(encoding="utf-8"))
+    edit = partial(insert_region, number=1, name="Start")
+    rows = convert_data(old, to="table", edits=(edit,)).data
+    assert rows[0]["region_name"] == "Start"
+
+
+def test_edits_are_for_suites():
+    record = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+    with pytest.raises(ConversionError, match="only a suite can be edited"):
+        convert_data(record, edits=(canonical,))
+
+
+def test_published_formulas_that_are_triples(shared):
+    """Two of 36 by themselves, 24 by splitting; the shared folder has 16 of the suites."""
+    direct = split = 0
+    for path in sorted((shared / "data/suites/published-json").glob("*.json")):
+        data = convert_data(json.loads(path.read_text(encoding="utf-8"))).data
+        for prediction in data["predictions"]:
+            suite = {**data, "predictions": [prediction]}
+            for edits in ((), (split_conjunctions,)):
+                try:
+                    convert_data(suite, to="suite-legacy", edits=edits)
+                except ConversionError:
+                    continue
+                direct += not edits
+                split += bool(edits)
+                break
+    assert direct == 2
+    assert split > 5

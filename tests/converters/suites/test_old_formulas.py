@@ -1,0 +1,132 @@
+"""Formulas of the older dialects keep their truth values when they are converted.
+
+The judge is Python itself, which is what evaluated them then.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from evalmark.converters.suites.suite_dialects import current_formula
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.formats.suites.formula.formula_syntax import parse
+from evalmark.validator.formats.suites.formula.meaning import evaluate
+
+NAMES = ("a", "b", "c")
+
+
+def old_truth(source: str, values: dict[tuple[int, str], float]) -> object:
+    """What the tools of 2020 computed: brackets become parentheses, `=` becomes `==`, then eval."""
+    text = source.replace("[", "(").replace("]", ")").replace("=", "==")
+    text = re.sub(r"\((\d+);%(\w+)%\)", lambda match: repr(values[int(match[1]), match[2]]), text)
+    return eval(text)
+
+
+class Writer:
+    """Writes formulas as their authors did: with brackets, more or less of them, and chains."""
+
+    def __init__(self, seed: int) -> None:
+        self.r = random.Random(seed)
+
+    def reference(self) -> str:
+        return f"({self.r.randint(1, 3)};%{self.r.choice(NAMES)}%)"
+
+    def sum(self) -> str:
+        terms = [
+            self.reference() if self.r.random() < 0.8 else str(self.r.randint(0, 3))
+            for _ in range(self.r.choice((1, 1, 2, 3)))
+        ]
+        text = terms[0]
+        for term in terms[1:]:
+            text += f" {self.r.choice('+-')} {term}"
+        return f"[{text}]" if self.r.random() < 0.3 else text
+
+    def comparison(self) -> str:
+        operators = "<>" if self.r.random() < 0.9 else "<>="
+        text = self.sum()
+        for _ in range(self.r.choice((1, 1, 1, 1, 2))):
+            text += f" {self.r.choice(operators)} {self.sum()}"
+        return text
+
+    def logic(self, depth: int = 0) -> str:
+        parts = []
+        for _ in range(self.r.choice((1, 2, 2, 3, 4))):
+            deeper = depth < 2 and self.r.random() < 0.25
+            inner = self.logic(depth + 1) if deeper else self.comparison()
+            # An author who forgets the brackets gets something else than he meant.
+            parts.append(f"[{inner}]" if self.r.random() < 0.95 else inner)
+        text = parts[0]
+        for part in parts[1:]:
+            text += f" {self.r.choice('&|')} {part}"
+        return text
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_truth_is_kept(seed):
+    writer = Writer(seed)
+    kept = refused = different = 0
+    for _ in range(400):
+        source = writer.logic()
+        values = {
+            (region, name): float(writer.r.randint(0, 4)) for region in (1, 2, 3) for name in NAMES
+        }
+        try:
+            old = old_truth(source, values)
+        except TypeError:
+            old = None  # Python knows no `&` of floats
+        try:
+            text = current_formula(source).text
+        except ConversionError:
+            refused += 1
+            continue
+        assert old is not None
+        new = evaluate(parse(text).tree, lambda r, known=values: known[r.region, r.condition])
+        # Values are whole numbers, so `=` is as exact as it was.
+        assert new == bool(old), (source, text)
+        kept += 1
+        different += text != source.replace("[", "(").replace("]", ")")
+    assert kept > 200
+    assert refused > 3
+    assert different > 20
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[(2;%a%) > (2;%b%)] & [(3;%a%) < 1]", "((2;%a%) > (2;%b%)) & ((3;%a%) < 1)"),
+        # Only the brackets change, where the two readings agree.
+        ("[[(1;%a%)+(2;%a%)]- 1]>0", "(((1;%a%)+(2;%a%))- 1)>0"),
+        # & bound tighter than |
+        (
+            "[(1;%a%) > 1] | [(2;%a%) > 1] & [(3;%a%) > 1]",
+            "((1;%a%) > 1) | (((2;%a%) > 1) & ((3;%a%) > 1))",
+        ),
+        # chains were real
+        ("[(1;%a%) < (2;%a%) < (3;%a%)]", "((1;%a%) < (2;%a%)) & ((2;%a%) < (3;%a%))"),
+    ],
+)
+def test_what_is_written(old, new):
+    assert current_formula(old).text == new
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("(1;%a%) > 1 & (2;%a%) > 1", "has no meaning in its dialect"),
+        ("[(1;%a%) > 1] + 1 > 0", "has no meaning in its dialect"),
+        ("abs((1;%a%)) > 3", "there is no `abs`"),
+        ("(1;%a%)/2 > 3", "there is no division"),
+        ("~[(1;%a%) > 3]", "there is no negation"),
+        ("(1;%a%) >", "unexpected end of formula"),
+    ],
+)
+def test_what_is_refused(source, reason):
+    with pytest.raises(ConversionError, match=re.escape(reason)):
+        current_formula(source)
+
+
+def test_tolerance_is_noted():
+    assert "within 1e-3" in current_formula("[(1;%a%) = (2;%a%)]").notes[0]
+    assert current_formula("[(1;%a%) > (2;%a%)]").notes == ()

@@ -1,0 +1,606 @@
+"""The interface of datasets, by its names, and what a runner does with their tests."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from evalmark.memory.agents.agent import Completion, ScriptedAgent
+from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.datasets.builtin_datasets import spoken
+from evalmark.memory.interface.actions import (
+    SendMessageAction,
+    TestFinishedAction,
+    WaitAction,
+    WaitCreator,
+)
+from evalmark.memory.interface.dataset_interface import (
+    CallBackTestExample,
+    DatasetInterface,
+    DynamicDataset,
+    DynamicExample,
+    TestExample,
+)
+from evalmark.memory.interface.gpt_generated import GPTGenerated
+from evalmark.memory.running.dialogue import Clock, Dialogue
+from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
+from evalmark.memory.running.run_log import RunLog, read_log
+from evalmark.memory.running.runner import MODES, Runner
+from evalmark.schemas.errors import AgentError, OtherRun, ScoringError
+from hypothesis import given
+from hypothesis import strategies as st
+from scripted import Judge
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def clock():
+    """One second passes with every look at the time: an exchange takes a second."""
+    seconds = iter(range(10**9))
+    return Clock(START, measure=lambda: float(next(seconds)))
+
+
+@dataclass
+class Plain(DatasetInterface):
+    """A dataset as the seed document describes one."""
+
+    name: str = "Plain"
+    description: str = "One fact."
+    question: str = "Which fruit?"
+
+    def generate_examples(self, num_examples):
+        return [self.one(f"The fruit is number {i}.", str(i)) for i in range(num_examples)]
+
+    def one(self, told, expected, **rest):
+        rest.setdefault("waits", [{"percentage_finished": 50}, {}])
+        return TestExample(self, [told, self.question], [expected], is_question=[False, True],
+                           **rest)  # fmt: skip
+
+    def evaluate_correct(self, questions, responses, expected_answers):
+        right = [e in r for e, r in zip(expected_answers, responses, strict=True)]
+        return sum(right), len(right), [f"{e!r} looked for" for e in expected_answers]
+
+
+class Echo(ScriptedAgent):
+    """Remembers what it was told since it was reset, and says it all."""
+
+    def __init__(self):
+        super().__init__({})
+        self.heard = []
+        self.resets = 0
+
+    def reply(self, message):
+        self.heard.append(message)
+        return Completion(" | ".join(self.heard))
+
+    def observe(self, message, reply):
+        self.heard.append(message)
+
+    def reset(self):
+        self.heard = []
+        self.resets += 1
+
+
+def run_tests(tests, tmp_path, agent=None, judge=None, **options):
+    for number, test in enumerate(tests):
+        test.example_id = test.example_id or str(number)
+    log = RunLog(tmp_path / "log.jsonl", {})
+    session = Dialogue(agent or Echo(), judge, log, clock())
+    for test in tests:
+        test.dataset_generator.ask = session.ask_judge
+    runner = Runner(tests, session, **options)
+    try:
+        return runner.run(), session
+    finally:
+        log.close()
+
+
+def states(outcomes):
+    return [(outcome.example.unique_id, outcome.state, outcome.score) for outcome in outcomes]
+
+
+# the interface
+
+
+@pytest.mark.conforms("D-1")
+def test_a_class_without_the_decorator_has_its_own_name():
+    class Mine(DatasetInterface):
+        name = "My tests"
+        description = "Mine."
+        uses_callback = True
+
+        def generate_examples(self, num_examples):
+            return []
+
+        def evaluate_correct(self, questions, responses, expected_answers):
+            return 0, 1, []
+
+    assert (Mine().name, Mine().uses_callback, Mine(seed=3).seed) == ("My tests", True, 3)
+
+
+@pytest.mark.conforms("D-25", "D-31", "D-33", "D-34")
+def test_the_reply_is_written_back_into_the_yielded_action(tmp_path):
+    seen = []
+
+    class Talk(DynamicExample):
+        max_score = 2
+
+        def action_iter(self):
+            yield self.say("hello", question=True)
+            seen.append((self.action.reply, self.action.sent_ts, self.action.reply_ts))
+            yield self.wait(tokens=5, time=timedelta(hours=25))
+            action = self.say("later")
+            yield action
+            seen.append((action.reply, action.sent_ts, action.reply_ts))
+            self.score += 1
+            self.reasoning.append("half of it")
+
+    class Talks(DynamicDataset):
+        name = "Talks"
+        example_cls = Talk
+
+    (outcome,), _ = run_tests(Talks().generate_examples(1), tmp_path)
+    assert seen[0] == ("hello", START, START + timedelta(seconds=1))
+    assert seen[1][1] - seen[0][2] >= timedelta(hours=25)
+    assert (outcome.score, outcome.reasons) == (0.5, ["half of it"])
+    assert outcome.example.script == ["hello"], "a question joins the script"
+    assert outcome.responses == ["hello"]
+    assert len(outcome.expected) == 1
+
+
+@pytest.mark.conforms("D-35", "D-37")
+def test_ask_llm_asks_the_judge_and_its_cost_is_that_of_the_run(tmp_path):
+    class Judge(ScriptedAgent):
+        def complete(self, messages, *, temperature, max_tokens):
+            return Completion(f"{messages[-1]['content']}!", cost=0.25)
+
+    class Ask(DynamicExample):
+        def action_iter(self):
+            yield self.say("go", question=True)
+            self.reasoning.append(self.ask_llm("well"))
+            self.reasoning.append(self.ask_llm([{"role": "user", "content": "again"}]))
+            self.score = 1
+
+    @dataclass
+    class Asks(DynamicDataset):
+        name: str = "Asks"
+        example_cls = Ask
+
+    (outcome,), session = run_tests(Asks().generate_examples(1), tmp_path, judge=Judge({}))
+    assert outcome.reasons == ["well!", "again!"]
+    assert session.totals.judge_cost == 0.5
+    assert session.judged.keys() == {"Asks"}
+
+
+@pytest.mark.conforms("D-41")
+def test_a_missing_judge_is_not_judged_and_never_zero(tmp_path):
+    class Judged(Plain):
+        def evaluate_correct(self, questions, responses, expected_answers):
+            return self.evaluate_correct_gpt(questions, responses, expected_answers)
+
+    (outcome,), _ = run_tests(Judged(name="J").generate_examples(1), tmp_path)
+    assert (outcome.state, outcome.score) == (UNJUDGED, None)
+
+
+@pytest.mark.conforms("D-41")
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        ('{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}', 1),
+        ('{"contains": "no", "contradicts": "no", "beside_the_point": "no"}', 0),
+        ('{"contains": "yes", "contradicts": "yes", "beside_the_point": "no"}', 0),
+        ('```json\n{"contains": true, "contradicts": "Yes", "beside_the_point": "yes",}\n```', 1),
+        ("I would say so.", None),
+        ('{"contains": "perhaps"}', None),
+    ],
+)
+def test_what_a_judge_says(tmp_path, said, score):
+    class Judged(Plain):
+        def evaluate_correct(self, questions, responses, expected_answers):
+            return self.evaluate_correct_gpt(questions, responses, expected_answers)
+
+    (outcome,), _ = run_tests(
+        Judged(name="J").generate_examples(1), tmp_path, judge=Judge(always=said)
+    )
+    assert outcome.score == score
+    assert outcome.state == (UNJUDGED if score is None else SCORED)
+
+
+@pytest.mark.conforms("D-16", "D-17", "D-18", "D-19")
+def test_a_model_writes_a_test_from_a_generation_file(tmp_path):
+    file = tmp_path / "prompts.json"
+    file.write_text(json.dumps({"content": "facts", "question": "q", "answer": "a"}))
+    said = iter(
+        ["nonsense", '{"content": ["A", "B"], "questions": ["a?", "b?"], "answers": ["A", "B"]}']
+    )
+    dataset = GPTGenerated(
+        name="G", generation_file=file, memory_span=1000, ask=lambda *_: next(said)
+    )
+    (test,) = dataset.generate_examples(1)
+    assert test.script == ["A\nB", "a?", "b?"]
+    assert test.expected_responses == ["A", "B"]
+    assert test.is_question == [False, True, True]
+    file.write_text("[]")
+    with pytest.raises(ScoringError, match="not a generation file"):
+        dataset.generate_examples(1)
+
+
+def test_random_numbers_of_a_test_are_its_own():
+    tests = [Plain().one("x", "x", example_id=str(i)) for i in (1, 1, 2)]
+    drawn = [test.random.random() for test in tests]
+    assert drawn[0] == drawn[1] == random.Random("Plain - 1").random()
+    assert drawn[0] != drawn[2]
+    with pytest.raises(ScoringError, match="only after it has an id"):
+        _ = Plain().one("x", "x").random
+
+
+@given(st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=400)))
+def test_times_keep_their_days_and_fractions(time):
+    written = WaitCreator.serialise(WaitCreator.create_wait(time=time))
+    assert WaitCreator.action(json.loads(json.dumps(written))).time == pytest.approx(
+        time, abs=timedelta(microseconds=1)
+    )
+    assert spoken(time) not in ("", " ago")
+
+
+@pytest.mark.parametrize(
+    ("time", "text"),
+    [
+        (timedelta(hours=26), "1 day and 2 hours"),
+        (timedelta(days=1), "1 day"),
+        (timedelta(days=2, hours=3, minutes=1), "2 days, 3 hours and 1 minute"),
+        (timedelta(seconds=5), "1 minute"),
+    ],
+)
+def test_times_are_spoken_with_their_days(time, text):
+    assert spoken(time) == text
+
+
+# the runner
+
+
+@pytest.mark.conforms("D-7")
+def test_isolated_tests_have_a_fresh_agent_and_waits_let_only_time_pass(tmp_path):
+    agent = Echo()
+    tests = Plain().generate_examples(2)
+    tests[0].waits = [{"time": 90_000}, {}]
+    outcomes, session = run_tests(tests, tmp_path, agent)
+    assert states(outcomes) == [("Plain - 0", SCORED, 1.0), ("Plain - 1", SCORED, 1.0)]
+    assert agent.resets == 2
+    assert [e.message for e in session.exchanges] == [
+        "The fruit is number 0.", "Which fruit?", "The fruit is number 1.", "Which fruit?",
+    ]  # fmt: skip
+    assert session.exchanges[1].sent - session.exchanges[0].replied >= timedelta(seconds=90_000)
+    assert "number 0" not in outcomes[1].responses[0]
+
+
+@pytest.mark.conforms("D-7")
+def test_by_default_the_gap_that_a_test_asks_for_is_made(run, tmp_path, monkeypatch):
+    """The document: a test says what the information gap between statements should be."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.json").write_text("{}")
+    command = (
+        "evalmark",
+        "memory",
+        "run",
+        "names",
+        "--memory-span",
+        "400",
+        "--agent",
+        "agent.json",
+    )
+    for mode, gap in (((), True), (("--mode", "isolated"), False)):
+        done = run(*command, *mode, "--out", f"run{gap}", "--format", "json")
+        found = json.loads(done.out)
+        assert found["mode"] == ("filled" if gap else "isolated")
+        assert all((test["tokens"] >= 0.9 * 400 - 10) is gap for test in found["tests"])
+        said = run(*command, *mode, "--out", f"again{gap}").out
+        assert (
+            "\nfilled: each test had a fresh agent; talk filled the waits between its messages\n"
+            in said
+        ) is gap
+        assert ("\nisolated: " in said and "no talk between its messages\n" in said) is not gap
+
+
+@pytest.mark.conforms("D-7")
+@pytest.mark.parametrize(
+    ("wait", "least"),
+    [({"tokens": 300}, 300), ({"percentage_finished": 40}, 400), ({"tokens": 1}, 1)],
+)
+def test_filled_waits_are_filled_up_to_the_token(tmp_path, wait, least):
+    test = Plain(memory_span=1000).one("The fruit is 7.", "7", waits=[wait, {}])
+    agent = ScriptedAgent({}, "yes 7")
+    (outcome,), session = run_tests([test], tmp_path, agent, mode="filled")
+    sizes = [size for size, _ in session.sizes]
+    first, before_question = sizes[0], sizes[-2]
+    talked = before_question - (0 if "percentage_finished" in wait else first)
+    assert talked >= least - agent.count("yes 7")
+    assert talked < least + 1100, "not much more than was asked for"
+    assert outcome.tokens == before_question + agent.count("Which fruit?")
+    fillers = [e for e in session.exchanges if not e.test]
+    assert all(json.loads(e.reply) for e in fillers), "the right reply is put into its mouth"
+
+
+def test_interleaved_tests_take_turns_and_one_dataset_never_meets_itself(tmp_path):
+    a, b = Plain(name="A", memory_span=600), Plain(name="B", memory_span=600)
+    tests = [*a.generate_examples(2), *b.generate_examples(2)]
+    for number, test in enumerate(tests):
+        test.example_id = str(number % 2)
+    agent = Echo()
+    outcomes, session = run_tests(tests, tmp_path, agent, mode="interleaved")
+    assert agent.resets == 0
+    order = [e["test"] for e in read_log(tmp_path / "log.jsonl") if e["event"] == "begin"]
+    assert order[:2] == ["A - 0", "B - 0"], "B begins while A waits"
+    assert all(outcome.state == SCORED for outcome in outcomes)
+    events = [e for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
+    open_tests = set()
+    for event in events:
+        if event["event"] == "begin":
+            assert event["test"][0] not in {name[0] for name in open_tests}
+            open_tests.add(event["test"])
+        else:
+            open_tests.remove(event["test"])
+    assert session.exchanges[0].message.startswith("In this conversation")
+
+
+def test_incompatible_datasets_do_not_meet(tmp_path):
+    tests = [Plain(name=n, memory_span=600).one("x 1", "1", example_id="0") for n in "AB"]
+    run_tests(tests, tmp_path, mode="interleaved", incompatible=[frozenset("AB")])
+    kinds = [e["event"] for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
+    assert kinds == ["begin", "end", "begin", "end"]
+
+
+def test_time_jumps_to_the_earliest_target_when_nobody_else_can_go_on(tmp_path):
+    long = Plain(name="A").one("x 1", "1", waits=[{"time": 200_000}, {}])
+    short = Plain(name="B").one("x 1", "1", waits=[{"time": 100_000}, {}])
+    _, session = run_tests([long, short], tmp_path, mode="interleaved")
+    said = [(e.test, e.sent) for e in session.exchanges if e.test]
+    assert [test for test, _ in said] == ["A - 0", "B - 1", "B - 1", "A - 0"]
+    assert said[3][1] - said[0][1] < timedelta(seconds=200_100)
+
+
+class Counts(DatasetInterface):
+    """Evaluated by a callback, after the third reply from the question on."""
+
+    name = "Counts"
+    uses_callback = True
+    patience = 3
+
+    def generate_examples(self, num_examples):
+        return [
+            CallBackTestExample(self, ["Count."], ["3"], is_question=[True], waits=[{}])
+            for _ in range(num_examples)
+        ]
+
+    def evaluate_correct(self, questions, responses, expected_answers):
+        raise AssertionError("a callback evaluates")
+
+    def continual_evaluation_callback(self, scheduler, example, task_log):
+        said = [line for line in task_log if line.startswith("Agent (")]
+        assert scheduler.total_tokens > 0
+        if len(said) >= self.patience:
+            example.finished = True
+        return 0.5, 1, [f"{len(said)} replies"], example.finished
+
+
+@pytest.mark.conforms("D-45", "D-46")
+@pytest.mark.parametrize("mode", MODES)
+def test_a_callback_decides_and_talk_goes_on_until_it_does(tmp_path, mode):
+    (outcome,), session = run_tests(Counts().generate_examples(1), tmp_path, mode=mode)
+    assert (outcome.state, outcome.score, outcome.reasons) == (SCORED, 0.5, ["3 replies"])
+    later = [e for e in session.exchanges if not e.test][-2:]
+    assert all(e.reply.startswith(("Count", "In this")) for e in later), "the agent really answers"
+
+
+@pytest.mark.conforms("D-47")
+def test_a_callback_that_never_decides_is_an_error_and_no_endless_run(tmp_path):
+    dataset = Counts()
+    dataset.patience = 10**9
+    (outcome,), _ = run_tests(dataset.generate_examples(1), tmp_path, ScriptedAgent({}))
+    assert (outcome.state, outcome.score) == (FAILED, None)
+    assert "did not set `example.finished`" in outcome.reasons[0]
+
+
+class Broken(Plain):
+    """Goes wrong in a way of its choice."""
+
+    def __init__(self, wrong):
+        super().__init__(name=f"Broken {wrong}")
+        self.wrong = wrong
+
+    def evaluate_correct(self, questions, responses, expected_answers):
+        if self.wrong == "raises":
+            raise ZeroDivisionError("no")
+        return {"above": (5, 3, []), "below": (-1, 1, []), "shape": 1, "nan": (float("nan"), 1, []),
+                "greatest": (0, 0, [])}[self.wrong]  # fmt: skip
+
+
+@pytest.mark.conforms("D-40", "D-43")
+@pytest.mark.parametrize("wrong", ["raises", "above", "below", "shape", "nan", "greatest"])
+def test_what_goes_wrong_in_a_test_is_its_outcome_and_the_run_goes_on(tmp_path, wrong):
+    tests = [*Broken(wrong).generate_examples(1), *Plain().generate_examples(1)]
+    outcomes, _ = run_tests(tests, tmp_path)
+    assert [o.state for o in outcomes] == [FAILED, SCORED]
+    assert outcomes[0].score is None
+
+
+def test_an_agent_that_does_not_answer_is_the_outcome_of_that_test(tmp_path):
+    class Mute(Echo):
+        def reply(self, message):
+            if "number 1" in message:
+                raise AgentError("no line")
+            return super().reply(message)
+
+    outcomes, _ = run_tests(Plain().generate_examples(3), tmp_path, Mute())
+    assert [o.state for o in outcomes] == [SCORED, FAILED, SCORED]
+    assert outcomes[1].reasons == ["no line"]
+    again, _ = run_tests(Plain().generate_examples(3), tmp_path, Mute())
+    assert states(again) == states(outcomes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"waits": [{"percentage_finished": 250}, {}]},
+        {"waits": [{"tokens": -5}, {}]},
+        {"waits": [{}]},
+        {"is_question": [True]},
+    ],
+)
+def test_a_test_that_does_not_fit_together_says_so(tmp_path, changes):
+    test = Plain().one("x 1", "1")
+    for key, value in changes.items():
+        setattr(test, key, value)
+    (outcome,), _ = run_tests([test], tmp_path)
+    assert outcome.state == FAILED
+    with pytest.raises(ScoringError, match="a list of messages"):
+        TestExample(Plain(), "abc", ["c"])
+
+
+def test_a_finished_action_finishes(tmp_path):
+    class Short(DynamicExample):
+        def action_iter(self):
+            yield SendMessageAction("one", is_question=True)
+            self.score = 1
+            yield TestFinishedAction()
+            yield SendMessageAction("never")
+
+    class Shorts(DynamicDataset):
+        name = "Shorts"
+        example_cls = Short
+
+    (outcome,), session = run_tests(Shorts().generate_examples(1), tmp_path)
+    assert outcome.score == 1
+    assert len(session.exchanges) == 1
+
+
+@pytest.mark.conforms("D-34")
+def test_a_dynamic_test_may_begin_with_a_wait(tmp_path):
+    class Waits(DynamicExample):
+        def action_iter(self):
+            yield WaitAction(tokens=50)
+            yield self.say("now", question=True)
+            self.score = 1
+
+    class Waiting(DynamicDataset):
+        name = "Waiting"
+        example_cls = Waits
+
+    (outcome,), _ = run_tests(Waiting().generate_examples(1), tmp_path, mode="filled")
+    assert outcome.score == 1
+
+
+# going on
+
+
+def ours(tmp_path, agent, **changes):
+    settings = Conversation(**{"examples": 1, "memory_span": 700, **changes})
+    return converse_by(clock(), ["all"], agent, tmp_path, settings)
+
+
+class Parrot(Echo):
+    """What it says depends on all that it heard: an amnesic agent would be noticed."""
+
+    def reply(self, message):
+        self.heard.append(message)
+        return Completion(f"{len(self.heard)} {random.Random(' '.join(self.heard)).random()}")
+
+    def observe(self, message, reply):
+        self.heard.append(message)
+
+
+def files(folder):
+    return {
+        path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", MODES)
+def test_a_run_that_was_cut_anywhere_goes_on_to_the_same_bytes(tmp_path, mode):
+    """The log is cut at random bytes: after a token wait, in a day-long one, in a callback."""
+    whole = tmp_path / "run"
+    finished = ours(whole, Parrot(), mode=mode)
+    expected = files(whole)
+    log = finished.folder / "conversation.jsonl"
+    raw = log.read_bytes()
+    kinds = {json.loads(line)["event"] for line in raw.splitlines()}
+    assert {"wait", "jump", "register", "deregister", "message", "begin", "end"} <= kinds
+    r = random.Random(mode)
+    for cut in [*(r.randrange(1, len(raw)) for _ in range(17)), len(raw) - 1]:
+        for path in sorted(finished.folder.rglob("*.json")):
+            path.unlink()
+        log.write_bytes(raw[:cut])
+        ours(whole, Parrot(), mode=mode)
+        assert files(whole) == expected
+
+
+def test_a_run_that_was_killed_in_the_middle_of_a_reply_goes_on(tmp_path):
+    whole, cut = tmp_path / "one/run", tmp_path / "two/run"
+    ours(whole, Parrot(), mode="interleaved")
+    for after in (1, 7, 20):
+
+        class Killed(Parrot):
+            said = 0
+            limit = after
+
+            def reply(self, message):
+                self.said += 1
+                if self.said > self.limit:
+                    raise KeyboardInterrupt
+                return super().reply(message)
+
+        with pytest.raises(KeyboardInterrupt):
+            ours(cut, Killed(), mode="interleaved")
+    ours(cut, Parrot(), mode="interleaved")
+    assert files(cut) == files(whole)
+
+
+def test_a_log_of_another_run_is_refused(tmp_path):
+    ours(tmp_path / "run", Parrot())
+    with pytest.raises(OtherRun, match="seed differ"):
+        ours(tmp_path / "run", Parrot(), seed=1)
+    log = next(tmp_path.rglob("conversation.jsonl"))
+    lines = log.read_text().splitlines()
+    lines[5], lines[6] = lines[6], lines[5]
+    log.write_text("\n".join(lines) + "\n")
+    with pytest.raises(OtherRun):
+        ours(tmp_path / "run", Parrot())
+    log.write_text("no log\n")
+    with pytest.raises(OtherRun, match="cannot resume"):
+        ours(tmp_path / "run", Parrot())
+
+
+def test_replies_that_failed_are_asked_for_again_when_that_is_wished(tmp_path):
+    class Down(Parrot):
+        left = 12
+
+        def reply(self, message):
+            self.left -= 1
+            if self.left < 0:
+                raise AgentError("no line")
+            return super().reply(message)
+
+    def outcomes(agent, **rest):
+        settings = Conversation(examples=1, memory_span=700)
+        finished = converse_by(clock(), ["all"], agent, tmp_path / "a/run", settings, **rest)
+        return [outcome.state for outcome in finished.outcomes]
+
+    assert FAILED in outcomes(Down())
+    assert FAILED in outcomes(Parrot()), "what failed stays failed"
+    assert FAILED not in outcomes(Parrot(), retry=True)
+    ours(tmp_path / "b/run", Parrot())
+    assert files(tmp_path / "a/run") == files(tmp_path / "b/run")
+
+
+def test_a_result_that_was_changed_by_hand_is_not_written_over(tmp_path):
+    finished = ours(tmp_path / "run", Parrot())
+    result = next(finished.folder.glob("Colours/*.json"))
+    data = json.loads(result.read_text())
+    result.write_text(json.dumps({**data, "score": 1, "auto_score": data["score"]}))
+    with pytest.raises(ScoringError, match="edited by hand"):
+        ours(tmp_path / "run", Parrot())
+    assert json.loads(result.read_text())["score"] == 1

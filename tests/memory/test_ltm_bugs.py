@@ -1,0 +1,224 @@
+"""What went wrong in the LTM benchmark's own code, by the numbers of our notes on it.
+
+Each test is one of them, and our code passes it. Some are seen again in other files, from closer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from evalmark.memory.agents.agent import ScriptedAgent
+from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.datasets.dataset_registry import Choice, load_tests
+from evalmark.memory.interface.dataset_interface import (
+    TestExample,
+)
+from evalmark.memory.running.rescoring import rescore
+from evalmark.memory.running.dialogue import Clock
+from evalmark.memory.running.run_log import RunLog, read_log
+from evalmark.converters.convert_document import convert_data
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_data
+from test_conversations import Echo, Parrot, Plain, clock, files, ours, run_tests
+
+DEFINITION = {
+    "script": ["My favourite colour is Red.", "What is my favourite colour?"],
+    "is_question": [False, True],
+    "waits": [{"percentage_finished": 50}, {}],
+    "expected_responses": ["Red"],
+    "can_be_interleaved": True,
+    "is_temporal": False,
+    "uses_callback": False,
+}
+
+
+def defined(tmp_path, dataset="Colours", name="0", **changes):
+    path = tmp_path / "definitions" / dataset / f"{name}.def.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**DEFINITION, **changes}))
+    return path
+
+
+def test_02_logs_say_their_version_and_waits_mean_one_thing(tmp_path):
+    run_tests(Plain().generate_examples(1), tmp_path)
+    first, *rest = read_log(tmp_path / "log.jsonl")
+    assert first["version"] == 1
+    wait = next(event for event in rest if event["event"] == "wait")
+    assert isinstance(wait["tokens"], int)
+    assert datetime.fromisoformat(wait["until"]).tzinfo is not None
+
+
+def test_03_ids_are_texts(tmp_path):
+    path = defined(tmp_path, name="12653258_1")
+    (test,), _ = load_tests([str(path)], Choice())
+    assert test.unique_id == "Colours - 12653258_1"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"waits": [{}, {}, {}]},
+        {"script": "What is my favourite colour?"},
+        {"waits": [{"percentage_finished": 250}, {}]},
+        {"waits": [{"tokens": -5}, {}]},
+        {"finished": True},
+        {"is_question": [False, False]},
+    ],
+)
+def test_05_a_definition_that_is_wrong_is_refused(tmp_path, changes):
+    from evalmark.schemas.errors import ScoringError
+
+    with pytest.raises(ScoringError):
+        load_tests([str(defined(tmp_path, **changes))], Choice())
+
+
+def test_05_one_message_is_a_test():
+    test = TestExample(Plain(), ["only?"], ["x"], is_question=[True])
+    test.default_waits(1000)
+    assert test.waits == [{}]
+
+
+def test_12_a_text_is_one_expected_answer():
+    verdict = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
+    dataset = Plain(ask=lambda *_: verdict)
+    assert dataset.evaluate_correct_gpt(["?"], ["x"], "thirty characters of an answer")[:2] == (
+        1,
+        1,
+    )
+
+
+def test_14_the_definition_says_what_is_expected(tmp_path):
+    finished = converse_by(clock(),
+        [str(defined(tmp_path))], ScriptedAgent({}, "Red"), tmp_path / "run", Conversation(),
+    )  # fmt: skip
+    result = next(finished.folder.glob("Colours/*.json"))
+    data = json.loads(result.read_text())
+    result.write_text(json.dumps({**data, "expected_responses": ["Blue"]}))
+    (found,) = rescore(finished.folder)
+    assert found.again == 1
+
+
+def test_15_scoring_again_keeps_temporal_and_dynamic_tests_and_overwrites_nothing(tmp_path):
+    finished = ours(tmp_path / "run", ScriptedAgent({}, "Mint tea, olive bread, lentil stew"))
+    before = files(tmp_path / "run")
+    found = {entry.dataset: entry for entry in rescore(finished.folder)}
+    assert found["Restaurant"].again == found["Restaurant"].final == 0.2
+    assert not any(entry.differs for entry in found.values())
+    assert files(tmp_path / "run") == before
+
+
+def test_16_a_run_goes_on_after_token_waits_long_waits_and_a_judge_that_failed(tmp_path):
+    """The judge fails after the question of a temporal test; the log holds that as well."""
+    folder = tmp_path / "run"
+    finished = ours(folder, Parrot(), mode="filled")
+    events = read_log(finished.folder / "conversation.jsonl")
+    assert any(event["event"] == "wait" and event["tokens"] > 1 for event in events)
+    assert any(event["event"] == "jump" for event in events)
+    before = files(folder)
+    log = finished.folder / "conversation.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    for at in [i for i, line in enumerate(lines) if b'"event": "wait"' in line][::5]:
+        log.write_bytes(b"".join(lines[: at + 1]))
+        ours(folder, Parrot(), mode="filled")
+        assert files(folder) == before
+
+
+def test_17_an_agent_that_goes_on_remembers_what_was_said(tmp_path):
+    agent = Parrot()
+    ours(tmp_path / "run", Parrot(), mode="interleaved")
+    ours(tmp_path / "run", agent, mode="interleaved")
+    assert len(agent.heard) > 50
+
+
+def test_22_the_distance_is_counted_by_the_tokenizer_that_waits_are(tmp_path):
+    test = Plain(memory_span=1000).one("x 7", "7")
+    (outcome,), session = run_tests([test], tmp_path, ScriptedAgent({}, "7"), mode="filled")
+    count = session.agent.count
+    last = count(outcome.responses[0])
+    assert outcome.tokens == session.totals.tokens - last, "without the reply to the question"
+
+
+def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
+    text = "Say 'it is <b>red</b> & warm'"
+    tests = [Plain(name=n, memory_span=600).one(text, "x", example_id="0") for n in "AB"]
+    tests[0].can_be_interleaved = False
+    _, session = run_tests(tests, tmp_path, mode="interleaved")
+    assert [e.message for e in session.exchanges].count(text) == 2
+    kinds = [e["event"] for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
+    assert kinds == ["begin", "end", "begin", "end"]
+
+
+def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path):
+    pytest.importorskip("jinja2")
+    hostile = "</div><script>alert(1)</script>"
+    converse_by(clock(), ["all"], ScriptedAgent({}, hostile), tmp_path / "run", Conversation())
+    assert run("evalmark", "report", tmp_path / "run").code == 0
+    html = (tmp_path / "run/report.html").read_text()
+    assert html.count("<script") == 1, "the page's own"
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_27_times_always_have_six_digits_and_means_are_not_cut(tmp_path):
+    (outcome,), _ = run_tests(Plain().generate_examples(1), tmp_path)
+    assert all(re.match(r"\w+ \(\S+ \d\d:\d\d:\d\d\.\d{6}\): ", line) for line in outcome.task_log)
+
+
+def test_our_results_pass_our_check(run, tmp_path):
+    ours(tmp_path / "run", Echo(), mode="isolated")
+    done = run("evalmark", "check", tmp_path / "run")
+    assert (done.code, done.out) == (0, "")
+
+
+def test_a_percentage_of_the_second_generation_is_refused_where_it_matters(tmp_path):
+    from evalmark.schemas.errors import ScoringError
+
+    full = {"tokens": 0, "time": 0, "percentage_finished": 50.0}
+    none = {"tokens": 0, "time": 0, "percentage_finished": 0.0}
+    path = defined(tmp_path, waits=[full, none])
+    with pytest.raises(ConversionError):
+        convert_data(json.loads(path.read_text()), to="ltm-definition-3")
+    assert check_data(json.loads(path.read_text()), path=str(path)).findings == ()
+    (test,), notes = load_tests([str(path)], Choice())
+    assert len(notes) == 1
+    assert test.waits == [{}, {}]
+    with pytest.raises(ScoringError, match="memory span"):
+        load_tests([str(path)], Choice(time_only=False))
+
+
+def test_a_clock_never_runs_backwards():
+    clock = Clock(datetime(2026, 1, 1, tzinfo=UTC))
+    clock.set(datetime(2025, 1, 1, tzinfo=UTC))
+    assert clock.now().year == 2026
+
+
+def test_reading_a_log_leaves_it_as_it_is(tmp_path):
+    """`memory rescore` reads the log of a run that may be running: only the run writes it."""
+    path = tmp_path / "log"
+    with closing(RunLog(path, {})) as log:
+        log.event("x")
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"event": "y", "da')
+    assert [event["event"] for event in read_log(path)] == ["run", "x"]
+    assert path.read_bytes() == whole + b'{"event": "y", "da'
+    with closing(RunLog(path, {})) as log:
+        log.event("x")
+        log.event("z")
+    assert [event["event"] for event in read_log(path)] == ["run", "x", "z"]
+
+
+def test_percentages_of_the_second_generation_name_the_mode_that_needs_no_talk(run, tmp_path):
+    (tmp_path / "agent.json").write_text("{}")
+    waits = [{"tokens": 0, "time": 0, "percentage_finished": share} for share in (10, 0.0)]
+    path = defined(tmp_path, waits=waits)
+    how = ("--agent", tmp_path / "agent.json", "--out")
+    done = run("evalmark", "memory", "run", path, *how, tmp_path / "run")
+    assert done.code == 2
+    assert "; or make no talk of waits, with --mode isolated" in done.err
+    assert (
+        run("evalmark", "memory", "run", path, *how, tmp_path / "b", "--mode", "isolated").code == 0
+    )

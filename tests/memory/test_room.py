@@ -1,0 +1,210 @@
+"""The room of conversations: which way its folders import, what it needs, what it may write."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+from conftest import ROOT
+from evalmark.memory.agents.agent import ScriptedAgent
+from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.interface.dataset_interface import DatasetInterface, TestExample
+from evalmark.memory.running.memory_record import write_conversation_record
+from evalmark.memory.running.run_folder import ConversationFolder, part_of_a_path
+from evalmark.converters.importers.imported import ImportSource
+from evalmark.memory.converters.ltm_results import read_ltm_run
+from evalmark.converters.records import writer
+from evalmark.converters.records.run import Producer
+from evalmark.converters.step import Supplied
+from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
+from evalmark.schemas.package import requirement
+from parameters import FLAGS
+from test_conversations import Parrot, clock, files, ours
+
+ROOM = ROOT / "conversations"
+#: From the lowest folder to the highest; modules of the room itself are above all of them.
+FOLDERS = ("evaluation", "interface", "datasets", "agents", "running", "judges", "sets")
+#: What the base install does not have.
+MISSING = ("torch", "numpy", "transformers", "safetensors", "scipy", "httpx")
+
+
+def imported(path):
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_folders_import_one_way(folder):
+    allowed = FOLDERS[: FOLDERS.index(folder) + 1]
+    for path in (ROOM / folder).glob("*.py"):
+        for module in imported(path):
+            rest = module.removeprefix("evalmark.memory.")
+            assert rest == module or rest.partition(".")[0] in allowed, f"{path}: {module}"
+
+
+def test_library_messages_name_no_option_of_the_command_line():
+    flags = [flag for flag in FLAGS if flag.startswith("--")]
+    for path in ROOM.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not any(flag in node.value for flag in flags), f"{path}: {node.value!r}"
+
+
+# what it needs
+
+
+def without_packages(tmp_path, *arguments):
+    """Run a command where the packages of the base install are all there is."""
+    code = (
+        "import sys\n"
+        "from importlib.machinery import PathFinder\n"
+        "class Base(PathFinder):\n"
+        "    @classmethod\n"
+        "    def find_spec(cls, name, *rest):\n"
+        f"        missing = name.partition('.')[0] in {MISSING!r}\n"
+        "        return None if missing else super().find_spec(name, *rest)\n"
+        "sys.meta_path[:] = [Base if f is PathFinder else f for f in sys.meta_path]\n"
+        "from evalmark.cli.main import main\n"
+        "sys.argv[0] = 'evalmark'\n"
+        "sys.exit(main())\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+
+
+def test_scripted_runs_and_their_scores_need_the_base_install_only(tmp_path):
+    (tmp_path / "agent.json").write_text('{"default": "Mauve"}')
+    made = without_packages(
+        tmp_path, "memory", "run", "colours", "kv", "--agent", "agent.json", "--out", "run"
+    )
+    assert made.returncode == 0, made.stderr
+    assert list((tmp_path / "run/records").rglob("*_samples.jsonl"))
+    again = without_packages(tmp_path, "memory", "rescore", "run")
+    assert again.returncode == 0, again.stderr
+    assert "Colours" in again.stdout
+
+
+@pytest.mark.parametrize("options", [("--url", "http://127.0.0.1:9/v1"), ("--device", "cpu")])
+def test_a_package_that_is_missing_is_one_line_that_says_what_to_install(tmp_path, options):
+    done = without_packages(
+        tmp_path, "memory", "run", "colours", "--model", "demo", *options, "--out", "run"
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert f"is not installed: pip install '{requirement('scoring')}'" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+# what it may write
+
+NO_FOLDERS = [
+    "../../evil", "a/b", "a\\b", "..", ".", "", "/etc", "C:evil", "a\0", "a\nb", "unscored",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_FOLDERS)
+def test_a_name_that_could_lead_elsewhere_names_no_folder(name):
+    with pytest.raises(ScoringError, match="cannot be the name of a folder"):
+        part_of_a_path(name, "dataset")
+
+
+@pytest.mark.parametrize("name", ["Locations Directions", "Köln 1.0", "Memory: names", "a..b"])
+def test_any_other_name_does(name):
+    assert part_of_a_path(name, "dataset") == name
+
+
+@dataclass
+class Evil(DatasetInterface):
+    """A dataset that says where to write."""
+
+    test_id: str = "0"
+
+    def generate_examples(self, num_examples):
+        return [TestExample(self, ["a?"], ["a"], is_question=[True], example_id=self.test_id)]
+
+    def evaluate_correct(self, questions, responses, expected_answers):
+        return 1, 1, []
+
+
+@dataclass
+class EvilName(Evil):
+    name: str = "../../../evil"
+
+
+@dataclass
+class EvilId(Evil):
+    test_id: str = "../../../evil"
+
+
+@pytest.mark.parametrize("dataset", ["EvilName", "EvilId"])
+def test_a_dataset_writes_nothing_outside_of_the_run(tmp_path, dataset):
+    home = tmp_path / "a/b/c/run"
+    with pytest.raises(ScoringError, match="evil"):
+        converse_by(clock(), [f"test_room:{dataset}"], ScriptedAgent({}), home, Conversation())
+    assert not list(tmp_path.rglob("*evil*"))
+    assert {path.name for path in files(home)} == {"conversation.jsonl"}
+
+
+def test_an_agent_writes_nothing_outside_of_the_run(tmp_path):
+    for kind, model in (("../../evil", "m"), ("Chat", "../../evil")):
+        folder = ConversationFolder(tmp_path, {"kind": kind, "model": model})
+        assert folder.agent.parent == tmp_path / "results"
+
+
+# the record
+
+
+def test_the_record_is_what_an_importer_makes_of_the_folder(tmp_path, monkeypatch):
+    runs = []
+    monkeypatch.setattr(
+        "evalmark.memory.running.memory_record.write_record",
+        lambda run, place, version: runs.append(run) or writer.Written(place, place),
+    )
+    monkeypatch.setattr("evalmark.memory.running.memory_record.list_files", lambda *_: None)
+    finished = ours(tmp_path / "run", Parrot(), examples=11)
+    write_conversation_record(finished, Producer())
+    assert runs == list(read_ltm_run(ImportSource(finished.folder, None, Supplied())))
+    assert runs[0].producer.name == "evalmark"
+
+
+def test_a_run_without_a_score_has_no_record(tmp_path):
+    class Deaf(ScriptedAgent):
+        def reply(self, message):
+            raise ScoringError("no")
+
+    settings = Conversation(examples=1)
+    finished = converse_by(clock(), ["colours"], Deaf({}), tmp_path / "run", settings)
+    with pytest.raises(ConversionError, match="no results"):
+        write_conversation_record(finished, Producer())
+
+
+@pytest.mark.parametrize("expected", [None, "one", 1, {"a": 1}, ["one", 2]])
+def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
+    home = tmp_path / "run"
+    finished = ours(home, Parrot())
+    for path in (home / "definitions").rglob("*.def.json"):
+        data = json.loads(path.read_text())
+        path.write_text(json.dumps({**data, "expected_responses": expected}))
+    (run,) = read_ltm_run(ImportSource(finished.folder, None, Supplied()))
+    assert all(isinstance(text, str) for sample in run.samples for text in sample.reference)
+
+
+def test_a_wrong_name_leaves_no_folder_that_refuses_the_right_one(run, tmp_path):
+    (tmp_path / "agent.json").write_text('{"default": "red"}')
+    words = ["--agent", tmp_path / "agent.json", "--out", tmp_path / "run"]
+    wrong = run("evalmark", "memory", "run", "colour", *words)
+    assert wrong.code == 2
+    assert "did you mean 'colours'?" in wrong.err
+    assert not (tmp_path / "run").exists()
+    assert run("evalmark", "memory", "run", "colours", *words).code == 0
+
+
+def test_a_wrong_mode_is_one_error():
+    with pytest.raises(UnknownNameError, match="filled, isolated, interleaved"):
+        Conversation(mode="nope")

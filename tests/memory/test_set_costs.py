@@ -1,0 +1,116 @@
+"""Costs of runs over memory sets, and the floors that a system is read beside."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from evalmark.memory.agents.agent import Completion, ScriptedAgent
+from evalmark.memory.agents.memory_system import OwnAgent
+from evalmark.memory.running.memory_record import run_of_sets, write_conversation_record
+from evalmark.memory.sets.floors import FLOORS, NOT_MENTIONED
+from evalmark.memory.sets.set_costs import costs_of, percentile
+from evalmark.memory.pages.conversation_folder import read_conversations
+from evalmark.memory.pages.conversation_page import figures
+from evalmark.scoring.comparison.run_comparison import compare
+from hypothesis import given
+from hypothesis import strategies as st
+from test_set_runs import LOCOMO, LONGMEMEVAL, US, ran, scored
+from test_set_workers import Searcher
+
+
+class Priced(Searcher):
+    """States what its model takes; two calls for each answer."""
+
+    async def answer(self, text, memories):
+        return Completion(memories[0], 50, 5, 0.25, calls=2, context_tokens=40)
+
+
+@pytest.fixture
+def priced(tmp_path):
+    return ran([LOCOMO], OwnAgent(Priced), tmp_path / "priced")
+
+
+def test_ingest_search_and_answer_are_measured_apart(priced):
+    steps, questions = priced.costs.steps, len(priced.answered)
+    assert [*steps] == ["ingest", "search", "answer"]
+    ingest, search, answer = steps.values()
+    assert (ingest.count, ingest.calls, ingest.read, ingest.written, ingest.dollars) == (
+        3, 6, 300, 30, 1.5,
+    )  # fmt: skip
+    assert (search.count, search.seconds_p50) == (questions, 1)
+    assert (answer.calls, answer.read, answer.dollars) == (2 * questions, 50 * questions, 1.25)
+    assert priced.costs.context_tokens == 40
+    assert priced.totals.agent_cost == 1.5 + 1.25
+
+
+def test_costs_are_in_run_json_record_report_and_comparison(tmp_path, priced):
+    run = json.loads((priced.folder / "run.json").read_text())
+    assert run["costs"] == priced.costs.data()
+    assert json.loads(run_of_sets(priced, US, None).settings["costs"]) == run["costs"]
+    plain = ran([LOCOMO], ScriptedAgent({}, "Porto"), tmp_path / "plain")
+    for finished in (priced, plain):
+        write_conversation_record(finished, US)
+    costs = {cost.name: cost[1:] for cost in compare(plain.home, priced.home).costs}
+    assert costs["answer calls"] == ("5", "10")
+    assert "ingest calls" in costs
+    assert not any(cost.name == "costs" for cost in compare(plain.home, priced.home).differences)
+    views = [view for home in (plain, priced) for view in read_conversations(home.home)]
+    cells = {figure.name: figure.cells for figure in figures(views)}
+    assert cells["search: seconds p50"] == ("", "1 s")
+    assert cells["context of a question"] == ("", "40 tokens")
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1), st.sampled_from([0.5, 0.95, 1.0]))
+def test_a_percentile_is_the_smallest_value_that_so_many_do_not_exceed(values, share):
+    value = percentile(values, share)
+    assert value in values
+    assert sum(each <= value for each in values) >= share * len(values)
+    below = [each for each in values if each < value]
+    assert not below or sum(each <= max(below) for each in values) < share * len(values)
+
+
+def test_a_log_of_an_earlier_version_has_the_costs_that_it_states():
+    old = {"event": "asked", "reply": "x", "read": 3, "written": 1, "seconds": 2.0}
+    answer = costs_of([{"event": "told", "seconds": 9.0}], [old]).steps["answer"]
+    assert (answer.seconds, answer.read, answer.calls) == (2.0, 3, 1)
+
+
+# floors
+
+
+def test_three_lines_that_remember_nothing_stand_below_each_table(tmp_path):
+    for path in (LOCOMO, LONGMEMEVAL):
+        (scores,) = scored(ran([path], ScriptedAgent({}, NOT_MENTIONED), tmp_path / path.stem))
+        assert [row.name for row in scores.floors] == [*FLOORS]
+        same = scores.floors[0]
+        assert same.f1s == scores.totals[0].f1s
+        assert [len(row.answers) for row in scores.floors] == 3 * [len(scores.totals[0].answers)]
+
+
+def test_floors_reply_from_the_history(tmp_path):
+    (scores,) = scored(ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path))
+    turns = {
+        f"{turn['speaker']}: {turn['text']}"
+        for key, session in json.loads(LOCOMO.read_text("utf-8")).items()
+        if key.startswith("session_") and isinstance(session, list)
+        for turn in session
+    }
+    _, at_random, last = scores.floors
+    for row in (at_random, last):
+        assert all(any(answer.reply.startswith(turn) for turn in turns) for answer in row.answers)
+    again = scored(ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path))[0].floors[1]
+    assert [a.reply for a in again.answers] == [a.reply for a in at_random.answers]
+
+
+def test_floors_are_in_the_table_the_data_and_the_record(run, tmp_path):
+    script = tmp_path / "say.json"
+    script.write_text('{"default": "Porto"}')
+    command = ("evalmark", "memory", "run", LOCOMO, "--agent", script, "--out", tmp_path / "run")
+    done = run(*command)
+    assert 'floor: says "not mentioned"' in done.out
+    data = json.loads(run(*command, "--format", "json").out)
+    assert [row["name"] for row in data["sets"][0]["floors"]] == [*FLOORS]
+    (view,) = read_conversations(tmp_path / "run")
+    assert sum(total.part == "floor" for total in view.totals) == 6
+    assert view.totals[0].part == "total"

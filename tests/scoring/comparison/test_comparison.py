@@ -1,0 +1,675 @@
+"""`evalmark compare`: what is matched, what is said first, and what is claimed."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import statistics
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.importers.registry import import_results, importer_of
+from evalmark.converters.records.writer import write_record
+from evalmark.stats.paired_tests import sign_flip
+from evalmark.converters.step import NOTHING
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison import read_run
+from evalmark.scoring.comparison.run_comparison import compare
+
+SUITES = FIXTURES / "suites"
+SETTINGS = {"unit": "bits", "bos": "auto", "join": "core", "boundary": "none"}
+MODEL = {"id": "lab/a", "name": "a", "dtype": "float32"}
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """Writes a ``scores.json``: suites by name, each a list of predictions, each of outcomes."""
+    numbers = iter(range(100))
+
+    def write(suites, ties=(), model=MODEL, settings=SETTINGS, items=None, texts="t", metric="sum"):
+        data = {
+            "version": 1,
+            "model": model,
+            "settings": settings,
+            "suites": [
+                {
+                    "name": name, "label": name, "digest": f"{name}{texts}", "metric": metric,
+                    "item_numbers": items or list(range(1, len(predictions[0]) + 1)),
+                    "item_hashes": [f"{name}{texts}{number}" for number in
+                                    items or range(1, len(predictions[0]) + 1)],
+                    "predictions": [
+                        {"formula": f"f{place}", "ties": list(ties), "outcomes": outcomes}
+                        for place, outcomes in enumerate(predictions)
+                    ],
+                }
+                for name, predictions in suites.items()
+            ],
+        }  # fmt: skip
+        path = tmp_path / f"{next(numbers)}" / "scores.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps(data))
+        return path
+
+    return write
+
+
+def outcomes(right, wrong):
+    return [True] * right + [False] * wrong
+
+
+def readings(row):
+    return {reading.ties: (reading.only_first, reading.only_second) for reading in row.readings}
+
+
+# claims
+
+
+def test_a_difference_is_claimed_in_a_sentence(scores):
+    found = compare(scores({"s": [outcomes(20, 20)]}), scores({"s": [outcomes(40, 0)]}))
+    (row,) = found.predictions
+    assert (row.recorded.only_first, row.recorded.only_second) == (0, 20)
+    assert (row.recorded.first, row.recorded.second, row.difference) == (0.5, 1.0, 0.5)
+    assert row.recorded.p_value == row.recorded.p_holm == 2 / 2**20
+    assert row.interval[0] < 0.5 < row.interval[1]
+    assert (row.test, row.interval_method) == ("McNemar, exact", "Newcombe")
+    assert row.better == "second"
+    assert (
+        row.claim == "s, prediction 1: the second run is better, 1.000 against 0.500 (p = 1.9e-06)"
+    )
+    assert found.pooled is None
+
+
+def test_identical_runs_differ_in_nothing(scores):
+    path = scores({"s": [outcomes(3, 1), outcomes(2, 2)], "t": [outcomes(4, 0)]}, ties=[1])
+    found = compare(path, path)
+    assert found.differences == ()
+    assert all(row.better is None for row in (*found.predictions, found.pooled))
+    assert {row.recorded.p_value for row in found.predictions} == {1}
+    claims = {row.claim.partition(": ")[2] for row in (*found.predictions, found.pooled)}
+    assert claims == {"no difference is claimed: both score the same on every item"}
+
+
+def test_a_difference_that_ties_decide_is_not_claimed(scores):
+    """Twelve of twelve, which eight ties could turn around."""
+    one = scores({"s": [outcomes(12, 12)]})
+    other = scores({"s": [outcomes(0, 24)]}, ties=range(1, 9))
+    (row,) = compare(one, other).predictions
+    assert readings(row) == {
+        "as recorded": (12, 0), "as failures": (12, 0), "for first": (12, 0), "for second": (4, 0),
+    }  # fmt: skip
+    assert (row.ties, row.rounded, row.better) == (8, 8, None)
+    assert row.recorded.p_value < 0.001
+    assert row.claim == (
+        "s, prediction 1: no difference is claimed: it depends on the items that rounding decided "
+        "(p = 0.12 with ties for second)"
+    )
+
+
+def test_a_difference_that_holds_however_ties_are_read_is_claimed(scores):
+    one = scores({"s": [outcomes(12, 12)]}, ties=[1])
+    other = scores({"s": [outcomes(0, 24)]}, ties=[2, 24])
+    (row,) = compare(one, other).predictions
+    assert readings(row) == {
+        "as recorded": (12, 0), "as failures": (11, 0), "for first": (12, 0), "for second": (10, 1),
+    }  # fmt: skip
+    assert row.better == "first"
+    assert row.claim.endswith("; however ties are read)")
+    (other_way,) = compare(other, one).predictions
+    assert other_way.better == "second"
+    assert readings(other_way)["for first"] == (1, 10)
+
+
+def test_ties_that_point_both_ways_are_no_difference(scores):
+    """Significant either way, with the ties for one run and for the other."""
+    tied = scores({"s": [outcomes(10, 10)]}, ties=range(1, 21))
+    (row,) = compare(tied, scores({"s": [outcomes(10, 10)]})).predictions
+    assert [r.p_value < 0.05 for r in row.readings] == [False, True, True, True]
+    assert row.better is None
+
+
+def test_a_conjunction_is_a_tie_only_if_the_tie_changes_it(scores):
+    """Item 1 fails prediction 2 in any case."""
+    predictions = [[True, True, True], [False, True, True]]
+    path = scores({"s": predictions}, ties=[])
+    data = json.loads(path.read_text())
+    data["suites"][0]["predictions"][0]["ties"] = [1, 2]
+    path.write_text(json.dumps(data))
+    whole = compare(path, scores({"s": predictions})).predictions[2]
+    assert (whole.prediction, whole.ties) == ("all", 1)
+    assert readings(whole)["as failures"] == (0, 1)
+
+
+def test_of_many_predictions_one_that_is_significant_by_chance_is_not_claimed(scores):
+    suites = {f"s{k}": [outcomes(24, 24)] for k in range(20)}
+    changed = {**suites, "s7": [outcomes(24 - 7, 24 + 7)]}
+    found = compare(scores(suites), scores(changed))
+    row = next(row for row in found.predictions if row.suite == "s7")
+    assert row.recorded.p_value == 2 / 128
+    assert row.recorded.p_holm == pytest.approx(20 * 2 / 128)
+    assert row.better is None
+    assert "p = 0.016, 0.31 after Holm's correction" in row.claim
+
+
+def test_suites_that_agree_are_significant_together(scores):
+    names = "abcd"
+    one = scores({name: [outcomes(24, 24)] for name in names})
+    other = scores({name: [outcomes(28, 20)] for name in names})
+    found = compare(one, other)
+    assert all(row.better is None for row in found.predictions)
+    pooled = found.pooled
+    assert (pooled.items, pooled.recorded.only_second, pooled.better) == (192, 16, "second")
+    assert pooled.recorded.p_value == 2 / 2**16
+    assert pooled.test == "McNemar stratified by suite, exact"
+    assert pooled.prediction == "a/1, b/1, c/1, d/1"
+    assert pooled.claim.startswith(
+        "all suites together, over these 192 items: the second run is better, 0.583 against"
+    )
+    mean = found.headline
+    assert (mean.items, mean.difference, mean.recorded.only_second) == (4, pooled.difference, 4)
+    assert mean.claim == "mean over 4 suites: no difference is claimed: p = 0.12"
+    assert mean.test == "sign flips of suites, exact"
+
+
+def test_the_mean_over_suites_counts_each_suite_once(scores):
+    """The pool of a large suite and small ones says the reverse: then nothing is claimed."""
+    small = [f"s{k}" for k in range(8)]
+    one = scores({"large": [outcomes(20, 180)], **{name: [outcomes(7, 1)] for name in small}})
+    other = scores({"large": [outcomes(180, 20)], **{name: [outcomes(2, 6)] for name in small}})
+    found = compare(one, other)
+    mean, pooled = found.headline, found.pooled
+    assert mean.recorded.first == pytest.approx((0.1 + 8 * 0.875) / 9)
+    assert mean.recorded.second == pytest.approx((0.9 + 8 * 0.25) / 9)
+    assert (mean.recorded.only_first, mean.recorded.only_second) == (8, 1)
+    assert mean.difference < 0 < pooled.difference
+    assert pooled.p_value < 1e-6
+    assert (mean.better, pooled.better) == (None, None)
+    why = "the mean over suites and the items pooled differ in direction (-0.467 and +0.455)"
+    assert mean.claim == f"mean over 9 suites: no difference is claimed: {why}"
+    assert pooled.claim.endswith(f"no difference is claimed: {why}")
+
+
+def test_the_test_over_suites_is_that_of_their_differences(scores):
+    right = {f"s{k}": (3 + k % 4, 4 + k % 4 + k % 3) for k in range(12)}
+    one = scores({name: [outcomes(first, 12 - first)] for name, (first, _) in right.items()})
+    other = scores({name: [outcomes(last, 12 - last)] for name, (_, last) in right.items()})
+    mean = compare(one, other).headline
+    differences = [(last - first) / 12 for first, last in right.values()]
+    assert mean.recorded.p_value == sign_flip(differences).value == 2 / 2**12
+    # Student's t with 11 degrees of freedom: 2.201 standard errors of the mean difference.
+    error = statistics.stdev(differences) / 12**0.5
+    assert mean.interval == pytest.approx((1 / 6 - 2.20099 * error, 1 / 6 + 2.20099 * error), 1e-5)
+    assert mean.better == "second"
+    assert mean.claim.startswith(
+        "mean over 12 suites: the second run is better, 0.542 against 0.375"
+    )
+
+
+def test_no_item_counts_twice_in_the_pool(scores):
+    """A suite under two names, and by two metrics."""
+    one, other = scores({"s": [outcomes(5, 3)]}), scores({"s": [outcomes(3, 5)]})
+    for path in (one, other):
+        data = json.loads(path.read_text())
+        (suite,) = data["suites"]
+        data["suites"] += [{**suite, "name": "copy", "label": "copy"},
+                           {**suite, "metric": "max", "label": "s (max)"}]  # fmt: skip
+        path.write_text(json.dumps(data))
+    found = compare(one, other)
+    assert len(found.predictions) == 3
+    assert found.pooled is None
+    assert found.headline is None
+
+
+def test_runs_that_differ_by_chance_are_rarely_claimed_to_differ(scores):
+    """Two hundred pairs of runs of which none is better, at the level of 0.05."""
+    draw = random.Random(1)
+    names = [f"s{k}" for k in range(200)]
+    one, other = (
+        scores({name: [[draw.random() < 0.5 for _ in range(30)]] for name in names})
+        for _ in range(2)
+    )
+    found = compare(one, other)
+    assert sum(row.recorded.p_value < 0.05 for row in found.predictions) > 2
+    assert not any(row.better for row in found.predictions)
+
+
+# matching
+
+
+def test_items_are_matched_by_number(scores, run):
+    one = scores({"s": [outcomes(3, 2)]}, items=[1, 2, 3, 4, 5])
+    other = scores({"s": [outcomes(2, 2)]}, items=[4, 5, 6, 2])
+    (row,) = compare(one, other).predictions
+    assert (row.items, row.alone) == (3, (2, 1))
+    # 2 and 4 and 5: right, wrong, wrong; and wrong, right, right.
+    assert (row.recorded.only_first, row.recorded.only_second) == (1, 2)
+    done = run("evalmark", "compare", one, other)
+    assert "2 : 1" in done.out
+    assert f"note: s/1: 2 items are only in {one}, not compared" in done.err
+    assert f"note: s/1: 1 item is only in {other}, not compared" in done.err
+
+
+def test_items_of_the_same_number_are_not_compared(scores, run):
+    one = scores({"s": [outcomes(3, 1)]}, items=[1, 2, 2, 3])
+    other = scores({"s": [outcomes(4, 0)]})
+    (row,) = compare(one, other).predictions
+    assert (row.items, row.alone, row.repeated) == (2, (0, 1), (1, 0))
+    assert f"note: s/1: 1 id has several items in {one}" in run(
+        "evalmark", "compare", one, other
+    ).err.replace("\n", " ")
+
+
+def test_another_formula_is_another_question(scores):
+    one = scores({"s": [outcomes(3, 1), outcomes(2, 2)]})
+    other = scores({"s": [outcomes(3, 1), outcomes(2, 2)]})
+    data = json.loads(other.read_text())
+    data["suites"][0]["predictions"][0]["formula"] = "another"
+    other.write_text(json.dumps(data))
+    found = compare(one, other)
+    assert [row.prediction for row in found.predictions] == ["2"]
+    assert found.not_compared == (("s/1", "s/all"), ("s/1", "s/all"))
+
+
+@pytest.mark.parametrize("suites", [{}, {"s": [[]]}, {"t": [outcomes(1, 1)]}])
+def test_nothing_in_common_is_said(scores, run, suites):
+    one, other = scores({"s": [outcomes(2, 2)]}), scores(suites)
+    for paths in ((one, other), (other, one)):
+        done = run("evalmark", "compare", *paths)
+        assert (done.code, done.out) == (2, "")
+        assert "in common" in done.err or "has no predictions" in done.err
+        assert done.err.count("\n") == 1
+
+
+# what is said first
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("bos", "none", "BOS auto / none"),
+        ("join", "hf", "joining core / hf"),
+        ("boundary", "corrected", "boundary none / corrected"),
+        ("anything", "else", None),
+    ],
+)
+def test_settings_that_differ_are_said_first(scores, run, key, value, said):
+    paths = (
+        scores({"s": [outcomes(2, 2)]}),
+        scores({"s": [outcomes(2, 2)]}, settings={**SETTINGS, key: value}),
+    )
+    lines = run("evalmark", "compare", *paths).out.splitlines()
+    assert lines[2] == (
+        f"The runs differ in: {said}." if said else "The runs state the same settings."
+    )
+
+
+def test_the_model_its_revision_the_metric_and_texts_are_said(scores, run):
+    one = scores({"s": [outcomes(2, 2)]}, model={**MODEL, "revision": "main"})
+    other = scores({"s": [outcomes(2, 2)]}, model={**MODEL, "revision": "v2", "dtype": "float16"},
+                   texts="other", metric="mean")  # fmt: skip
+    assert run("evalmark", "compare", one, other).out.splitlines()[2] == (
+        "The runs differ in: model revision main / v2; dtype float32 / float16; metric sum / mean; "
+        "text of items (4 of 4 items of s)."
+    )
+    other = scores({"s": [outcomes(2, 2)]}, model={**MODEL, "id": "lab/b", "revision": "v2"})
+    names = [difference.name for difference in compare(one, other).differences]
+    assert names == ["model"]  # another model has other weights
+
+
+def test_other_texts_support_no_claim_unless_a_setting_explains_them(scores):
+    """Items of the same number can be other items; joined in another way, they are the same."""
+    one, better = {"s": [outcomes(20, 20)]}, {"s": [outcomes(40, 0)]}
+    (row,) = compare(scores(one), scores(better, texts="other")).predictions
+    assert (row.better, row.other_texts) == (None, 40)
+    assert row.claim.endswith("claimed: 40 of 40 items have another text in either run")
+    joined = scores(better, texts="other", settings={**SETTINGS, "join": "hf"})
+    (row,) = compare(scores(one), joined).predictions
+    assert row.better == "second"
+
+
+# output
+
+
+def test_every_format_has_all_counts(scores, run):
+    one = scores({"s|x": [outcomes(12, 12)], "=t": [outcomes(2, 2)]}, ties=[1])
+    other = scores({"s|x": [outcomes(4, 20)], "=t": [outcomes(1, 3)]}, ties=[2])
+    shown = {
+        name: run("evalmark", "compare", one, other, "--format", name)
+        for name in ("table", "json", "markdown")
+    }
+    assert {done.code for done in shown.values()} == {0}
+    data = json.loads(shown["json"].out)
+    assert data["version"] == 1
+    assert data.keys() == {
+        "version", "models", "labels", "differences", "comparisons", "headline", "pooled",
+        "beside", "costs", "not_compared", "without_score",
+    }  # fmt: skip
+    first = data["comparisons"][0]
+    assert [r["ties"] for r in first["readings"]] == [
+        "as recorded", "as failures", "for first", "for second",
+    ]  # fmt: skip
+    assert first["p_value"] == first["readings"][0]["p_value"]
+    for name in ("table", "markdown"):
+        for row in (*data["comparisons"], data["headline"], data["pooled"]):
+            for reading in row["readings"]:
+                assert f"{reading['only_first']} : {reading['only_second']}" in shown[name].out
+            assert (
+                row["claim"].replace("|", "\\|" if name == "markdown" else "|") in shown[name].out
+            )
+    assert "| s\\|x | 1 |" in shown["markdown"].out
+
+
+# records and other programs
+
+
+@pytest.fixture(scope="module")
+def dtypes(tmp_path_factory):
+    """The folders of the demo model's runs over the fixture suites, in two dtypes."""
+    pytest.importorskip("torch")
+    from evalmark.converters.records.run import Producer
+    from evalmark.scoring.models.load_models import load_model
+    from evalmark.scoring.runs.run_output import write_output
+    from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suites.suite_loading import load_suites
+    from evalmark.scoring.suites.suite_run import score_suites
+
+    suites = load_suites([str(SUITES)])
+    home = tmp_path_factory.mktemp("dtypes")
+    for dtype in ("float32", "bfloat16"):
+        model = load_model("demo", device="cpu", dtype=dtype)
+        scores = score_suites(suites, model, Settings())
+        write_output(scores, home / dtype, source=Producer("Lab", "other"), started=1_760_000_000)
+    return home / "float32", home / "bfloat16"
+
+
+def record_in(folder):
+    (path,) = (p for p in folder.glob("*.json") if p.name != "scores.json")
+    return path
+
+
+def test_another_dtype_of_the_same_model_is_no_difference(dtypes, run):
+    """Rounding decides a fifth of the items: any of the other ways to read them could claim one."""
+    found = compare(*dtypes)
+    assert [row.better for row in (*found.predictions, found.pooled)] == [None] * 6
+    assert found.pooled.items == 240
+    assert found.pooled.ties > 0
+    assert min(reading.p_value for reading in found.pooled.readings) < 1e-6
+    said = run("evalmark", "compare", *dtypes)
+    assert said.code == 0
+    assert "dtype float32 / bfloat16" in said.out.splitlines()[2]
+    assert "no difference is claimed" in said.out.splitlines()[-1]
+
+
+def test_a_record_says_what_its_run_says(dtypes):
+    """The samples of a record say which items rounding decided."""
+    folders = compare(*dtypes)
+    for pair in ([record_in(d) for d in dtypes], [record_in(dtypes[0]), dtypes[1]]):
+        records = compare(*pair)
+        assert records.predictions == folders.predictions
+        assert records.pooled == folders.pooled
+        names = [difference.name for difference in records.differences]
+        assert {"dtype", "weights"} <= set(names)
+        assert "text of items" not in names
+
+
+def test_a_record_that_counts_ties_without_placing_them_supports_no_claim(dtypes, tmp_path):
+    """As earlier versions wrote it."""
+    source = record_in(dtypes[1])
+    record = json.loads(source.read_text())
+    link = record["detailed_evaluation_results"]
+    rows = [json.loads(line) for line in (dtypes[1] / link["file_path"]).read_text().splitlines()]
+    for row in rows:
+        del row["metadata"]["decided_by_rounding"]
+        if row["evaluation_name"].startswith("reflexive_gender"):
+            row["evaluation"] = {"score": 0.0, "is_correct": False}
+    (tmp_path / link["file_path"]).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (tmp_path / "r.json").write_text(json.dumps(record))
+    row = next(
+        row for row in compare(dtypes[0], tmp_path / "r.json").predictions
+        if row.suite == "reflexive_gender"
+    )  # fmt: skip
+    assert (row.recorded.p_holm < 0.001, row.better) == (True, None)
+    assert "and a run does not say which" in row.claim
+
+
+def edited(path, change):
+    """A copy of a log of Inspect in which samples are changed."""
+    data = json.loads((FIXTURES / "results/inspect/log.json").read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+    return path
+
+
+def graded(count, epochs=1):
+    """Gives a log so many samples; each score is its number over the count."""
+
+    def change(data):
+        (sample, *_) = data["samples"]
+        data["eval"]["config"]["epochs"] = epochs
+        data["samples"] = [
+            {**sample, "id": number, "epoch": epoch, "scores": {
+                name: {**score, "value": number / count}
+                for name, score in sample["scores"].items()
+            }}
+            for number in range(count) for epoch in range(1, epochs + 1)
+        ]  # fmt: skip
+
+    return change
+
+
+def test_scores_that_are_not_right_or_wrong_get_signs_flipped(tmp_path):
+    one = edited(tmp_path / "one.json", graded(10))
+
+    def better(data):
+        graded(10)(data)
+        for sample in data["samples"]:
+            for score in sample["scores"].values():
+                score["value"] += 0.05 if sample["id"] % 2 else 0.03
+
+    other = edited(tmp_path / "other.json", better)
+    row = compare(one, other).predictions[0]
+    assert (row.test, row.interval_method) == ("sign flips, exact", "Student's t")
+    assert (row.recorded.p_value, row.recorded.standard_error) == (2 / 2**10, 0)
+    assert row.better == "second"
+    # 0.04 with a deviation of 0.01 · √(10/9), and t = 2.262.
+    assert row.interval == pytest.approx((0.04 - 0.00754, 0.04 + 0.00754), abs=1e-5)
+
+
+def test_repeated_items_are_one_item_each(tmp_path):
+    """Three epochs of an item are not three items."""
+    one = edited(tmp_path / "one.json", graded(4, epochs=3))
+    other = edited(tmp_path / "other.json", graded(4))
+    row, *_ = compare(one, other).predictions
+    assert row.items == 4
+
+
+def test_results_of_lm_eval_and_their_records(shared, tmp_path):
+    (path,) = (shared / "data/results/lm_eval").glob("results_*.json")
+    data = json.loads(path.read_text())
+    first, _ = import_results(importer_of(data), path, data, NOTHING)
+    old, new = (write_record(first, tmp_path, version=v).record for v in ("0.2.0", "0.3.0"))
+    for pair in ((path, path), (path, old), (new, path.parent / path.name), (old, new)):
+        found = compare(*pair)
+        (row,) = found.predictions
+        assert (row.suite, row.items, row.better) == ("math_perturbed_full/exact_match", 10, None)
+        assert found.differences == ()
+    found = compare(path, path)
+    assert found.not_compared[0] == ("math_rephrased_full/exact_match (no samples)",)
+
+
+def test_results_of_inspect_and_their_records(shared, tmp_path):
+    logs = [shared / f"data/results/inspect/data_arc_{name}.json" for name in ("qwen", "sonnet")]
+    records = []
+    for log in logs:
+        data = json.loads(log.read_text())
+        (imported,) = import_results(importer_of(data), log, data, NOTHING)
+        records.append(write_record(imported, tmp_path / log.stem, version="0.3.0").record)
+    for pair in (logs, records, (logs[0], records[1])):
+        found = compare(*pair)
+        (row,) = found.predictions
+        assert (row.suite, row.items, row.alone) == ("arc_easy/choice/accuracy", 3, (0, 2))
+        assert (row.recorded.only_first, row.recorded.only_second) == (0, 2)
+        assert (row.recorded.p_value, row.better) == (0.5, None)
+        names = [difference.name for difference in found.differences]
+        assert names == ["model", "limit"]
+    with pytest.raises(ScoringError, match="has no samples"):
+        compare(logs[0], shared / "data/results/inspect/data_with_llm_scoring.json")
+    with pytest.raises(ScoringError, match="in common"):
+        compare(logs[0], shared / "data/results/inspect/data_pubmedqa_gpt4o_mini.json")
+
+
+def test_conversations_are_compared_test_by_test(tmp_path, run):
+    home = FIXTURES / "good/ltm"
+    shutil.copytree(home, tmp_path / "b")
+    (result,) = (tmp_path / "b/results").glob("*/Colours/0_0.json")
+    data = json.loads(result.read_text())
+    result.write_text(json.dumps({**data, "score": 0}))
+    found = compare(home, tmp_path / "b/results/Example agent")
+    (row,) = found.predictions
+    assert (row.suite, row.items, row.difference, row.better) == ("Colours", 1, -1, None)
+    shutil.copytree(tmp_path / "b/results/Example agent", tmp_path / "b/results/Other")
+    done = run("evalmark", "compare", home, tmp_path / "b")
+    assert done.code == 2
+    assert "several agents; name one" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("scores.json", "[]", "not a scores.json"),
+        ("scores.json", '{"suites": [{"name": "s"}]}', "not a scores.json"),
+        ("scores.json", '{"suites": [{"name": "s", "label": "s", "digest": "d", '
+         '"item_numbers": [1, 2], "item_hashes": [1, 2], '
+         '"predictions": [{"outcomes": [true]}]}]}', "not a scores.json"),
+        ("a.json", "{}", "expected a record with its samples"),
+        ("a.json", "{", "cannot be compared: F0"),
+        ("a.json", b"\xff", "not UTF-8"),
+        ("a.json", (FIXTURES / "good/record.json").read_bytes(), "names no sample file"),
+    ],
+)  # fmt: skip
+def test_what_is_not_a_run_is_one_line(run, tmp_path, scores, name, text, message):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    done = run("evalmark", "compare", scores({"s": [outcomes(1, 1)]}), path)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert run("evalmark", "compare", tmp_path, Path("nowhere")).code == 2
+
+
+def with_rows(tmp_path, name, change):
+    """A copy of a good record whose rows are changed."""
+    folder = tmp_path / name
+    folder.mkdir()
+    shutil.copy(FIXTURES / "good/with_samples.json", folder / "r.json")
+    rows = [
+        json.loads(line)
+        for line in (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
+    ]
+    rows = change(rows)
+    text = "".join(row if isinstance(row, str) else f"{json.dumps(row)}\n" for row in rows)
+    (folder / "with_samples_samples.jsonl").write_text(text)
+    return folder / "r.json"
+
+
+def test_samples_of_other_texts_duplicates_and_other_results(tmp_path):
+    def change(rows):
+        rows[0]["input"]["raw"] = "What is 1 + 2?"
+        rows[1]["evaluation_name"] = "another result"
+        return [*rows, rows[2]]
+
+    record = with_rows(tmp_path, "b", change)
+    found = compare(FIXTURES / "good/with_samples.json", record)
+    (row,) = found.predictions
+    assert (row.items, row.alone, row.repeated) == (2, (1, 0), (0, 1))
+    (difference,) = found.differences
+    assert (difference.name, difference.first) == ("text of samples", "1 of 2 samples of agreement")
+
+
+def other_sample(row):
+    """A sample of another id and another text."""
+    name = f"x{row['sample_id']}"
+    return {**row, "sample_id": name, "input": {**row["input"], "raw": f"{name}?"}}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda rows: [], "has no predictions, or no samples"),
+        (lambda rows: [*rows, *rows], "b/r.json, several samples have each id"),
+        (lambda rows: ["{\n"], "line 1: not a sample"),
+        (lambda rows: ["[]\n"], "line 1: not a sample"),
+        (lambda rows: [other_sample(row) for row in rows], "in common"),
+        (lambda rows: [{**row, "evaluation": {}} for row in rows], "no samples"),
+    ],
+)
+def test_samples_that_cannot_be_compared(run, tmp_path, change, message):
+    record = with_rows(tmp_path, "b", change)
+    done = run("evalmark", "compare", FIXTURES / "good/with_samples.json", record)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_a_metric_of_another_direction_is_another_question(tmp_path):
+    record = with_rows(tmp_path, "b", list)
+    data = json.loads(record.read_text())
+    data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
+    record.write_text(json.dumps(data))
+    with pytest.raises(ScoringError, match="in common"):
+        compare(FIXTURES / "good/with_samples.json", record)
+    (row,) = compare(record, record).predictions
+    assert row.better is None
+
+
+def test_where_less_is_better_less_is_better(tmp_path):
+    def many(score):
+        return lambda rows: [
+            {**rows[0], "sample_id": str(k), "evaluation": {"score": score, "is_correct": True}}
+            for k in range(12)
+        ]
+
+    paths = [with_rows(tmp_path, name, many(score)) for name, score in (("a", 0.0), ("b", 1.0))]
+    for path in paths:
+        data = json.loads(path.read_text())
+        data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
+        path.write_text(json.dumps(data))
+    (row,) = compare(*paths).predictions
+    assert row.claim.startswith("agreement: the first run is better, 0.000 against 1.000")
+    for path in paths:
+        data = json.loads(path.read_text())
+        del data["evaluation_results"][0]["metric_config"]["lower_is_better"]
+        path.write_text(json.dumps(data))
+    (row,) = compare(*paths).predictions
+    assert (row.better, "does not say whether a lower score is better" in row.claim) == (None, True)
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A record of samples, which `check` accepts."""
+    for name in ("with_samples.json", "with_samples_samples.jsonl"):
+        shutil.copy(FIXTURES / "good" / name, tmp_path / name)
+    return tmp_path / "with_samples.json"
+
+
+def test_a_bug_is_not_taken_for_a_damaged_record(record, monkeypatch):
+    def bug(*_):
+        raise AttributeError("a bug")
+
+    assert read_run.read_run(record).suites
+    monkeypatch.setattr(read_run, "_column", bug)
+    with pytest.raises(AttributeError, match="a bug"):
+        read_run.read_run(record)
+
+
+@pytest.mark.parametrize("pointer", [("model_info",), ("evaluation_results", 0, "metric_config")])
+def test_a_damaged_record_is_not_a_run(record, pointer):
+    data = json.loads(record.read_text())
+    *path, last = pointer
+    parent = data
+    for step in path:
+        parent = parent[step]
+    parent[last] = "x"
+    record.write_text(json.dumps(data))
+    with pytest.raises(ScoringError, match="is not a run: AttributeError"):
+        read_run.read_run(record)

@@ -1,0 +1,337 @@
+"""Token surprisals against a plain loop over single sentences, with models that can tell.
+
+The weights are initialised ten times livelier than the default: a model of small random weights
+gives nearly the same number everywhere, and would not notice a wrong position or a lost mask.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from conftest import FIXTURES
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.models.language_models import CausalModel
+from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model, load_model
+from evalmark.scoring.models.tokenizers import bos_ids
+from evalmark.scoring.suites.regions import region_surprisals
+from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suites.suite_loading import load_suite, prepare
+from evalmark.scoring.suites.suite_run import score_suites
+from evalmark.scoring.surprisals.prefix_packs import PrefixTree, batches, fill
+from evalmark.scoring.surprisals.sentence_surprisals import token_values
+from evalmark.validator.formats.suites.suite import join_regions
+from strategies import suite_of
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+TOLERANCE = {"float64": 1e-8, "float32": 1e-4}
+
+
+def our_sentences():
+    """All sentences of our demo suites."""
+    texts = set()
+    for path in sorted((FIXTURES / "suites").glob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        for item in data["items"]:
+            for condition in item["conditions"]:
+                texts.add(join_regions([r["content"] for r in condition["regions"]]).text)
+    return sorted(texts)
+
+
+def tokenizer_of(kind, texts):
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    if kind == "byte-level BPE":
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.decoder = decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(
+            vocab_size=500,
+            special_tokens=["<s>"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+    elif kind == "WordPiece":
+        tokenizer = Tokenizer(models.WordPiece(unk_token="<unk>"))
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        tokenizer.decoder = decoders.WordPiece()
+        trainer = trainers.WordPieceTrainer(
+            vocab_size=300, special_tokens=["<s>", "<unk>"], show_progress=False
+        )
+    else:
+        tokenizer = Tokenizer(models.Unigram())
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+        tokenizer.decoder = decoders.Metaspace()
+        trainer = trainers.UnigramTrainer(
+            vocab_size=400, special_tokens=["<s>", "<unk>"], unk_token="<unk>", show_progress=False
+        )
+    tokenizer.train_from_iterator(texts, trainer)
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>")
+
+
+def lively_gpt2(vocabulary, dtype, **changes):
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=vocabulary,
+        n_positions=256,
+        n_embd=64,
+        n_layer=3,
+        n_head=4,
+        initializer_range=0.2,  # the default is 0.02
+        **changes,
+    )
+    return transformers.GPT2LMHeadModel(config).eval().to(getattr(torch, dtype))
+
+
+def plain_loop(model, bos, ids):
+    """One sentence, one forward pass, one softmax: nothing to go wrong."""
+    row = torch.tensor([[*bos, *ids]])
+    with torch.no_grad():
+        probabilities = model(row).logits[0].double().log_softmax(-1) / math.log(2)
+    values = [-probabilities[i, token].item() for i, token in enumerate(row[0, 1:].tolist())]
+    return values if bos else [None, *values]
+
+
+def largest_difference(model, sentences, batch_tokens=2048):
+    tokenized = [model.tokenize(text).ids for text in sentences]
+    tree = PrefixTree(model.bos + ids for ids in tokenized)
+    fill(tree, model.surprisals, batch_tokens=batch_tokens)
+    worst = 0.0
+    for ids in tokenized:
+        ours = token_values(tree, model.bos, ids, Settings())
+        theirs = plain_loop(model.model, model.bos, ids)
+        for one, other in zip(ours, theirs, strict=True):
+            if other is None:
+                assert one is None
+            else:
+                worst = max(worst, abs(one - other))
+    return worst
+
+
+def two_hundred(shared):
+    texts = set()
+    for path in sorted((shared / "data/suites/published-json").glob("*.json")):
+        suite = load_suite(str(path))
+        texts |= {sentence.text for row in suite.sentences[:4] for sentence in row}
+    return sorted(texts)[:200]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "dtype", "bos"),
+    [
+        ("byte-level BPE", "float32", "auto"), ("byte-level BPE", "float64", "none"),
+        ("Unigram", "float32", "none"), ("WordPiece", "float64", "auto"),
+    ],
+)  # fmt: skip
+def test_surprisals_equal_a_plain_loop_on_real_sentences(shared, kind, dtype, bos):
+    sentences = two_hundred(shared)
+    assert len(sentences) == 200
+    tokenizer = tokenizer_of(kind, sentences)
+    model = CausalModel(
+        lively_gpt2(len(tokenizer), dtype),
+        tokenizer,
+        ("local/test", "test"),
+        bos=bos_ids(tokenizer, bos),
+    )
+    assert largest_difference(model, sentences) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("batch_tokens", [1, 100, 10_000])
+def test_surprisals_do_not_depend_on_batches(dtype, batch_tokens):
+    sentences = our_sentences()[::20]
+    tokenizer = tokenizer_of("byte-level BPE", sentences)
+    bos = bos_ids(tokenizer, "auto")
+    model = CausalModel(lively_gpt2(len(tokenizer), dtype), tokenizer, ("local/t", "t"), bos=bos)
+    assert largest_difference(model, sentences, batch_tokens) < TOLERANCE[dtype]
+
+
+class Shifted(torch.nn.Module):
+    """The same model, told that every token is one place further right."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model, self.config, self.device = model, model.config, model.device
+
+    def forward(self, input_ids, **_):
+        positions = torch.arange(1, input_ids.shape[1] + 1)[None]
+        return self.model(input_ids, position_ids=positions)
+
+
+class Unmasked(Shifted):
+    """The same model, whose tokens see all others, padding and future included."""
+
+    def forward(self, input_ids, **_):
+        width = input_ids.shape[1]
+        everything = torch.zeros(len(input_ids), 1, width, width, dtype=self.model.dtype)
+        return self.model(input_ids, attention_mask=everything)
+
+
+@pytest.mark.parametrize("broken", [Shifted, Unmasked])
+def test_the_comparison_notices_a_wrong_position_and_a_lost_mask(broken):
+    sentences = our_sentences()[::20]
+    tokenizer = tokenizer_of("byte-level BPE", sentences)
+    right = lively_gpt2(len(tokenizer), "float32")
+    bos = bos_ids(tokenizer, "auto")
+    model = CausalModel(right, tokenizer, ("local/t", "t"), bos=bos)
+    tree = PrefixTree(model.bos + model.tokenize(text).ids for text in sentences)
+    wrong = CausalModel(broken(right), tokenizer, ("local/t", "t"), bos=bos)
+    fill(tree, wrong.surprisals)
+    worst = max(
+        abs(one - other)
+        for text in sentences
+        for ids in [model.tokenize(text).ids]
+        for one, other in zip(
+            token_values(tree, model.bos, ids, Settings()),
+            plain_loop(right, model.bos, ids),
+            strict=True,
+        )
+    )
+    assert worst > 0.1
+
+
+def demo_tokenizer():
+    """That of the demo model in this process."""
+    return transformers.AutoTokenizer.from_pretrained(DEMO_FOLDER)
+
+
+def demo_model(**changes):
+    return load_model("demo", device="cpu", **changes)
+
+
+def test_equal_texts_have_equal_numbers_to_the_bit():
+    items = [
+        {
+            "a": ["The pilot", "near the guard", "laughs"],
+            "b": ["The pilot", "near the guard", "laughs ."],
+        },
+        {"a": ["The pilot", "near", "the guard"], "b": ["The pilot", "near", "the guards sing ."]},
+    ]
+    data = suite_of(items, ["(2;%a%) > (2;%b%)", "(1;%a%) < (1;%b%)", "(2;%a%) = (2;%b%)"])
+    suite = prepare(data, "x", "core")
+    for batch_tokens in (1, 64, 4096):
+        computing = Computing("padded", batch_tokens=batch_tokens)
+        scores = score_suites([suite], demo_model(), Settings(), computing=computing)
+        for item in scores.suites[0].surprisals:
+            assert item[0][:2] == item[1][:2]
+        outcomes = [p.outcomes for p in scores.suites[0].result.predictions]
+        assert outcomes == [(False, False), (False, False), (True, True)]
+
+
+def test_each_prefix_is_computed_once():
+    rows = []
+
+    def forward(batch):
+        rows.extend(batch)
+        return [[float(sum(ids[: i + 1])) for i in range(1, len(ids))] for ids in batch]
+
+    tree = PrefixTree([(1, 2, 3), (1, 2), (1, 2, 4, 5), (1, 2, 3), (7,)])
+    fill(tree, forward)
+    assert sorted(rows) == [(1, 2, 3), (1, 2, 4, 5), (7,)]
+    assert tree.tokens == 6
+    assert tree.values((1, 2)) == [None, 3.0]
+    assert tree.values((1, 2, 4, 5)) == [None, 3.0, 7.0, 12.0]
+
+
+def test_batches_keep_to_their_budget_and_their_order():
+    rows = sorted(((0,) * n for n in (1, 2, 2, 3, 9, 30)), key=len)
+    made = list(batches(rows, 9))
+    assert [row for batch in made for row in batch] == rows
+    assert all(len(batch) == 1 or len(batch) * len(batch[-1]) <= 9 for batch in made)
+
+
+def test_bos_is_put_once_and_by_wish():
+    with_bos, without = demo_model(), demo_model(bos="none")
+    assert len(with_bos.bos) == 1
+    assert without.bos == ()
+    assert demo_model(bos="<s>").bos == with_bos.bos
+    with pytest.raises(ScoringError, match="no token '<nope>'"):
+        demo_model(bos="<nope>")
+    ids = with_bos.tokenize("The pilot laughs .").ids
+    tree = PrefixTree([ids])
+    fill(tree, without.surprisals)
+    assert token_values(tree, (), ids, Settings())[0] is None
+    assert token_values(tree, (), ids, Settings(first_token="zero"))[0] == 0.0
+    assert token_values(tree, (), ids, Settings(first_token="zero"))[1:] == tree.values(ids)[1:]
+
+
+def test_a_tokenizer_without_offsets_gives_the_same_regions():
+    fast = demo_model()
+    text = "The pilot café near the guards laughs ."
+    expected = fast.tokenize(text)
+    tokenizer = demo_tokenizer()
+
+    class Slow:
+        is_fast = False
+
+        def __getattr__(self, name):
+            return getattr(tokenizer, name)
+
+    slow = CausalModel(fast.model, Slow(), ("local/t", "t"))
+    found = slow.tokenize(text)
+    assert found.ids == expected.ids
+
+    def first_characters(tokens):
+        return [start + (text[start] == " ") for start, _ in tokens.spans]
+
+    assert first_characters(found) == first_characters(expected)
+
+
+def test_a_sentence_that_is_too_long_is_refused_by_name():
+    data = suite_of(
+        [{"a": ["The", "pilot " * 300, "."], "b": ["The", "pilot", "."]}], ["(2;%a%) > 0"]
+    )
+    with pytest.raises(ScoringError, match="the model reads at most 256"):
+        score_suites([prepare(data, "x", "core")], demo_model(), Settings())
+
+
+@pytest.mark.parametrize("name", ["no/such-folder-here", "."])
+def test_a_model_that_is_none_is_refused_in_one_line(name, monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ScoringError, match="cannot be loaded") as refusal:
+        load_model(name)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("load", [load_model, load_chat_model])
+def test_code_of_a_model_is_refused_without_a_question(load, monkeypatch, tmp_path):
+    ours = demo_model()
+    ours.model.save_pretrained(tmp_path)
+    demo_tokenizer().save_pretrained(tmp_path)
+    path = tmp_path / "config.json"
+    changes = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changes}), "utf-8")
+    (tmp_path / "own.py").write_text(
+        f"open({str(tmp_path / 'ran')!r}, 'w').close()\nclass Config: pass\n"
+    )
+    asked = []
+
+    def answer(prompt=""):
+        asked.append(prompt)
+        return "y"
+
+    monkeypatch.setattr("builtins.input", answer)
+    with pytest.raises(ScoringError, match="comes with its own code"):
+        load(str(tmp_path), device="cpu")
+    assert asked == []
+    assert not (tmp_path / "ran").exists()
+
+
+def test_model_info_never_holds_a_path(tmp_path):
+    model = demo_model()
+    model.model.save_pretrained(tmp_path / "mine")
+    demo_tokenizer().save_pretrained(tmp_path / "mine")
+    info = load_model(str(tmp_path / "mine")).info
+    assert info.id == "local/mine"
+    assert str(tmp_path) not in json.dumps([info.id, info.name, info.details])
+    assert info.details["weights_sha256"] == model.info.details["weights_sha256"]
+    assert load_model(str(tmp_path / "mine"), model_id="lab/m").info.id == "lab/m"
+
+
+def test_region_surprisals_of_nothing():
+    assert region_surprisals([], [], 2) == [[], []]

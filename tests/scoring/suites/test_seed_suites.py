@@ -1,0 +1,369 @@
+"""What the documents of suites allow: a suite of several metrics, and one without predictions."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import statistics
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.reports.suites.run_page import run_page
+from evalmark.reports.suites.suite_run_folder import read_run
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.suites.regions import METRICS
+from evalmark.scoring.suites.suite_loading import load_suite, load_suites
+
+BY_HAND = {
+    "sum": math.fsum,
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "range": lambda values: max(values) - min(values),
+    "max": max,
+    "min": min,
+}
+
+
+def legacy(metric, predictions=None, name="agreement", tags=()):
+    """Two items in two conditions; the second region has two words."""
+    words = {"ok": ("laughs loudly", "sings well"), "bad": ("laugh loudly", "sing well")}
+    return {
+        "meta": {"name": name, "metric": metric, "tags": list(tags)},
+        "region_meta": {"1": "subject", "2": "verb"},
+        "predictions": [
+            {"region_number": 2, "l_operand": "bad", "relation": "greaterthan", "r_operand": "ok"}
+        ]
+        if predictions is None
+        else predictions,
+        "items": [
+            {
+                "item_number": number,
+                "conditions": [
+                    {
+                        "condition_name": condition,
+                        "regions": [
+                            {"region_number": 1, "content": subject},
+                            {"region_number": 2, "content": texts[number - 1]},
+                        ],
+                    }
+                    for condition, texts in words.items()
+                ],
+            }
+            for number, subject in ((1, "The pilot"), (2, "The guard"))
+        ],
+    }
+
+
+def written(path, data):
+    path.write_text(json.dumps(data))
+    return path
+
+
+def surprisals_for(path, suite):
+    """A file of surprisals: each word its own token, with a value that nothing rounds."""
+    lines, sentence = ["sentence_id\ttoken_id\ttoken\tsurprisal"], 0
+    for item in suite["items"]:
+        for condition in item["conditions"]:
+            sentence += 1
+            words = " ".join(region["content"] for region in condition["regions"]).split()
+            lines += [
+                f"{sentence}\t{n}\t{word}\t{(7 * sentence * n) % 11 + 0.5 * n}"
+                for n, word in enumerate(words, 1)
+            ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def table(folder):
+    with (folder / "regions.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def record_in(folder):
+    (path,) = [p for p in folder.glob("*-*.json") if "_samples" not in p.name]
+    return json.loads(path.read_text())
+
+
+@pytest.fixture
+def scored(run, tmp_path):
+    """Scores suites with the command; by default a legacy one by a file of surprisals."""
+
+    def score(data, *arguments, out="out"):
+        path = written(tmp_path / "suite.json", data)
+        tsv = surprisals_for(tmp_path / "surprisals.tsv", data)
+        how = arguments or ("--surprisals", tsv)
+        done = run("evalmark", "score", path, *how, "--out", tmp_path / out)
+        return done, tmp_path / out
+
+    return score
+
+
+# several metrics
+
+
+@pytest.mark.conforms("L-8", "L-9", "L-10", "L-11", "L-12", "L-13", "L-16", "L-17", "L-18")
+@pytest.mark.parametrize(
+    ("declared", "metrics"),
+    [
+        ("all", list(METRICS)),
+        (["sum", "mean"], ["sum", "mean"]),
+        (["max", "range"], ["max", "range"]),
+        (["median"], ["median"]),
+    ],
+)
+def test_every_metric_that_a_legacy_suite_names_is_computed(scored, run, declared, metrics):
+    data = legacy(declared)
+    done, folder = scored(data)
+    assert done.code == 0, done.err
+    rows = table(folder)
+    assert list(dict.fromkeys(row["metric"] for row in rows)) == metrics
+    values = {}
+    sentences = [(item, c) for item in data["items"] for c in item["conditions"]]
+    for sentence, (item, condition) in enumerate(sentences, 1):
+        for region, tokens in ((1, (1, 2)), (2, (3, 4))):
+            own = [(7 * sentence * n) % 11 + 0.5 * n for n in tokens]
+            key = (item["item_number"], condition["condition_name"], region)
+            values[key] = {metric: BY_HAND[metric](own) for metric in metrics}
+    for row in rows:
+        key = (int(row["item"]), row["condition"], int(row["region"]))
+        assert float(row["value"]) == pytest.approx(values[key][row["metric"]])
+    several = len(metrics) > 1
+    names = [f"agreement ({metric})" if several else "agreement" for metric in metrics]
+    suites = json.loads((folder / "scores.json").read_text())["suites"]
+    assert [suite["label"] for suite in suites] == names
+    for suite, metric in zip(suites, metrics, strict=True):
+        holds = [values[n, "bad", 2][metric] > values[n, "ok", 2][metric] for n in (1, 2)]
+        assert suite["predictions"][0]["outcomes"] == holds
+        assert (suite["name"], suite["metric"]) == ("agreement", metric)
+    record = record_in(folder)
+    results = {r["evaluation_name"]: r["score_details"] for r in record["evaluation_results"]}
+    assert list(results) == [f"{name}/{end}" for name in names for end in ("1", "all")]
+    assert [results[f"{name}/1"]["details"]["metric"] for name in names] == metrics
+    assert run("evalmark", "check", folder).code == 0
+    view = read_run(folder)
+    assert [(suite.name, suite.metric) for suite in view.suites] == list(
+        zip(names, metrics, strict=True)
+    )
+    assert all(name in run_page([view]) for name in names)
+    assert all(name in done.out for name in names)
+
+
+@pytest.mark.conforms("L-18")
+def test_one_of_the_metrics_can_be_chosen(scored):
+    done, folder = scored(legacy("all"))
+    assert done.code == 0
+    chosen, only = scored(legacy("all"), "--surprisals", folder.parent / "surprisals.tsv",
+                          "--metric", "mean", out="only")  # fmt: skip
+    assert chosen.code == 0
+    assert [row for row in table(folder) if row["metric"] == "mean"] == [
+        {**row, "suite": "agreement (mean)"} for row in table(only)
+    ]
+    refused, _ = scored(legacy(["sum"]), "--model", "demo", "--metric", "mean", out="no")
+    assert refused.code == 2
+    assert "does not name the metric `mean`" in refused.err
+
+
+def test_averages_are_those_of_a_metric(scored, run, tmp_path):
+    """A suite with six metrics does not count six times as much as another."""
+    written(tmp_path / "a.json", legacy("all", name="a", tags=["t"]))
+    written(tmp_path / "b.json", legacy("sum", name="b", tags=["t"]))
+    done = run("evalmark", "score", tmp_path / "a.json", tmp_path / "b.json", "--model", "demo",
+               "--device", "cpu", "--out", tmp_path / "out")  # fmt: skip
+    assert done.code == 0, done.err
+    data = json.loads((tmp_path / "out/scores.json").read_text())
+    groups = {(g["metric"], g["tag"]): g["suites"] for g in data["groups"]}
+    assert groups["sum", None] == groups["sum", "t"] == ["a (sum)", "b"]
+    assert groups["mean", None] == ["a (mean)"]
+    assert "average of 2 suites, sum" in done.out
+    page = run_page([read_run(tmp_path / "out")])
+    assert '<th scope="row">t, sum</th>\n<td class="number">2</td>' in page
+
+
+def test_two_runs_of_several_metrics_are_compared_metric_by_metric(scored):
+    _, one = scored(legacy(["sum", "max"]))
+    _, other = scored(legacy(["sum", "max"]), out="other")
+    assert [row.suite for row in compare(one, other).predictions] == [
+        "agreement (sum)",
+        "agreement (max)",
+    ]
+
+
+def test_a_run_of_all_metrics_is_compared_with_a_run_of_one(scored, run):
+    _, one = scored(legacy("all"))
+    tsv = one.parent / "surprisals.tsv"
+    how = ("--surprisals", tsv, "--metric", "sum")
+    _, other = scored(legacy("all"), *how, out="other")
+    others = [f"agreement ({metric})" for metric in METRICS if metric != "sum"]
+    assert [row.suite for row in compare(one, other).predictions] == ["agreement (sum)"]
+    assert [row.suite for row in compare(other, one).predictions] == ["agreement"]
+    done = run("evalmark", "compare", other, one)
+    assert done.code == 0
+    assert "\nagreement  1 " in done.out
+    assert done.err == f"note: only in {one}, not compared: {', '.join(others)}\n"
+    data = json.loads(run("evalmark", "compare", one, other, "--format", "json").out)
+    assert data["not_compared"] == {"first": others, "second": []}
+    _, mean = scored(legacy("all"), *how[:3], "mean", out="mean")
+    assert [row.suite for row in compare(one, mean).predictions] == ["agreement (mean)"]
+    said = run("evalmark", "compare", mean, other)  # the same items, by two metrics
+    assert (said.code, said.err) == (0, "")
+    assert "The runs differ in: metric mean / sum." in said.out
+
+
+def test_one_suite_of_several_metrics_is_not_one_loaded_suite(tmp_path):
+    path = str(written(tmp_path / "s.json", legacy(["sum", "max"])))
+    assert [suite.suite.metric for suite in load_suites([path])] == ["sum", "max"]
+    assert load_suite(path, metric="max").suite.metric == "max"
+    with pytest.raises(ScoringError, match=r"several metrics \(sum, max\): choose one"):
+        load_suite(path)
+    with pytest.raises(ScoringError, match="SG115 `metric` must not be empty"):
+        load_suites([str(written(tmp_path / "s.json", legacy([])))])
+
+
+def evaluated(data):
+    """The suite with a value of every metric in each region, as evaluated suites have them."""
+    number = 0
+    for item in data["items"]:
+        for condition in item["conditions"]:
+            for region in condition["regions"]:
+                number += 1
+                region["metric_value"] = {m: number + i / 8 for i, m in enumerate(METRICS)}
+    return data
+
+
+def test_recorded_values_are_those_of_each_metric(scored):
+    data = evaluated(legacy("all"))
+    done, folder = scored(data, "--surprisals=recorded")
+    assert done.code == 0, done.err
+    rows = iter(table(folder))
+    for metric in METRICS:
+        for item in data["items"]:
+            for condition in item["conditions"]:
+                for region in condition["regions"]:
+                    row = next(rows)
+                    assert (row["metric"], float(row["value"])) == (
+                        metric, region["metric_value"][metric],
+                    )  # fmt: skip
+
+
+def test_an_empty_region_has_a_recorded_sum_and_nothing_else(scored):
+    data = evaluated(legacy(["sum", "mean"]))
+    for item in data["items"]:
+        for condition in item["conditions"]:
+            condition["regions"][0] = {"region_number": 1, "content": ""}
+    done, folder = scored(data, "--surprisals=recorded")
+    assert done.code == 0, done.err
+    values = {row["metric"]: row["value"] for row in table(folder) if row["region"] == "1"}
+    assert values == {"sum": "0.0", "mean": ""}
+
+
+@pytest.mark.conforms("L-18", "L-27")
+def test_the_published_legacy_suite_has_the_values_of_its_own_tool(shared, run, tmp_path):
+    folder = shared / "data/suites/legacy-triples"
+    out = folder / "test_out_grnn.json"
+    done = run("evalmark", "score", folder / "test_in.json", "--surprisals",
+               folder / "test_surp_grnn.txt", "--out", tmp_path / "a")  # fmt: skip
+    assert done.code == 0, done.err
+    told = run("evalmark", "score", out, "--surprisals=recorded", "--out", tmp_path / "b")
+    assert told.code == 0, told.err
+    assert "no predictions" in told.err  # the tool wrote none into its results
+    one, other = table(tmp_path / "a"), table(tmp_path / "b")
+    assert len(one) == len(other) == 24 * 6
+    for row, recorded in zip(one, other, strict=True):
+        assert row["metric"] == recorded["metric"]
+        assert float(row["value"]) == pytest.approx(float(recorded["value"]), abs=1e-6)
+
+
+# no predictions
+
+
+def current(metric="sum", predictions=()):
+    """The same suite in the current format."""
+    data = legacy(metric, list(predictions))
+    data["meta"]["name"] = "curves"
+    return data
+
+
+@pytest.mark.conforms("L-32", "S-21")
+def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run):
+    done, folder = scored(current())
+    assert done.code == 0, done.err
+    assert done.out == ""
+    note = "note: curves has no predictions: surprisals, but no result or record"
+    assert done.err.splitlines()[0] == note
+    tables = {"effects.csv", "regions.csv", "tokens.csv"}
+    assert {p.name for p in folder.iterdir()} == {*tables, "scores.json"}
+    assert len((folder / "effects.csv").read_text().splitlines()) == 1  # the header
+    rows = table(folder)
+    assert len(rows) == 8
+    assert all(float(row["value"]) > 0 for row in rows)
+    data = json.loads((folder / "scores.json").read_text())
+    (suite,) = data["suites"]
+    assert (suite["predictions"], suite["conjunction"], suite["items"]) == ([], None, 2)
+    assert data["groups"] == []
+    assert set(data["files"]) == tables
+    assert "accuracy" not in json.dumps(data["suites"])
+    report = run("evalmark", "report", folder)
+    assert report.code == 0, report.err
+    page = (folder / "report.html").read_text()
+    assert "The suite has no predictions" in page
+    assert page.count('class="chart curves') == 1
+    assert 'class="chart bars' not in page
+    assert "correct</th>" not in page
+
+
+def test_beside_others_a_suite_without_predictions_changes_no_result(run, tmp_path):
+    suites = [written(tmp_path / "a.json", legacy("sum", name="a")),
+              written(tmp_path / "b.json", current())]  # fmt: skip
+    folders = []
+    for chosen in (suites[:1], suites):
+        out = tmp_path / f"out{len(chosen)}"
+        done = run("evalmark", "score", *chosen, "--model", "demo", "--device", "cpu", "--out", out)
+        assert done.code == 0, done.err
+        folders.append(out)
+    assert "note: curves has no predictions" in done.err
+    one, both = (record_in(folder)["evaluation_results"] for folder in folders)
+    assert [r["evaluation_name"] for r in both] == [r["evaluation_name"] for r in one]
+    assert [r["score_details"] for r in both] == [r["score_details"] for r in one]
+    groups = [json.loads((f / "scores.json").read_text())["groups"] for f in folders]
+    assert groups[0] == groups[1]
+    assert {row["suite"] for row in table(folders[1])} == {"a", "curves"}
+    assert run("evalmark", "check", folders[1]).code == 0
+    page = run_page([read_run(folders[1])])
+    assert page.count('class="chart curves') == 2
+    assert page.count("The suite has no predictions") == 1
+    assert [row.suite for row in compare(*folders).predictions] == ["a"]
+
+
+def test_without_predictions_there_is_nothing_to_compare(scored):
+    _, one = scored(current())
+    _, other = scored(current(), out="other")
+    with pytest.raises(ScoringError, match="has no predictions"):
+        compare(one, other)
+
+
+def test_a_run_that_loses_its_predictions_loses_its_record(scored, run):
+    """Only what the run before it wrote."""
+    _, folder = scored(legacy("sum"))
+    assert record_in(folder)
+    Path(folder / "mine.txt").write_text("kept")
+    again, _ = scored(current(), "--surprisals", folder.parent / "surprisals.tsv", "--overwrite")
+    assert again.code == 0, again.err
+    ours = {"effects.csv", "regions.csv", "scores.json", "tokens.csv"}
+    assert {p.name for p in folder.iterdir()} == {*ours, "mine.txt"}
+
+
+@pytest.mark.parametrize("model", ["demo"])
+def test_the_demo_model_draws_curves_of_a_published_shape(run, tmp_path, model):
+    data = json.loads((FIXTURES / "suites/garden_path.json").read_text())
+    with_predictions = written(tmp_path / "with.json", data)
+    without = written(tmp_path / "without.json", {**data, "predictions": []})
+    tables = []
+    for path in (with_predictions, without):
+        out = tmp_path / path.stem
+        done = run("evalmark", "score", path, "--model", model, "--device", "cpu", "--out", out)
+        assert done.code == 0, done.err
+        tables.append(table(out))
+    assert tables[0] == tables[1], "predictions do not change a surprisal"

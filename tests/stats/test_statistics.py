@@ -1,0 +1,229 @@
+"""Statistics against published values, against counting, and against each other."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from conftest import ROOT
+from evalmark.stats import paired_tests
+from evalmark.stats.corrections import holm
+from evalmark.stats.means import mean_error, mean_interval, t_quantile
+from evalmark.stats.paired_tests import mcnemar, pooled_mcnemar, sign_flip
+from evalmark.stats.proportions import paired_interval, wilson_interval
+from hypothesis import given
+from hypothesis import strategies as st
+
+COUNTS = st.tuples(*[st.integers(0, 30)] * 4).filter(any)
+STEPS = st.lists(st.sampled_from([0.0, 0.25, -0.5, 1 / 3, -2 / 3, 1.0, 0.1]), max_size=9)
+#: Charles Darwin's heights of cross- and self-fertilized maize, in eighths of an inch.
+MAIZE = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+
+
+def test_there_is_one_wilson_interval():
+    signs = re.compile(r"def \w*(wilson|mcnemar|holm)|1\.9599|NormalDist")
+    rooms = (
+        "schemas",
+        "validator",
+        "converters",
+        "scoring",
+        "conversations",
+        "leaderboard",
+        "pages",
+        "workbench",
+        "cli",
+    )
+    paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
+    homes = {p.relative_to(ROOT).as_posix() for p in paths if signs.search(p.read_text("utf-8"))}
+    assert homes == {
+        f"stats/{name}.py"
+        for name in ("corrections", "paired_tests", "proportions")
+    }
+
+
+# paired proportions
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "p"),
+    [
+        (0, 0, 1.0),
+        (5, 5, 1.0),
+        (0, 5, 2 / 32),
+        (1, 9, 2 * 11 / 1024),
+        (0, 1, 1.0),
+        (10, 0, 2 / 1024),
+        (1, 7, 0.0703125),  # Bentur et al. 2009, in Fagerland et al. 2013: 0.070
+    ],
+)
+def test_mcnemar(one, other, p):
+    assert mcnemar(one, other) == pytest.approx(p)
+    assert mcnemar(other, one) == mcnemar(one, other)
+
+
+def test_mcnemar_of_many_items():
+    assert mcnemar(5000, 5200) == pytest.approx(0.0488, abs=0.002)
+    # As many as two models differ in on all of BLiMP; it took minutes.
+    assert mcnemar(20_000, 20_400) == pytest.approx(
+        math.erfc(399 / math.sqrt(2 * 40_400)), abs=1e-4
+    )
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_mcnemar_is_the_tail_of_a_binomial_distribution(one, other):
+    count, ways = one + other, 2 ** (one + other)
+    tail = sum(math.comb(count, k) for k in range(min(one, other) + 1))
+    assert mcnemar(one, other) == (min(1.0, 2 * tail / ways) if count else 1.0)
+
+
+def test_mcnemar_falls_as_the_split_grows_uneven():
+    values = [mcnemar(k, 20 - k) for k in range(11)]
+    assert all(a < b for a, b in pairwise(values))
+
+
+@pytest.mark.parametrize("strata", [[(3, 0), (1, 4)], [(2, 2), (0, 3), (1, 0)], [(0, 0), (0, 0)]])
+def test_pooling_strata_is_counting_all_their_splits(strata):
+    totals = [first + second for first, second in strata]
+    observed = abs(sum(first - second for first, second in strata))
+    ways = Fraction(0)
+    for ones in itertools.product(*(range(total + 1) for total in totals)):
+        both = zip(totals, ones, strict=True)
+        if abs(sum(2 * first - total for total, first in both)) >= observed:
+            ways += math.prod(math.comb(n, first) for n, first in zip(totals, ones, strict=True))
+    assert pooled_mcnemar(strata) == pytest.approx(float(ways / 2 ** sum(totals)))
+
+
+def test_pooling_is_the_test_of_mantel_and_haenszel_with_a_stratum_for_each_pair():
+    """Their statistic is (b - c)² / (b + c), whatever the suites of the pairs are."""
+    first, second = 9, 21
+    # A pair that differs has one success and one failure in its table of two runs.
+    excess, variance = (first - second) / 2, (first + second) * 1 * 1 * 1 * 1 / (2**2 * (2 - 1))
+    assert excess**2 / variance == pytest.approx((first - second) ** 2 / (first + second))
+    approximate = math.erfc(math.sqrt(((abs(first - second) - 1) ** 2 / (first + second)) / 2))
+    assert pooled_mcnemar([(4, 11), (5, 10)]) == pytest.approx(approximate, abs=0.002)
+
+
+def test_newcombe_s_interval_of_a_published_table():
+    """Airway hyper-responsiveness (Bentur et al. 2009), in Fagerland, Lydersen and Laake 2014."""
+    low, high = paired_interval(1, 1, 7, 12)
+    assert (round(low, 3), round(high, 3)) == (0.026, 0.507)
+
+
+@given(COUNTS)
+def test_an_interval_holds_the_difference_and_turns_around_with_the_runs(counts):
+    both, first, second, neither = counts
+    low, high = paired_interval(both, first, second, neither)
+    assert -1 <= low <= (second - first) / sum(counts) <= high <= 1
+    assert paired_interval(both, second, first, neither) == pytest.approx((-high, -low))
+
+
+def test_runs_that_never_differ_leave_an_interval():
+    assert paired_interval(48, 0, 0, 0) == pytest.approx((-0.0741, 0.0741), abs=1e-4)
+    assert wilson_interval(1.0, 48)[0] == pytest.approx(1 - 0.0741, abs=1e-4)
+
+
+# scores of any size
+
+
+def test_fisher_s_test_of_darwin_s_maize():
+    assert sign_flip(MAIZE) == (1726 / 32768, 0)
+    assert mean_interval(MAIZE) == pytest.approx((0.03, 41.84), abs=0.005)
+    assert mean_error(MAIZE) == pytest.approx(9.746, abs=1e-3)
+
+
+@given(STEPS)
+def test_all_signs_are_counted(differences):
+    """With a list of all sums, with digits of one number, and one by one."""
+    exact = [Fraction(value).limit_denominator(1000) for value in differences]
+    flipped = itertools.product((1, -1), repeat=len(exact))
+    sums = [abs(sum(s * d for s, d in zip(signs, exact, strict=True))) for signs in flipped]
+    p = sum(total >= abs(sum(exact)) for total in sums) / len(sums)
+    assert sign_flip(differences) == (pytest.approx(p), 0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paired_tests, "ALL_SIGNS", 0)
+        assert sign_flip(differences) == (pytest.approx(p), 0)
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_signs_of_right_and_wrong_are_mcnemar_s_test(one, other):
+    assert sign_flip([1.0] * one + [-1.0] * other + [0.0]).value == mcnemar(one, other)
+
+
+def test_signs_that_are_drawn_have_a_standard_error():
+    differences = [math.sin(k) + 0.13 for k in range(200)]
+    p, error = sign_flip(differences)
+    assert sign_flip(differences) == (p, error)
+    assert sign_flip([-value for value in differences]) == (p, error)
+    spread = math.sqrt(math.fsum(value**2 for value in differences))
+    normal = math.erfc(abs(math.fsum(differences)) / spread / math.sqrt(2))
+    assert 0 < error < 0.005
+    assert abs(p - normal) < 4 * error
+
+
+def test_an_extreme_p_value_is_never_zero():
+    assert 0 < sign_flip([math.pi + math.sin(k) for k in range(500)]).value < 0.001
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    [(1, 12.706), (2, 4.303), (3, 3.182), (10, 2.228), (30, 2.042), (120, 1.980), (9999, 1.960)],
+)
+def test_quantiles_of_t_are_those_of_tables(freedom, quantile):
+    assert t_quantile(freedom) == pytest.approx(quantile, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    [
+        (1, 12.706204736174694), (5, 2.5705818356363146), (299, 1.9679296690656698),
+        (300, 1.9679030112610865), (1500, 1.9615467538950184), (1999, 1.9611514201705613),
+        (100_000, 1.9599877075346095),
+    ],
+)  # fmt: skip
+def test_quantiles_of_t_are_those_of_scipy(freedom, quantile):
+    """``scipy.stats.t.ppf(0.975, freedom)`` of scipy 1.17.1."""
+    assert t_quantile(freedom) == pytest.approx(quantile, abs=2e-9)
+
+
+@pytest.mark.parametrize("values", [[0.5], [0.0, 0.0, 0.0], [0.1 + 0.2, 0.3, 0.3]])
+def test_values_without_spread_have_no_interval(values):
+    assert mean_interval(values) is None
+
+
+# many tests
+
+
+def test_holm_s_correction():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([]) == []
+    assert holm([0.2]) == [0.2]
+
+
+@given(st.lists(st.floats(0, 1)))
+def test_corrected_p_values_are_not_smaller_and_keep_their_order(values):
+    corrected = holm(values)
+    assert all(p <= q <= 1 for p, q in zip(values, corrected, strict=True))
+    order = sorted(range(len(values)), key=values.__getitem__)
+    assert all(corrected[a] <= corrected[b] for a, b in pairwise(order))
+
+
+# other libraries
+
+
+def test_numbers_of_scipy_and_statsmodels():
+    """Of scipy 1.17.1 and statsmodels 0.15.0."""
+    # binomtest(k, n).pvalue
+    assert mcnemar(139, 168) == pytest.approx(0.10988309115756804, rel=1e-12)
+    assert pooled_mcnemar([(30, 50), (50, 76)]) == pytest.approx(0.0016512830651188226, rel=1e-12)
+    # binomtest(37, 80).proportion_ci(0.95, "wilson")
+    wilson = 0.3574799356278525, 0.5709564240873121
+    assert wilson_interval(37 / 80, 80) == pytest.approx(wilson, abs=1e-12)
+    # ttest_1samp(MAIZE, 0).confidence_interval(0.95)
+    assert mean_interval(MAIZE) == pytest.approx((0.031193318392979563, 41.83547334827369))
+    # multipletests(..., method="holm")
+    p_values = [0.25, 0.375, 1, 1, 0.04, 0.0005, 0.012, 0.011]
+    assert holm(p_values) == pytest.approx([1, 1, 1, 1, 0.2, 0.004, 0.077, 0.077])

@@ -1,0 +1,161 @@
+"""Checking many files: which are checked, what is compared between them, what is ignored."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES, needs_fifos, needs_links
+from evalmark import UnknownNameError, check_files
+from evalmark.validator.batch.check_files import check_batch
+from evalmark.validator.batch.walking import Glob
+from evalmark.validator.checker import Checker
+from evalmark.validator.settings.config import Config, FileIgnore
+
+GOOD = FIXTURES / "good/suite.json"
+WARNING = FIXTURES / "bad/SG302_leading_space.json"
+ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
+RECORD = FIXTURES / "good/record.json"
+HOOK = Checker().options._replace(picked=True, hook=True)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a").mkdir()
+    for file, name in ((ERROR, "a/error"), (WARNING, "warning"), (GOOD, "good")):
+        text = file.read_text(encoding="utf-8").replace('"agreement"', f'"{name}"')
+        (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
+    (tmp_path / "package.json").write_text("{}")
+    return tmp_path
+
+
+def test_reports_come_in_the_order_of_the_files(folder):
+    checked = check_files([folder])
+    assert [Path(report.path).name for report in checked.reports] == [
+        "warning.json", "error.json",
+    ]  # fmt: skip
+    assert checked.files == 3, "package.json is skipped"
+    assert not checked.ok
+    assert {finding.code for finding in checked.findings} == {"SG302", "SG204"}
+    assert gc.isenabled()
+
+
+def test_results_of_one_model_are_compared_with_its_record():
+    hub = FIXTURES / "trees/hub"
+    checked = check_files([hub / "lab/tiny", hub / "data"])
+    assert "HF405" in {finding.code for finding in checked.findings}
+
+
+def test_an_unrecognized_file_is_an_error_only_if_it_is_named(folder):
+    assert check_files([folder / "package.json"]).findings[0].code == "F012"
+    assert check_batch([folder / "package.json"], HOOK).files == 0
+
+
+def test_excluded_files_are_skipped_in_folders_and_under_the_hook(folder):
+    assert check_files([folder], exclude=["*/a/*"]).ok
+    named = folder / "a/error.json"
+    assert not check_files([named], exclude=["*/a/*"]).ok
+    assert check_batch([named], HOOK._replace(exclude=[Glob("*/a/*")])).ok
+
+
+@pytest.mark.parametrize("rule", ["SG204", "unknown-condition"])
+def test_rules_are_ignored_by_code_or_name(folder, rule):
+    assert check_files([folder], ignore=[rule]).ok
+
+
+def test_unused_ignores_are_listed(folder):
+    used = FileIgnore("*error.json", "", frozenset({"SG204"}), "known")
+    unused = FileIgnore("*good.json", "", frozenset({"SG204"}), "known")
+    checked = check_files([folder], config=Config(per_file_ignores=(used, unused)))
+    assert checked.ok
+    assert checked.unused_ignores == (unused,)
+
+
+def test_a_configuration_and_the_other_arguments_add_up(folder):
+    settings = Config(ignore=("SG204",), exclude=("*/nothing/*",), select=("SG304",))
+    found = check_files([folder], config=settings, ignore=["region-leading-space"])
+    assert found.files == 3
+    assert not found.findings
+    assert check_files([folder], config=settings, exclude=["*/a/*"]).files == 2
+    path = FIXTURES / "bad/SG304_leading_punctuation.json"
+    assert "SG304" in {f.code for f in check_files([path], config=settings).findings}
+
+
+@pytest.mark.conforms("R-13")
+def test_evaluation_ids_are_compared_between_files(tmp_path):
+    for name in ("a.json", "b.json"):
+        shutil.copy(RECORD, tmp_path / name)
+    (finding,) = check_files([tmp_path]).findings
+    assert (finding.code, Path(finding.path).name) == ("EE230", "b.json")
+    assert finding.notes == ("the two records are equal",)
+    assert check_files([tmp_path], ignore=["EE230"]).ok
+
+
+def test_records_with_one_id_say_what_differs(tmp_path):
+    data = json.loads(RECORD.read_text("utf-8"))
+    (tmp_path / "a.json").write_text(json.dumps(data))
+    data["evaluation_results"][0]["score_details"]["score"] = 0.5
+    data["model_info"]["developer"] = "Example Lab"
+    data["evaluation_results"][0]["source_data"] = {
+        "dataset_name": "d", "source_type": "other", "additional_details": {"a": "b"}
+    }  # fmt: skip
+    (tmp_path / "b.json").write_text(json.dumps(data))
+    (finding,) = check_files([tmp_path]).findings
+    (note,) = finding.notes
+    assert note.startswith('the two records differ in /model_info/developer (absent and "Example')
+    assert "/evaluation_results/0/score_details/score (0.75 and 0.5)" in note or "more" in note
+
+
+def test_names_of_suites_are_compared_between_files(tmp_path):
+    shutil.copy(GOOD, tmp_path / "a.json")
+    shutil.copy(GOOD.with_suffix(".yaml"), tmp_path / "b.yaml")
+    checked = check_files([tmp_path])
+    (finding,) = checked.findings
+    assert (finding.code, Path(finding.path).name) == ("SG418", "b.yaml")
+    assert finding.span
+    assert finding.span.line == 3
+    assert checked.ok, "a warning"
+
+
+def test_samples_are_checked_once_with_their_record(tmp_path):
+    for name in ("with_samples.json", "with_samples_samples.jsonl"):
+        shutil.copy(FIXTURES / "good" / name, tmp_path)
+    paths = [tmp_path, tmp_path / "with_samples_samples.jsonl"]
+    assert check_files(paths).files == 2
+
+
+def test_each_sees_every_report_and_may_replace_it(folder):
+    seen = []
+    options = Checker().options._replace(each=lambda report: seen.append(report.path) or report)
+    checked = check_batch([folder], options)
+    assert len(seen) == checked.files == 3
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"kind": "suit"}, {"select": ["SG999"]}, {"ignore": ["SG999"]}, {"profile": "eeee"}]
+)
+def test_wrong_arguments_are_one_kind_of_error(wrong):
+    with pytest.raises(UnknownNameError, match="unknown"):
+        check_files([GOOD], **wrong)
+
+
+@needs_fifos
+def test_a_pipe_is_skipped_in_folders_and_a_finding_if_named(folder):
+    for name in ("pipe.json", "rows.jsonl"):
+        os.mkfifo(folder / name)
+        (finding,) = check_files([folder / name]).findings
+        assert finding.code == "F011"
+        assert "not a regular file" in finding.message
+    assert check_files([folder]).files == 3
+
+
+@needs_links
+def test_a_broken_link_is_a_finding(folder):
+    (folder / "broken.json").symlink_to("nowhere.json")
+    checked = check_files([folder])
+    assert checked.unreadable
+    assert "F011" in {finding.code for finding in checked.findings}

@@ -1,0 +1,435 @@
+"""Files of minimal pairs are checked: every form of file, every set, alone and together."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import FIXTURES
+from evalmark.schemas.backend import Backend, accepts, native_is_installed
+from evalmark.validator.settings.arguments import check_options
+from evalmark.validator.batch.workers import in_processes
+from evalmark.validator.check import (
+    check_data,
+    check_file,
+    check_one,
+    check_text,
+    file_context,
+)
+from evalmark.validator.checker import check_files
+from evalmark.validator.findings.report import Report
+from evalmark.validator.formats.builtin import detect
+from evalmark.validator.formats.pairs import check_pairs as _pairs
+from evalmark.validator.formats.pairs.misspelt_keys import nearest
+from evalmark.validator.formats.pairs.ordinary_rows import RowForms
+from evalmark.validator.formats.pairs.pair_items import item_of
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
+from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.formats.shared import row_findings as _ranges
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+PAIR = {"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps."}
+OTHER = {"sentence_good": "A boat sinks.", "sentence_bad": "A boat sink."}
+ODD = {"sentence_good": "It  rains.", "sentence_bad": "It rain."}
+
+
+def found(report: Any) -> list[tuple[str, int | None, str]]:
+    return [(f.code, f.span and f.span.line, f.pointer) for f in report.findings]
+
+
+def jsonl(path: Path, rows: list[Any]) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+# What rows are
+
+
+@pytest.mark.parametrize("path", sorted((FIXTURES / "good/pairs").iterdir()), ids=lambda p: p.name)
+@pytest.mark.parametrize("backend", list(Backend))
+def test_every_set_is_recognized(path: Path, backend: Backend) -> None:
+    if backend is Backend.NATIVE and not native_is_installed():
+        pytest.skip("needs the extra fast")
+    report = check_file(path, backend=backend)
+    assert (report.kind, report.findings) == ("pairs", ())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"sentences": ["One.", "Two."], "ratio": 0.5},
+        {"sentences": "One.", "ratio": 0.5},
+        {"input_prefix": ">", "options": {"color": True}},
+        {"options": ["a", "b"], "question": "Which?"},
+        {"sentence_good": "A boat sinks."},
+        [1, 2],
+        [],
+        [[PAIR]],
+        [{"evaluation_name": "a", "interaction_type": "single_turn"}],
+    ],
+)
+def test_other_files_are_not_taken_for_pairs(data: Any) -> None:
+    assert detect(data) is None or not isinstance(data, list)
+    assert detect(data) != "pairs"
+
+
+def test_other_kinds_keep_their_files() -> None:
+    record = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    assert detect({**record, **PAIR}) == "record"
+    sample = {"evaluation_name": "a", "interaction_type": "single_turn", **PAIR}
+    assert detect(sample) == "sample"
+
+
+def test_folders_are_searched_for_pairs_but_not_for_tables(tmp_path: Path) -> None:
+    jsonl(tmp_path / "a.jsonl", [ODD])
+    (tmp_path / "b.csv").write_text("sen,wrong_sen\na  b,c\n")
+    (tmp_path / "c.json").write_text(json.dumps([ODD]))
+    (tmp_path / "d.json").write_text('{"sentence_Good": "a", "sentence_Bad": "b"}')
+    checked = check_files([tmp_path])
+    names = [Path(f.path).name for f in checked.findings if f.code == "MP301"]
+    assert names == ["a.jsonl", "c.json"]
+    assert {f.code for f in checked.findings} == {"MP301", "MP404"}
+
+
+# Where findings are
+
+
+def test_a_finding_has_its_line_and_column_in_every_form(tmp_path: Path) -> None:
+    lines = check_text(f"{json.dumps(PAIR)}\n\n{json.dumps(ODD)}\n", path="a.jsonl")
+    assert found(lines) == [("MP301", 3, "/sentence_good")]
+    assert lines.findings[0].span[1] == json.dumps(ODD).index("  r") + 1
+    text = json.dumps([PAIR, ODD], indent=1)
+    in_list = check_text(text, path="a.json")
+    assert found(in_list) == [("MP301", 7, "/1/sentence_good")]
+    alone = check_text(json.dumps(ODD), path="a.json")
+    assert found(alone) == [("MP301", 1, "/sentence_good")]
+    table = check_text('sen,wrong_sen\n"a\nb",c d e\n"""It""  rains.",x.\n', path="a.csv")
+    assert found(table) == [("MP301", 2, "/sen"), ("MP301", 4, "/sen")]
+    last = table.findings[1]
+    assert last.span[:2] == (4, len('"""It""') + 1)
+    tabs = check_text("sen\twrong_sen\na b.\tc  d.\n", path="a.tsv")
+    assert (tabs.findings[0].span[:2], tabs.findings[0].pointer) == ((2, 7), "/wrong_sen")
+
+
+def test_data_has_pointers_only() -> None:
+    assert found(check_data([PAIR, ODD])) == [("MP301", None, "/1/sentence_good")]
+    assert found(check_data(ODD)) == [("MP301", None, "/sentence_good")]
+    assert found(check_data([], kind="pairs")) == [("MP115", None, "")]
+    assert found(check_data([3], kind="pairs"))[0][0] == "MP112"
+    assert found(check_data({}, kind="pairs"))[0][0].startswith("MP1")
+
+
+def test_the_schema_alone(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "a.jsonl", [ODD, ODD, {"sentence_good": "a", "sentence_bad": 1}])
+    assert [f.code for f in check_file(path, schema_only=True).findings] == ["MP112"]
+    assert [f.code for f in check_data([ODD, ODD], schema_only=True).findings] == []
+
+
+@pytest.mark.parametrize("cell", ["wug\u0007ness\twugity", "wugness\twug\u0007ity"])
+def test_a_character_is_removed_from_either_text_of_a_cell(cell):
+    row = json.dumps({"sentences": cell, "ratio": 0.3})
+    (finding,) = check_text(row, path="a.jsonl").findings
+    assert finding.helps == ('write "wugness\\twugity"',)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ('sen,wrong_sen\n"a,b\n', "F001", 2),
+        ("sen,wrong_sen\na\nb,c\n", "MP117", 2),
+        ("sen,wrong_sen\na,b,c\n", "MP117", 2),
+        ("Sen,wrong sentence\na,b\n", "MP101", 1),
+        ("sen,wrong_sen\n", "MP115", 1),
+        ("sen,wrong_sen,sen\na,b,c\n", "F005", 1),
+        ("item,condition,a,b\n1,x,a,b\n", "F001", 1),
+    ],
+)
+def test_a_broken_table_is_one_finding(text: str, code: str, line: int) -> None:
+    assert [f[:2] for f in found(check_text(text, path="a.csv"))] == [(code, line)]
+
+
+def test_a_table_that_is_not_utf8_is_one_finding(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"sen,wrong_sen\na b,c d\n\xe9t\xe9,b\n")
+    assert [f.code for f in check_file(path).findings] == ["F002"]
+
+
+def test_a_wide_table_is_a_suite_to_convert() -> None:
+    (finding,) = check_text("item,condition,a\n1,x,the cat\n", path="a.csv").findings
+    assert "`evalmark convert FILE --predictions" in finding.helps[0]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv"])
+def test_rows_that_cannot_be_read_hide_no_others(name: str) -> None:
+    rows = [{"sentence_good": "a.", "sentence_bad": "b."}, {**PAIR, "sentence_bad": ""}, ODD]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    if name == "a.json":
+        text = json.dumps(rows)
+    if name == "a.csv":
+        text = "sentence_good,sentence_bad\n"
+        text += "".join(f"{row['sentence_good']},{row['sentence_bad']}\n" for row in rows)
+    codes = [f.code for f in check_text(text, path=name).findings]
+    assert codes == ["MP117", "MP301"]
+
+
+def test_a_first_row_that_cannot_be_read_does_not_decide_what_a_file_is() -> None:
+    text = f"{json.dumps(PAIR)},\n{json.dumps(OTHER)}\n"
+    assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("F001", 1)]
+
+
+@pytest.mark.parametrize("key", ["sentences", "ratio"])
+def test_long_texts_are_matched_in_one_pass(key: str) -> None:
+    row = {"sentences": "a b\tc d", "ratio": "0.5", key: "1" * 300_000 + "x"}
+    assert not accepts("pairs", row)
+    assert nearest({f"{n}{'a' * 5000}": 1 for n in range(3000)}) is None
+
+
+def test_a_uid_can_be_absent_or_of_any_type() -> None:
+    texts = {"prefix_acceptable": "A", "prefix_unacceptable": "B", "property_phrase": "C"}
+    rows = [{**texts, "UID": uid} for uid in (None, 3, ["x"], {"a": 1})]
+    rows = [{**row, "property_phrase": f"C {n}"} for n, row in enumerate(rows)]
+    assert check_data(rows).findings == ()
+    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "b"}]
+    text = "".join(f"{json.dumps(row)}\n" for row in pairs)
+    assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("MP403", 2)]
+
+
+def test_the_same_texts_under_two_types_of_comps_are_two_pairs() -> None:
+    texts = {"prefix_acceptable": "A", "prefix_unacceptable": "B", "property_phrase": "C"}
+    rows = [{**texts, "negative_sample_type": kind} for kind in ("random", "overlap", "random")]
+    assert [(f.code, f.pointer) for f in check_data(rows).findings] == [("MP401", "/2")]
+
+
+def test_a_flood_of_duplicates_is_cut_and_counted(tmp_path: Path) -> None:
+    for name, text in (("a.jsonl", f"{json.dumps(PAIR)}\n" * 3000),
+                       ("a.json", json.dumps([PAIR] * 3000))):  # fmt: skip
+        (tmp_path / name).write_text(text)
+        findings = check_file(tmp_path / name).findings
+        assert {f.code for f in findings} == {"MP401"}
+        assert len(findings) == 1000
+        assert "2999 of these in total; only the first 1000 are reported" in findings[0].notes
+
+
+# Ordinary rows
+
+_LETTERS = st.sampled_from(
+    ("a", "B", "é", "e\u0301", "犬", "。", ".", "?", '"', " ", "  ", "\xa0", "\u200b", "\t",
+     "\ufffd", "n't", "the", "cats", "\u3000", "»", "क", "\u0958"),
+)  # fmt: skip
+_TEXT = st.lists(_LETTERS, min_size=1, max_size=6).map("".join).filter(lambda text: text.strip())
+_WORDS = st.none() | st.sampled_from(["the", "a", " a", "the cats", "the ", "", "B", "犬"])
+_ROW = st.one_of(
+    st.fixed_dictionaries(
+        {"sentence_good": _TEXT, "sentence_bad": _TEXT},
+        optional={
+            "one_prefix_prefix": _WORDS,
+            "one_prefix_word_good": _WORDS,
+            "one_prefix_word_bad": _WORDS,
+            "two_prefix_prefix_good": _WORDS,
+            "two_prefix_prefix_bad": _WORDS,
+            "two_prefix_word": _WORDS,
+            "one_prefix_method": st.booleans(),
+            "two_prefix_method": st.booleans(),
+            "lexically_identical": st.booleans(),
+            "UID": st.sampled_from(["u", None]),
+            "uid": st.just("u"),
+        },
+    ),
+    st.fixed_dictionaries({"sen": _TEXT, "wrong_sen": _TEXT}),
+    st.fixed_dictionaries(
+        dict.fromkeys(("prefix_acceptable", "prefix_unacceptable", "property_phrase"), _TEXT)
+    ),
+    st.fixed_dictionaries(dict.fromkeys(("Context1", "Context2", "Target1", "Target2"), _TEXT)),
+    st.fixed_dictionaries(
+        {"input_prefix": _TEXT, "options": st.lists(_TEXT, min_size=2, max_size=3)}
+    ),
+)
+
+
+@examples(500)
+@given(_ROW)
+def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) -> None:
+    if not accepts("pairs", row):
+        return
+    form = RowForms().of(row)
+    item = item_of(row)
+    assert item is not None
+    hits = [hit for rule in PAIR_RULES for hit in rule.hits(item)]
+    if form is not None and form.is_ordinary(row):
+        assert not hits
+
+
+def test_a_text_that_is_null_is_absent() -> None:
+    row = json.loads((FIXTURES / "good/pairs/agreement.jsonl").read_text().split("\n")[0])
+    for key in ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"):
+        assert [f.code for f in check_data([{**row, key: None}]).findings] == ["MP204"]
+
+
+def test_good_rows_are_ordinary() -> None:
+    for name in ("agreement.jsonl", "npi_question.jsonl", "ewok.jsonl", "comps.jsonl"):
+        for line in (FIXTURES / "good/pairs" / name).read_text("utf-8").splitlines():
+            row = json.loads(line)
+            form = RowForms().of(row)
+            assert form is not None
+            assert form.is_ordinary(row), row
+
+
+# What only several rows show
+
+
+def checked_by(share: Any, path: str, options: CheckOptions) -> Report:
+    return check_one(path, options, context=file_context(options, share=share))
+
+
+def among(count: int) -> Any:
+    return partial(in_processes, processes=count)
+
+
+def test_several_processes_find_what_one_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_pairs, "ENOUGH", 0)
+    monkeypatch.setattr(_ranges, "RANGE", 2000)
+    monkeypatch.setattr(_ranges, "BLOCK", 500)
+    rows: list[Any] = [
+        {"sentence_good": f"Boat {n % 70} sinks.", "sentence_bad": f"Boat {n % 70} sink."}
+        for n in range(200)
+    ]
+    rows[17] = {"sentence_good": "Un e\u0301te\u0301.", "sentence_bad": "Deux été."}
+    rows[30] = {"sentence_good": "Un e\u0301te\u0301.", "sentence_bad": "Deux ete."}
+    rows[60] = {**ODD, "UID": "b"}
+    rows[90] = {**PAIR, "UID": "several"}
+    rows[91] = {"sentence_good": PAIR["sentence_bad"], "sentence_bad": "Nothing."}
+    rows[92] = {"sentence_good": "A."}
+    rows[93] = OTHER
+    for number in (20, 100, 180):
+        rows[number] = {**same(number, says=False), "pair-ID": number}
+    path = jsonl(tmp_path / "several.jsonl", rows)
+    path.write_text(path.read_text("utf-8").replace('"Nothing."}', '"Nothing."'), encoding="utf-8")
+    alone = check_file(path)
+    codes = {f.code for f in alone.findings}
+    assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP120"}
+    assert checked_by(among(2), str(path), check_options()) == alone
+
+
+def test_a_text_is_good_or_bad(tmp_path: Path) -> None:
+    swapped = {"sentence_good": PAIR["sentence_bad"], "sentence_bad": PAIR["sentence_good"]}
+    path = jsonl(tmp_path / "a.jsonl", [PAIR, swapped, OTHER])
+    assert [f[:2] for f in found(check_file(path))] == [("MP402", 2)]
+    same = {"sentence_good": "A.", "sentence_bad": "A."}
+    path = jsonl(tmp_path / "b.jsonl", [same, OTHER])
+    assert [f.code for f in check_file(path).findings] == ["MP201"], "not both as well"
+    context = {"Context1": "A.", "Context2": "B.", "Target1": "C.", "Target2": "D."}
+    other = {**context, "Context1": "B.", "Context2": "A."}
+    assert check_data([context, other]).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "uids", "count"),
+    [
+        ("passive_1.jsonl", ["passive_1"], 0),
+        ("blimp-passive_1.filtered.jsonl", ["passive_1"], 0),
+        ("passive_1/train.jsonl", ["passive_1"], 0),
+        ("passive_2.jsonl", ["passive_1"], 1),
+        ("gap_long.jsonl", ["gap"], 1),
+        ("all.jsonl", ["passive_1", "passive_2"], 0),
+        ("passive_1.jsonl", ["passive_1", "passive_2", "passive_2"], 1),
+    ],
+)
+def test_the_uid_of_a_file_is_its_name(
+    tmp_path: Path, name: str, uids: list[str], count: int
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    rows = [
+        {"sentence_good": f"Boat {n} sinks.", "sentence_bad": f"Boat {n} sink.", "UID": uid}
+        for n, uid in enumerate(uids)
+    ]
+    assert [f.code for f in check_file(jsonl(path, rows)).findings] == ["MP403"] * count
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_pairs_of_another_file_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evalmark.validator.batch.check_files.ENOUGH", 0)
+    jsonl(Path("a.jsonl"), [PAIR, OTHER])
+    Path("b.json").write_text(json.dumps([ODD, OTHER, OTHER], indent=0))
+    jsonl(Path("c.jsonl"), [ODD, PAIR])
+    checked = check_files(["."], jobs=jobs, ignore=["MP301", "MP401"])
+    messages = [(f.path, f.span and f.span.line, f.message) for f in checked.findings]
+    assert messages == [
+        ("./b.json", 6, "duplicate of a pair of ./a.jsonl (line 2)"),
+        ("./b.json", 10, "duplicate of a pair of ./a.jsonl (line 2)"),
+        ("./c.jsonl", 1, "duplicate of a pair of ./b.json (entry 1)"),
+        ("./c.jsonl", 2, "duplicate of a pair of ./a.jsonl (line 1)"),
+    ]
+    assert check_files(["a.jsonl", "./a.jsonl"], jobs=jobs).findings == ()
+    assert check_files(["."], jobs=jobs, schema_only=True).findings == ()
+
+
+def test_the_hook_does_not_compare_files(run: Any, tmp_path: Path) -> None:
+    paths = [jsonl(tmp_path / name, [PAIR]) for name in ("a.jsonl", "b.jsonl")]
+    assert run("evalmark-hook", *paths).code == 0
+    assert "MP404" in run("evalmark", "check", *paths).out
+
+
+# Real files
+
+
+def test_real_pairs_have_the_findings_that_are_true(shared: Path) -> None:
+    folder = shared / "data/pairs"
+    checked = check_files([*sorted((folder / "blimp").iterdir()), folder / "jblimp/pairs.jsonl"])
+    places = [(Path(f.path).name, f.span and f.span.line, f.code) for f in checked.findings]
+    assert places == [("passive_1.jsonl", 325, "MP201"), ("passive_1.jsonl", 811, "MP201")]
+    assert check_file(folder / "jblimp/pairs.csv").findings == ()
+    both = check_files([folder / "jblimp/pairs.csv", folder / "jblimp/pairs.jsonl"])
+    assert {f.code for f in both.findings} <= {"MP404"}
+    for path in (folder / "wide-csv").iterdir():
+        (finding,) = check_file(path).findings
+        assert "evalmark convert" in finding.helps[0]
+
+
+# What all rows of a file share
+
+
+def same(number: int, *, says: bool, uid: str = "p", words: bool = True) -> dict[str, Any]:
+    """A pair with the same words, or with different ones, that says which."""
+    last = f"dogs {number}" if words else f"cats {number}"
+    good, bad = f"Dogs see {number} dogs.", f"See {last} dogs."
+    return {"sentence_good": good, "sentence_bad": bad, "UID": uid, "lexically_identical": says}
+
+
+def test_words_are_stated_of_a_paradigm_and_reported_once(tmp_path: Path) -> None:
+    """BLiMP says of a paradigm whether its pairs have the same words; a row may differ."""
+    right = [same(number, says=False, words=False) for number in range(30)]
+    few = [*right, *(same(number, says=False) for number in range(30, 33))]
+    assert found(check_file(jsonl(tmp_path / "p.jsonl", few))) == []
+    wrong = [*right[:2], *(same(number, says=False) for number in range(2, 30))]
+    report = check_file(jsonl(tmp_path / "p.jsonl", wrong))
+    assert found(report) == [("MP205", 3, "/lexically_identical")]
+    assert report.findings[0].notes[-1] == "so it is in 28 of the 30 rows"
+    two = [*wrong, *({**row, "UID": "q"} for row in few)]
+    assert [
+        f.code for f in check_file(jsonl(tmp_path / "p.jsonl", two)).findings if f.code < "MP3"
+    ] == ["MP205"]  # of p, not of q
+
+
+def test_rows_that_state_different_values_speak_for_themselves(tmp_path: Path) -> None:
+    rows = [same(number, says=number % 5 != 0) for number in range(20)]
+    lines = [line for _, line, _ in found(check_file(jsonl(tmp_path / "p.jsonl", rows)))]
+    assert lines == [1, 6, 11, 16]
+
+
+def test_a_key_that_no_row_spells_right_is_one_finding(tmp_path: Path) -> None:
+    rows = [{**PAIR, "sentence_good": f"The {n} cats sleep.", "pair-ID": n} for n in range(50)]
+    report = check_file(jsonl(tmp_path / "p.jsonl", rows))
+    assert found(report) == [("MP120", 1, "/pair-ID")]
+    assert report.findings[0].notes[-1] == "so it is in 50 rows"
+    assert [f.pointer for f in check_data(rows, path="p.json").findings] == ["/0/pair-ID"]

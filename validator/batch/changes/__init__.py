@@ -1,0 +1,1 @@
+"""Changes of a branch, compared with its base."""

@@ -1,0 +1,518 @@
+"""Changes of a branch, compared with its base: ids, duplicates, sample files.
+
+The changed files are checked like all others. What only the base can tell is found here: a record
+whose id the base has, also if it has gained it since the branch was made; a record that repeats
+another; a record whose sample file has changed; a sample file whose record is gone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from evalmark.validator.batch.changes.base_results import BaseResults, RecordScores
+from evalmark.validator.batch.changes.changed_files import (
+    ChangedFile,
+    RepositoryPaths,
+    changes,
+    require_paths,
+)
+from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
+from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_read
+from evalmark.validator.batch.changes.result_differences import ResultDifferences
+from evalmark.validator.batch.shared import same_identity
+from evalmark.validator.batch.changes.repeated_records import Twin, Twins
+from evalmark.validator.formats.shared.fields import column, mapping
+from evalmark.validator.findings.report import SUITE_NAME, Report
+from evalmark.validator.findings.rule import file_finding, not_compared
+from evalmark.validator.format import Document
+from evalmark.validator.formats.builtin import could_be_ours, format_of
+from evalmark.validator.formats.records.compared_results import compared_results
+from evalmark.validator.formats.records.rules.duplicate_records import repeated
+from evalmark.validator.formats.records.record_view import RESULT, fields_of
+from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
+from evalmark.validator.io.git import Repository
+from evalmark.validator.io.opening import read_or_nothing
+from evalmark.validator.io.terminal import counting
+from evalmark.validator.reading.lines import LFS_POINTER
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+
+#: Endings of files of one document, which can have an id or a name.
+DOCUMENTS = (".json", ".yaml", ".yml")
+_YAML = (".yaml", ".yml")
+#: What a line of YAML can say that a file is known by.
+_IN_YAML = re.compile(
+    rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
+    re.MULTILINE,
+)
+#: What git has of a file that is in Git LFS.
+_LFS = LFS_POINTER.encode()
+
+
+class Traits(NamedTuple):
+    """The traits of a file by which it is compared with others.
+
+    Attributes:
+        data: Its data.
+        kind: The name of its format.
+        identity: The evaluation id of a record, or the name of a suite; see ``Report``.
+        scores: The names and scores of the results of a record.
+        samples: The path of the sample file that a record names.
+    """
+
+    data: Any
+    kind: str
+    identity: str | None = None
+    scores: RecordScores | None = None
+    samples: str | None = None
+
+
+def traits_of(raw: bytes, path: str) -> Traits | None:
+    """The traits of a file; None if it is not one of ours, or cannot be parsed."""
+    if b"evaluation_results" not in raw and not could_be_ours(raw):
+        return None
+    try:
+        data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
+    except (ValueError, RecursionError):
+        return None
+    form = format_of(data)
+    if form is None or isinstance(data, list):
+        return None
+    declared = data.get("schema_version")
+    document = Document(data, form, declared if isinstance(declared, str) else None)
+    if not form.is_record:
+        return Traits(data, form.name, form.identity(document))
+    record = fields_of(document)
+    evaluation_id = record.text("evaluation_id")
+    identity = evaluation_id if evaluation_id and evaluation_id.strip() else None
+    samples = record.text("samples_path")
+    return Traits(data, form.name, identity, _scores(data), samples)
+
+
+@cache
+def fastest_loads() -> Callable[[bytes], Any]:
+    """The fastest parser of JSON: not as strict as that of a check."""
+    if find_spec("orjson"):
+        import orjson
+
+        return orjson.loads
+    return json.loads
+
+
+def _yaml(raw: bytes, path: str) -> Any:
+    reading = read(raw, path)
+    return reading.data if reading.readable else None
+
+
+def _scores(data: dict[str, Any]) -> RecordScores | None:
+    about = mapping(data.get("model_info"))
+    model = about.get("id") or about.get("name")
+    results = data.get("evaluation_results")
+    if not isinstance(model, str) or not isinstance(results, list) or not results:
+        return None
+    names, scores = (column(results, field, RESULT) for field in ("name", "score"))
+    return RecordScores(model, names, scores, data.get("evaluation_timestamp"))
+
+
+class BaseFile(NamedTuple):
+    """A file of the base: its path from the root, the id of its blob, and what it is known by."""
+
+    place: str
+    blob: str
+    traits: Traits
+
+
+def base_files(
+    repository: Repository,
+    base: str,
+    places: RepositoryPaths,
+    replaced: Collection[str],
+    is_wanted: Callable[[bytes], bool],
+    visit: Callable[[str], object],
+    lacking: Callable[[str], object],
+) -> Iterator[BaseFile]:
+    """The files of the base that are known by something, one after the other.
+
+    Args:
+        repository: Where.
+        base: The commit.
+        places: What is looked at.
+        replaced: RepositoryPaths of files that the branch changes or deletes, which are left out.
+        is_wanted: Whether a name in a YAML file is worth reading it: that takes long.
+        visit: Called with the place of every file of our endings, those left out included.
+        lacking: Called with the place of every file whose content this clone lacks.
+    """
+
+    def documents() -> Iterator[tuple[tuple[str, str], str]]:
+        for mode, blob, place in repository.tree(base):
+            if mode.startswith("100") and places.are_ours(place, DOCUMENTS):
+                visit(place)
+                if place not in replaced:
+                    yield (place, blob), blob
+
+    for (place, blob), content in repository.blobs(documents()):
+        if content is None:
+            lacking(place)
+            continue
+        raw = content if not content.startswith(_LFS) else read_or_nothing(places.path_of(place))
+        if place.endswith(_YAML) and not any(map(is_wanted, _IN_YAML.findall(raw))):
+            continue
+        traits = traits_of(raw, place)
+        if traits is not None:
+            yield BaseFile(place, blob, traits)
+
+
+class _New(NamedTuple):
+    """The traits of a changed file, without its data: there may be many thousands."""
+
+    change: ChangedFile
+    identity: str | None
+    samples: str | None
+
+
+class _Left(NamedTuple):
+    """A sample file that a changed or deleted record has named, and the id of that record."""
+
+    path: str
+    record: ChangedFile
+    identity: str | None
+
+
+@dataclass(slots=True)
+class Branch:
+    """The changes of a branch, compared with the base.
+
+    Attributes:
+        repository: Where.
+        base: What the caller calls the base.
+        places: What is looked at.
+        changes: The changed files that the caller wants to have checked.
+        others: The other changed files, which they are compared with.
+        replaced: Places of everything that the branch changes or deletes.
+        brought: Records that have not changed, but their sample files have.
+        ours: Paths of files that were ours before the branch.
+    """
+
+    repository: Repository
+    base: str
+    places: RepositoryPaths
+    changes: Sequence[ChangedFile]
+    others: Sequence[ChangedFile]
+    replaced: Set[str]
+    brought: set[str] = field(default_factory=set)
+    ours: set[str] = field(default_factory=set)
+    _new: dict[str, _New] = field(default_factory=dict)
+    _ids: dict[str, _New] = field(default_factory=dict)
+    _old_ids: dict[str, str] = field(default_factory=dict)
+    _left: dict[str, _Left] = field(default_factory=dict)
+    _same_ids: list[Twin] = field(default_factory=list)
+    _twins: Twins = field(default_factory=lambda: Twins(_record_at))
+    _results: BaseResults = field(default_factory=BaseResults)
+    differences: ResultDifferences = field(default_factory=ResultDifferences)
+    _lacking: set[str] = field(default_factory=set)
+    _names: CaseConflicts = field(init=False)
+
+    def __post_init__(self) -> None:
+        added = [change for change in self.changes if change.is_there and not change.old]
+        self._names = CaseConflicts(added)
+
+    def compare(self, commit: str, progress: Callable[[int], object]) -> int:
+        """Compare with the files of the base; their number.
+
+        Args:
+            commit: The base.
+            progress: Called with the number of files that were looked at.
+        """
+        self._read_new()
+        self._read_others()
+        self._read_old()
+        self.differences.finish()
+        rows = [change for change in self.changes if change.path.endswith(".jsonl")]
+        names = {os.path.basename(path) for path in self._left}
+        naming = {
+            new.change.path: place
+            for place, new in self._new.items()
+            if new.samples and os.path.basename(new.samples) in names
+        }
+        names |= {os.path.basename(change.path) for change in rows}
+        still: set[str] = set()
+
+        def visit(place: str) -> None:
+            still.add(place)
+            if place not in self.replaced:
+                self._names.compare(place)
+
+        if self._ids or self._results or names:
+            files = base_files(
+                self.repository,
+                commit,
+                self.places,
+                self.replaced,
+                lambda value: self._may_match(value, names),
+                visit,
+                self._lacking.add,
+            )
+            for file in files:
+                progress(len(still))
+                self._compare_with(file)
+                samples = file.traits.samples
+                if samples and os.path.basename(samples) in names:
+                    naming[self.places.path_of(file.place)] = file.place
+        # A record that the base has moved meanwhile is the one that the branch changes.
+        self._same_ids = [
+            pair
+            for pair in self._same_ids
+            if pair.change.place in still or self._old_ids.get(pair.change.place) != pair.identity
+        ]
+        self._follow(naming, rows)
+        return len(still)
+
+    def _read_new(self) -> None:
+        for change, traits in _traits_of_documents(self.changes):
+            new = _New(change, traits.identity, traits.samples)
+            self._new[change.place] = new
+            if traits.identity:
+                self._ids.setdefault(traits.identity, new)
+            if traits.scores is None:
+                continue
+            results = list(compared_results(traits.data))
+            self.differences.add_after(traits.identity, traits.scores.model, results)
+            self._results.add_new(change, traits.scores, results)
+            if traits.identity and not change.old:
+                self._twins.add(new, traits.scores)
+        self._twins.compare_new()
+
+    def _read_others(self) -> None:
+        """Compare with the changed files that the caller does not ask for."""
+        for change, traits in _traits_of_documents(self.others):
+            self._new[change.place] = _New(change, traits.identity, traits.samples)
+            if same := self._ids.get(traits.identity or ""):
+                self._same_ids.append(Twin(same.change, traits.identity or "", change.path))
+
+    def _read_old(self) -> None:
+        """Read the traits of the changed files before, and the sample files that they named."""
+        requests = (
+            (change, change.old)
+            for change in self.changes
+            if change.old and change.path.endswith(DOCUMENTS)
+        )
+        for change, raw in self.repository.blobs(requests):
+            if raw is None:
+                self._lacking.add(change.place)
+            traits = traits_of(raw or b"", change.path)
+            if traits is None:
+                continue
+            self.ours.add(change.path)
+            if traits.identity:
+                self._old_ids[change.place] = traits.identity
+            if traits.scores is not None:
+                results = list(compared_results(traits.data))
+                self.differences.add_before(traits.identity, traits.scores.model, results)
+                self._results.forgive(traits.scores, results)
+                if not (change.is_there or traits.identity in self._ids):
+                    self.differences.add_deleted(change.path)
+            new = self._new.get(change.place)
+            if traits.samples and (new is None or new.samples != traits.samples):
+                sample_file = companion(traits.data, change.path)
+                if sample_file is not None and sample_file.problem is None:
+                    self._left[sample_file.real] = _Left(sample_file.path, change, traits.identity)
+
+    def _may_match(self, value: bytes, names: set[str]) -> bool:
+        """True if a value in YAML is an id, a name or a path that this is about."""
+        text = value.decode("utf-8", "replace")
+        return (
+            text in self._ids or SUITE_NAME + text in self._ids or os.path.basename(text) in names
+        )
+
+    def _compare_with(self, file: BaseFile) -> None:
+        """Keep what changed files have in common with one of the base."""
+        place, blob, traits = file
+        identity, scores = traits.identity, traits.scores
+        if identity is not None and (new := self._ids.get(identity)):
+            self._same_ids.append(Twin(new.change, identity, place, blob))
+        if scores is not None:
+            self._twins.compare(place, blob, identity, traits.data, scores)
+            self._results.compare(place, traits.data, scores)
+
+    def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
+        """Find out which records name sample files that have changed, or have lost their record.
+
+        Args:
+            naming: Path and place of records that name a file of the same name.
+            rows: Sample files that have changed.
+        """
+        changed = {os.path.realpath(change.path) for change in rows if change.is_there}
+        deleted = {os.path.basename(change.path) for change in rows if not change.is_there}
+        for path, place in naming.items():
+            name, sample_file = _companion_of(path)
+            if sample_file is None:
+                continue
+            self._left.pop(sample_file.real, None)
+            is_missing = sample_file.problem is not None and not sample_file.is_refused
+            names_deleted = is_missing and os.path.basename(name) in deleted
+            if place not in self.replaced and (sample_file.real in changed or names_deleted):
+                self.brought.add(path)
+        for change in rows:
+            record = change.path.removesuffix("_samples.jsonl") + ".json"
+            if _is_file(record) and self.places.are_ours(self.places.place_of(record)):
+                self.brought.add(record)
+
+    def reports(self) -> Iterator[Report]:
+        """Findings on changed files that the base explains, and on what they leave behind."""
+        same_id_paths = set()
+        for pair, content in self._others_of(self._same_ids):
+            raw = read_or_nothing(pair.change.path)
+            traits = traits_of(raw, pair.change.path)
+            if traits is not None and traits.identity == pair.identity:  # a fix may have changed it
+                same_id_paths.add(pair.change.path)
+                yield same_identity(traits.kind, pair.change.path, raw, self._named(pair), content)
+        for pair in (*self._twins.exact, *self._twins.near):
+            path = pair.change.path
+            if path not in same_id_paths:
+                same_id_paths.add(path)
+                source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
+                finding = repeated(source, self._named(pair), is_exact=pair in self._twins.exact)
+                yield Report(path, "record", None, (finding,))
+        for finding in self._results.findings(lambda place: f"{self.base}:{place}"):
+            yield Report(finding.path, "record", None, (finding,))
+        for finding in self._names.findings():
+            yield Report(finding.path, None, None, (finding,))
+        for left in self._left.values():
+            place = self.places.place_of(left.path)
+            if self.places.are_ours(place) and not self._has_moved(left):
+                path = self.places.path_of(place)
+                finding = orphaned(path, left.record.path, left.record.is_there)
+                yield Report(path, "sample", None, (finding,))
+        for path in map(self.places.path_of, sorted(self._lacking)):
+            yield Report(path, None, None, (not_compared(path, self.base),))
+
+    def _others_of(self, pairs: Sequence[Twin]) -> Iterator[tuple[Twin, bytes]]:
+        """Pairs of files, with what the other one holds."""
+        for pair in pairs:
+            if not pair.blob:
+                yield pair, read_or_nothing(pair.counterpart)
+        for pair, raw in self.repository.blobs((pair, pair.blob) for pair in pairs if pair.blob):
+            yield pair, raw or b""
+
+    def _named(self, pair: Twin) -> str:
+        """The other file of a pair, as `git show` knows it if it is one of the base."""
+        return f"{self.base}:{pair.counterpart}" if pair.blob else pair.counterpart
+
+    def _has_moved(self, left: _Left) -> bool:
+        """True if a record was moved away from its sample file, which the record itself tells."""
+        new = self._ids.get(left.identity or "")
+        _, sample_file = _companion_of(new.change.path) if new else ("", None)
+        return sample_file is not None and sample_file.problem is not None
+
+
+def _traits_of_documents(
+    changes: Iterable[ChangedFile],
+) -> Iterator[tuple[ChangedFile, Traits]]:
+    """The changed files of one document that are there, with their traits."""
+    for change in changes:
+        is_document = change.is_there and change.path.endswith(DOCUMENTS)
+        if is_document and (traits := _traits_at(change.path)):
+            yield change, traits
+
+
+def _traits_at(path: str) -> Traits | None:
+    return traits_of(read_or_nothing(path), path)
+
+
+def _record_at(path: str) -> dict[str, Any] | None:
+    """The record at a path; None if there is none, or no longer."""
+    traits = _traits_at(path)
+    return traits.data if traits and traits.scores else None
+
+
+def _companion_of(path: str) -> tuple[str, Companion | None]:
+    """The path in a record of the working tree, and the sample file that it leads to."""
+    traits = _traits_at(path)
+    if traits is None or not traits.samples:
+        return "", None
+    return traits.samples, companion(traits.data, path)
+
+
+def _is_file(path: str) -> bool:
+    """True if there is a file, and not a link, which could lead anywhere."""
+    return os.path.isfile(path) and not os.path.islink(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The files of a branch to check, and the options of that check.
+
+    Attributes:
+        paths: The changed files, and the records whose sample files have changed.
+        changed: The changed files alone: these may be fixed.
+        options: The options of the check, which compares with the base.
+        skipped: Path and reason of what was skipped.
+        remarks: What was compared with what.
+        differences: The results that the branch adds, changes and removes.
+    """
+
+    paths: tuple[str, ...]
+    changed: frozenset[str]
+    options: BatchOptions
+    skipped: tuple[tuple[str, str], ...]
+    remarks: tuple[str, ...]
+    differences: ResultDifferences
+
+
+def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Selection:
+    """Select the changes of a branch at or below some paths; see ``check_batch``.
+
+    Args:
+        paths: Files and folders.
+        base: The branch or commit that the current one will be merged into.
+        options: As for ``check_batch``.
+
+    Raises:
+        UsageError: git is not installed, this is not a repository, it does not have the base, or
+            the base and the current branch have no commit in common.
+    """
+    repository = Repository()
+    commit = repository.commit(base)
+    start = repository.merge_base(commit, base)
+    places = RepositoryPaths(repository.root, paths, options.exclude)
+    skipped: list[tuple[str, str]] = []
+    everything = changes(repository, start, places, lambda *entry: skipped.append(entry))
+    require_paths(paths, places, everything)
+    targets = [change for change in everything if places.are_targets(change.place)]
+    inside = [change for change in targets if not change.leads_out]
+    others = [c for c in everything if not (c.leads_out or places.are_targets(c.place))]
+    replaced = {change.place for change in everything}
+    branch = Branch(repository, base, places, inside, others, replaced)
+    remarks = [f"{len(targets)} files changed since {start[:12]}"]
+    if not options.check.schema_only:
+        with counting("comparing", "files", enabled=options.bars) as progress:
+            seen = branch.compare(commit.id, progress or (lambda _: None))
+        remarks.append(f"compared with {seen} files of {base} ({commit.id[:12]})")
+
+    def beyond() -> Iterator[Report]:
+        for change in targets:
+            if change.leads_out:
+                finding = file_finding("F011", change.path, LEADS_OUT)
+                yield Report(change.path, None, None, (finding,))
+        yield from branch.reports()
+        for finding in not_read(skipped):
+            yield Report(finding.path, None, None, (finding,))
+
+    there = {change.path for change in inside if change.is_there}
+    # Documents first: sample files are then checked with their records.
+    ordered = sorted(there | branch.brought, key=lambda path: (path.endswith(".jsonl"), path))
+    return Selection(
+        tuple(ordered),
+        frozenset(there),
+        options._replace(picked=True, ours=branch.ours, beyond=beyond),
+        tuple(skipped),
+        tuple(remarks),
+        branch.differences,
+    )

@@ -1,0 +1,516 @@
+"""From the errors of ``jsonschema`` to one violation for each mistake.
+
+A ``oneOf`` whose branches are told apart by a tag is narrowed to the branch that the tag names; a
+failed ``if``/``then`` names its condition; all missing keys of an object are one violation.
+
+What only follows from another violation is none: a condition (``if``) looks at a key, and if that
+is missing, misspelt or wrong itself, what the condition demands does not matter.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from evalmark.schemas.backend import Backend
+from evalmark.schemas.files import Schema
+from evalmark.schemas.ordered import OrderedValidator
+from evalmark.validator.formats.explaining.schema_context import (
+    MAX_KEYS,
+    Context,
+    Error,
+    branches_of,
+    constants,
+    expectations,
+    holder_of,
+    is_misspelt,
+    meant_branch,
+    misspelt,
+    object_schema,
+    tag_of,
+    tags,
+    walk,
+)
+from evalmark.validator.formats.explaining.wording import (
+    TYPE_NAMES,
+    beyond,
+    broken,
+    elements_to_write,
+    field_name,
+    got,
+    quoted,
+    unfit_key,
+    unknown_value,
+    wrong_type,
+)
+from evalmark.validator.findings.finding import At, Change, Hit
+from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
+from evalmark.validator.reading.source import make_pointer
+
+Labels = tuple[tuple[At, str], ...]
+
+#: Characters of a value that is written out; a longer one is described.
+SHORT = 60
+_INFINITE = {"inf": "Infinity", "infinity": "Infinity", "∞": "Infinity"}
+_TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def instead(context: Context, error: Error) -> tuple[str, ...]:
+    """The suggestion for a value that the schema rejects, if one is clear; at most one."""
+    path = tuple(error.absolute_path)
+    name = path[-1] if path and isinstance(path[-1], str) else ""
+    advised = context.advice.instead(name, error.instance)
+    if advised is not None:
+        return advised
+    if error.instance is None and not context.needs(error):
+        return (f"remove `{name}`",)
+    return (
+        _meant(context, error, name)
+        or _one_of_the_texts(context, error, name)
+        or context.advice.usual(context.data, path)
+    )
+
+
+def _meant(context: Context, error: Error, name: str) -> tuple[str, ...]:
+    """The value that was probably meant, if the schema accepts it."""
+    value, part = error.instance, error.schema
+    # Where a text is one of several forms, a number is rarely a text without its quotes.
+    has_forms = "anyOf" in part or "oneOf" in part or isinstance(part.get("type"), list)
+    if has_forms and not isinstance(value, str | dict | list):
+        return ()
+    for candidate in _candidates(value, name):
+        if candidate == "Infinity" and name.startswith("min"):
+            candidate = "-Infinity"
+        if context.fits(candidate, part):
+            return (_written(candidate, value),)
+    return ()
+
+
+def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, ...]:
+    """The texts that are allowed in the place of a value of another type."""
+    texts = [text for text in error.schema.get("enum", ()) if isinstance(text, str)]
+    if not texts or isinstance(error.instance, str) or isinstance(error.schema.get("type"), list):
+        return ()
+    holder = context.holder(error) if name else {}
+    around = context.above(error) if name else {}
+    fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
+    one_of = "" if len(fitting) == 1 else "one of "
+    return (f"write {one_of}{quoted(fitting or texts)}",)
+
+
+def _candidates(value: object, name: str) -> Iterator[Any]:
+    """The values that may have been meant, the likeliest first."""
+    # Not everything is tried: a suggestion is what somebody meant, not what would be accepted.
+    match value:
+        case None:
+            return
+        case bool():
+            yield json.dumps(value)
+        case int() | float():
+            yield json.dumps(value)
+            yield from (bool(value),) if value in (0, 1) else ()
+        case str():
+            yield from _read(value)
+        case [element]:
+            yield element
+        case {**members} if members.keys() in ({"value"}, {name}):
+            yield from members.values()
+    if value not in ([], {}):
+        yield [value]
+
+
+def _read(text: str) -> Iterator[Any]:
+    """The values that a text may stand for: a number, a truth value, a list or an object."""
+    plain = text.strip()
+    sign, _, size = plain.rpartition("-")
+    if size.lower().lstrip("+") in _INFINITE and sign == "":
+        yield f"{'-' if plain.startswith('-') else ''}Infinity"
+    if plain.lower() in _TRUTHS:
+        yield _TRUTHS[plain.lower()]
+    for spelling in (plain, plain.replace(",", ".") if plain.count(",") == 1 else plain):
+        try:
+            yield json.loads(spelling, parse_constant=_none)
+        except ValueError:
+            continue
+
+
+def _none(_: str) -> None:
+    """NaN and infinities are not JSON."""
+
+
+def _written(candidate: object, value: object) -> str:
+    text = json.dumps(candidate, ensure_ascii=False)
+    if len(text) <= SHORT:
+        return f"write {text}"
+    if candidate == [value]:
+        return "put `[` and `]` around it"
+    if isinstance(value, dict):
+        return f"write what `{next(iter(value))}` has"
+    return "remove the `[` and `]` around it" if value == [candidate] else f"write {text}"
+
+
+def tag_values(
+    context: Context, instance: Mapping[str, Any], tag: str, branches: list[Schema]
+) -> list[str]:
+    """The values of a tag with which an object is valid, the likeliest first."""
+    fitting = [
+        branch
+        for branch in branches
+        if context.fits({**instance, tag: branch["properties"][tag]["const"]}, branch)
+    ]
+    fitting.sort(key=lambda branch: -len(instance.keys() & branch["properties"].keys()))
+    return [branch["properties"][tag]["const"] for branch in fitting]
+
+
+def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
+    """The keys of a closed object that its schema does not have."""
+    properties = error.schema.get("properties", {})
+    meant = misspelt(error.instance, error.schema)
+    unknown = [key for key in error.instance if key not in properties]
+    for key in unknown[:MAX_KEYS]:
+        name = meant.get(key)
+        missing = name in error.schema.get("required", ())
+        yield Violation(
+            "unknown-key",
+            replace(
+                hit,
+                message=f"unknown key `{key}`{f', and `{name}` is missing' if missing else ''}",
+                at=At(hit.at.pointer + make_pointer([key]), key=True),
+                caret="not a key of this format",
+                helps=(f"rename `{key}` to `{name}`",) if name else (),
+            ),
+        )
+    if len(unknown) > MAX_KEYS:
+        message = f"{len(unknown) - MAX_KEYS} more unknown keys in this object"
+        yield Violation("unknown-key", replace(hit, message=message))
+
+
+def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[Violation]:
+    """The keys that an object lacks: one violation, except those that are misspelt."""
+    error = group[0]
+    instance = error.instance
+    around = object_schema(context.schema, list(error.absolute_schema_path))
+    missing = [key for key in error.validator_value if key not in instance]
+    shape = {"properties": around.get("properties", {}), "required": missing}
+    renamed = {name: key for key, name in misspelt(instance, shape).items()}
+    condition = context.condition(error)
+    rule = context.advice.rules.get(missing[0], "missing-key") if condition else "missing-key"
+    for name, key in renamed.items():
+        if not is_misspelt(name, instance, around):
+            hit = context.hit(error, message=f"`{name}` is missing", labels=labels)
+            yield Violation(rule, _to_rename(hit, key, name, "not a key of this format"))
+    keys = [key for key in missing if key not in renamed]
+    if not keys:
+        return
+    is_wrapped = instance.keys() == {"value"} and context.fits(instance["value"], around)
+    unwrapped = ("write what `value` has",) if is_wrapped else ()
+    if condition is None:
+        message, caret = f"{_named(keys)} missing", "missing from this object"
+        hit = context.hit(error, message=message, caret=caret, labels=labels)
+        helps = unwrapped or _additions(context, keys, instance, around)
+        yield Violation("missing-key", replace(hit, helps=helps))
+    elif condition.key in condition.holder:
+        yield Violation(rule, _demanded(context, error, keys, condition, labels))
+    else:  # A condition on an absent key is true.
+        hit = _absent_condition(context, error, keys, condition)
+        yield Violation(rule, replace(hit, helps=unwrapped or hit.helps))
+
+
+def _demanded(
+    context: Context, error: Error, keys: list[str], condition: Demand, labels: Labels
+) -> Hit:
+    """The hit for keys that are demanded by the value of the key of the condition."""
+    at, value = At(make_pointer(error.absolute_path)), condition.holder[condition.key]
+    hit = context.hit(
+        error,
+        message=f"`{condition.key}` is {shown(value)}, but {_named(keys)} missing",
+        caret=f"this value requires {listed(f'`{key}`' for key in keys)}",
+        labels=((at, "missing from this object"), *labels),
+        helps=context.advice.demanded(context.data, condition, keys),
+        pointer=at.pointer,
+    )
+    return replace(hit, at=At(condition.at + make_pointer([condition.key])))
+
+
+def _named(keys: list[str]) -> str:
+    """``a`` is, or ``a`` and ``b`` are."""
+    return f"{listed(f'`{key}`' for key in keys)} {'is' if len(keys) == 1 else 'are'}"
+
+
+def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
+    """A hit on an object, moved to a key of it that has the name of another one."""
+    at = At(hit.at.pointer + make_pointer([key]), key=True)
+    return replace(hit, at=at, caret=caret, helps=(f"rename `{key}` to `{name}`",))
+
+
+def _additions(
+    context: Context, keys: list[str], instance: Mapping[str, Any], schema: Schema
+) -> tuple[str, ...]:
+    """Suggestions of keys to add, if the schema lists the values of all missing ones."""
+    parts = []
+    for key in keys:
+        rule = schema.get("properties", {}).get(key, {})
+        values = [rule["const"]] if "const" in rule else rule.get("enum", [])
+        if rule.get("type") == "boolean" and len(keys) == 1:
+            return (f'say which: "{key}": true, or "{key}": false',)
+        if len(keys) == 1:  # several values may need other keys as well
+            values = [v for v in values if context.fits({**instance, key: v}, schema)] or values
+        if not values:
+            return ()
+        first, *others = map(json.dumps, values)
+        more = f" (or {', '.join(others)})" if others else ""
+        parts.append(f'"{key}": {first}{more}')
+    return tuple(f"add {part}" for part in parts)
+
+
+def _absent_condition(context: Context, error: Error, keys: list[str], condition: Demand) -> Hit:
+    """The hit for keys that are demanded only since the key of the condition is absent."""
+    names, key = listed(f"`{key}`" for key in keys), condition.key
+    return context.hit(
+        error,
+        message=f"`{key}` is missing, which makes {names} required",
+        notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
+        helps=context.advice.undecided(context.data, condition),
+    )
+
+
+#: Errors of one file that are examined; one with more is probably of another kind.
+MAX_ERRORS = 2000
+
+
+def explain(
+    data: object, schema: Schema, backend: Backend = Backend.PURE, advice: Advice = PLAIN
+) -> list[Violation]:
+    """The violations of a (bundled) schema in data.
+
+    Args:
+        data: The data.
+        schema: The schema.
+        backend: What evaluates it.
+        advice: What the format of the data can say.
+    """
+    validator = _validator(schema, backend)
+    errors = validator.iter_errors(data)
+    first = list(itertools.islice(errors, MAX_ERRORS))
+    explained = list(_Explainer(Context(data, schema, validator, advice)).explain(first))
+    if first and not explained:
+        # Rejected data always has a finding, even if all errors seem to follow from others.
+        at = At(make_pointer(first[0].absolute_path))
+        explained = [Violation("schema-mismatch", Hit(first[0].message, at))]
+    if next(errors, None) is not None:
+        last = explained[-1]
+        note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
+        explained[-1] = Violation(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
+    return explained
+
+
+def _validator(schema: Schema, backend: Backend) -> Any:
+    if backend is Backend.PURE:
+        return OrderedValidator(schema)
+    from evalmark.schemas.ordered import skips_valid_parts  # loads jsonschema-rs
+
+    return skips_valid_parts(schema)(schema)
+
+
+class _Explainer:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Violation]:
+        missing: dict[tuple[Any, ...], list[Error]] = {}
+        errors = independent(list(errors), self.context.data, self.context.schema)
+        mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
+        fixed = {tuple(e.absolute_path) for e in errors if e.validator == "const"}
+        for error in errors:
+            at = tuple(error.absolute_path)
+            if error.validator != "type" and at in mistyped:
+                continue  # a value of the wrong type also breaks other keywords
+            if error.validator in ("minimum", "maximum") and at in fixed:
+                continue  # one value only is allowed
+            match error.validator:
+                case "required":
+                    # jsonschema reports each missing key on its own.
+                    key = (tuple(error.absolute_path), tuple(error.absolute_schema_path))
+                    missing.setdefault(key, []).append(error)
+                case "oneOf" | "anyOf":
+                    yield from self._alternatives(error)
+                case _:
+                    yield from self._one(error, labels)
+        for group in missing.values():
+            yield from missing_keys(self.context, group, labels)
+
+    def _one(self, error: Error, labels: Labels) -> Iterator[Violation]:
+        pointer = make_pointer(error.absolute_path)
+        name = field_name(error.absolute_path)
+        value, argument = error.instance, error.validator_value
+        condition = self.context.condition(error)
+        if condition is not None and condition.key in condition.holder:
+            at = At(condition.at + make_pointer([condition.key]))
+            labels = (*labels, (at, "required because of this value"))
+        hit = self.context.hit(error, labels=labels)
+        match error.validator:
+            case "type":
+                hit = wrong_type(hit, name, value, argument, error.schema)
+                if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
+                    # Elements of one list that are wrong in one way are one violation.
+                    hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
+                yield Violation("wrong-type", self._proposing(hit, error))
+            case "enum" if is_key_error(error):
+                at = At(pointer + make_pointer([value]), key=True)
+                fold = f"keys at {pointer}"
+                hit = unfit_key(replace(hit, at=at, fold=fold), value, argument)
+                yield Violation("unknown-key", hit)
+            case "enum" | "const":
+                allowed = argument if error.validator == "enum" else [argument]
+                hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
+                yield Violation("unknown-value", self._proposing(hit, error))
+            case "additionalProperties":
+                yield from unknown_keys(error, hit)
+            case keyword:
+                rule, message, caret = broken(
+                    keyword, name, value, argument, self.context.advice.forms
+                )
+                helps = beyond(keyword, value, argument) or self._elements(error)
+                hit = replace(hit, message=message, caret=caret, helps=helps)
+                yield Violation(rule, hit)
+
+    def _elements(self, error: Error) -> tuple[str, ...]:
+        items = error.schema.get("items")
+        allowed = self.context.resolve(items).get("enum", ()) if isinstance(items, dict) else ()
+        return elements_to_write(error.validator, error.instance, allowed)
+
+    def _proposing(self, hit: Hit, error: Error) -> Hit:
+        """A hit with what to write instead; a null that need not be there is removed."""
+        if hit.helps:
+            return hit
+        helps = instead(self.context, error)
+        if error.instance is not None or not helps or not helps[0].startswith("remove"):
+            return replace(hit, helps=helps)
+        # A free key without a value says something that an absent one does not.
+        is_property = error.absolute_path[-1] in self.context.above(error).get("properties", {})
+        return replace(hit, helps=helps, changes=(Change(hit.at, None),) if is_property else ())
+
+    def _alternatives(self, error: Error) -> Iterator[Violation]:
+        branches = [self.context.resolve(branch) for branch in error.validator_value]
+        tag = tag_of(branches)
+        if tag is not None and isinstance(error.instance, dict):
+            yield from self._tagged(error, branches, tag)
+        elif meant := meant_branch(error.context or []):
+            yield from self.explain(meant)
+        elif not error.context:  # a oneOf of which several branches accept it, an empty list
+            name = field_name(error.absolute_path)
+            message = f"{name} matches several alternatives; it must match one"
+            yield Violation("schema-mismatch", self.context.hit(error, message=message))
+        else:
+            yield self._of_no_branch(error, branches)
+
+    def _of_no_branch(self, error: Error, branches: list[Schema]) -> Violation:
+        """A value that is of none of the types, and none of the values, that are allowed."""
+        name, value = field_name(error.absolute_path), error.instance
+        hit = self.context.hit(error)
+        allowed = list(constants(branches))
+        types = list(dict.fromkeys(expectations(branches)))
+        if any(type(value) is type(constant) for constant in allowed):
+            hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
+            expected = listed(types, 12).replace(" and ", " or ")
+            hit = replace(hit, message=f"{name} cannot be {shown(value)}; expected {expected}")
+            return Violation("unknown-value", self._proposing(hit, error))
+        expected = listed(types, 12).replace(" and ", " or ")
+        message = f"{name} must be {expected}, got {got(value)}"
+        kinds = tuple(kind for kind, words in TYPE_NAMES.items() if words in types)
+        hit = replace(hit, message=message, caret=f"expected {expected}", types=kinds)
+        return Violation("wrong-type", self._proposing(hit, error))
+
+    def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[Violation]:
+        """An object whose tag names the branch that it must fit."""
+        pointer = make_pointer(error.absolute_path)
+        allowed = tags(branches, tag)
+        hit = self.context.hit(error)
+        if tag not in error.instance:
+            yield self._untagged(error, branches, tag)
+            return
+        value, at = error.instance[tag], At(pointer + make_pointer([tag]))
+        if value not in allowed:
+            rule = self.context.advice.rules.get(tag, "unknown-value")
+            spellings = self.context.advice.spellings
+            unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed, spellings)
+            message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
+            helps = unknown.helps or self._likely(error, branches, tag, "write ")
+            yield Violation(rule, replace(unknown, message=message, helps=helps))
+            return
+        index = allowed.index(value)
+        chosen = [e for e in error.context or () if e.schema_path[0] == index]
+        name = field_name(error.absolute_path)
+        sort = tag.removesuffix("_type")
+        yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
+
+    def _untagged(self, error: Error, branches: list[Schema], tag: str) -> Violation:
+        """An object without its tag, or with a misspelt one."""
+        instance, message = error.instance, f"`{tag}` is missing"
+        hit = self.context.hit(error, message=message, caret="missing from this object")
+        properties = {key for branch in branches for key in branch["properties"]}
+        shape = {"properties": dict.fromkeys(properties), "required": [tag]}
+        for key, name in misspelt(instance, shape).items():
+            return Violation("missing-key", _to_rename(hit, key, name, f"expected `{name}`"))
+        helps = self._likely(error, branches, tag, f'add "{tag}": ')
+        helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
+        return Violation("missing-key", replace(hit, helps=helps))
+
+    def _likely(self, error: Error, branches: list[Schema], tag: str, verb: str) -> tuple[str, ...]:
+        """The value of a tag that goes with the other keys, and the others that do."""
+        values = tag_values(self.context, error.instance, tag, branches)
+        others = f" (or {quoted(values[1:])})" if values[1:] else ""
+        return tuple(f"{verb}{quoted([value])}{others}" for value in values[:1])
+
+
+def independent(errors: list[Error], data: object, schema: Schema) -> list[Error]:
+    """The errors of a document, or of one branch, that do not only follow from others of them."""
+    certain = [e for e in errors if not branches_of(e) and e.validator not in ("not", "contains")]
+    wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
+    unknown = {
+        (*e.absolute_path, key)
+        for e in certain
+        if e.validator == "additionalProperties"
+        for key in e.instance.keys() - e.schema.get("properties", {}).keys()
+    }
+    return [e for e in errors if not _follows(e, wrong, unknown, data, schema)]
+
+
+def _follows(
+    error: Error, wrong: set[Path], unknown: set[Path], data: object, schema: Schema
+) -> bool:
+    path = tuple(error.absolute_path)
+    if error.validator == "not":
+        return "then" in error.absolute_schema_path
+    if error.validator == "contains" and any(
+        at[: len(path)] == path and len(at) > len(path) for at in wrong
+    ):
+        return True  # an element is wrong; it may be the one that is missing
+    if is_key_error(error) and (*path, error.instance) in unknown:
+        return True  # reported as an unknown key
+    for branch in branches_of(error):
+        _, parent = walk(schema, list(error.absolute_schema_path)[:branch])
+        holder, at = holder_of(error, branch, data)
+        condition = parent.get("if", {})
+        keys = {*condition.get("required", ()), *condition.get("properties", {})}
+        if any(_is_wrong(key, holder, at, wrong, schema) for key in keys):
+            return True
+    return False
+
+
+def _is_wrong(key: str, holder: object, at: Path, wrong: set[Path], schema: Schema) -> bool:
+    """True if something else is reported about the key that a condition tests."""
+    if not isinstance(holder, Mapping):
+        return False
+    if key in holder:
+        return any(path[: len(at) + 1] == (*at, key) for path in wrong)
+    return not at and (key in schema.get("required", ()) or is_misspelt(key, holder, schema))
+
+
+def is_key_error(error: Error) -> bool:
+    """True if the error is a key that the other keys or values do not allow."""
+    return error.validator == "enum" and "propertyNames" in error.absolute_schema_path

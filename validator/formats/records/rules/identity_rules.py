@@ -1,0 +1,510 @@
+"""Rules on the identifiers, times and sources of a record."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from time import gmtime
+from typing import TYPE_CHECKING, Any
+
+from evalmark.validator.formats.shared.fields import Fields, timestamp
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.records.record_cures import evaluation_id
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+#: Letters after a number that make it a size, as in 70b, 8x7b and 32k.
+_UNITS = frozenset("bkmtx")
+#: Letters beside a number, which say little.
+_BESIDE = _UNITS | {"v"}
+#: Words of a name that are looked for: a file may have a name of a million.
+MOST = 50
+
+
+def names_model(text: str, model: str) -> bool:
+    """True if a text has more than half of the words of a model's name, and no other version.
+
+    The model's owner does not count, and words may be written together.
+    """
+    name = model.rpartition("/")[2]
+    if name in text:
+        return True
+    text, name = _folded(text), _folded(name)
+    here = plain(text)
+    if plain(name) in here:
+        return True
+    tokens = _TOKEN.findall(name)[:MOST]
+    words = [token for token in tokens if not token.isdecimal() and token not in _BESIDE]
+    tokens_of_text = set(_TOKEN.findall(text))
+    matches = [word for word in words if word in tokens_of_text or (len(word) > 2 and word in here)]
+    # The name of an evaluation, which comes first, may have a version of its own.
+    return 2 * len(matches) > len(words) and not _is_other_version(name, text.partition("/")[2])
+
+
+def plain(text: str) -> str:
+    """A name without what is spelt in several ways."""
+    return re.sub(r"[\W_]+", "", _folded(text))
+
+
+def _folded(text: str) -> str:
+    if not text.isascii():
+        from unicodedata import combining, normalize  # few names need it
+
+        text = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return text.casefold()
+
+
+def _is_other_version(name: str, text: str) -> bool:
+    """True if a word of both has versions that differ, as in gpt-4 and gpt-5.
+
+    No version agrees with any, and 3 agrees with 3.1.
+    """
+    mine, others = _versions(name), _versions(text)
+    return any(
+        not any(a.startswith(b) or b.startswith(a) for a in mine[word] for b in others[word])
+        for word in mine.keys() & others.keys()
+    )
+
+
+def _versions(name: str) -> dict[str, set[str]]:
+    """Word -> the versions that follow it, without dates and sizes; "" where there is none."""
+    versions: dict[str, set[str]] = defaultdict(set)
+    tokens = [*_TOKEN.findall(name), ""]
+    word = version = ""
+    for token, after in pairwise(tokens):
+        if not token.isdecimal():
+            versions[word].add(version)
+            word, version = token, ""
+        elif word and len(token) <= 2 and after not in _UNITS:
+            version += token
+        else:
+            versions[word].add(version)
+            word = ""
+    versions[word].add(version)
+    del versions[""]
+    return versions
+
+
+#: Letters with which the names of one organization begin.
+_SHARED = 4
+#: A URL of a repository of the Hugging Face Hub.
+_OF_HUB = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?"
+    # Neither a data set without an owner, nor a page of one, is an owner and a name.
+    r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)",
+    re.IGNORECASE,
+)
+#: The name of a server, with what may follow it.
+_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IGNORECASE)
+#: Clocks differ: up to a day ahead is not a mistake.
+DAY = 86_400
+#: The format's words for the parts of a dataset, and what others call them.
+SPLITS = {
+    "train": ("train", "training"),
+    "val": ("val", "valid", "validation", "dev", "development"),
+    "test": ("test", "testing"),
+}
+
+
+def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, Any]]:
+    """Each identifier of a record: the part that has it, its field, and its value."""
+    yield record, "evaluation_id", record.evaluation_id
+    yield record, "model_id", record.model_id
+    yield record, "model_name", record.model_name
+    for result in record.results:
+        yield result, "name", result.name
+
+
+def empty_identifier(record: RecordView) -> Iterator[Hit]:
+    """Identifiers are not blank.
+
+    Bad: `"id": ""`
+    Good: `"id": "example/model-1"`
+    """
+    for part, field, identifier in _identifiers(record):
+        if isinstance(identifier, str) and not identifier.strip():
+            name = record.results[0].name if record.results else None
+            is_id = field == "evaluation_id"
+            meant = evaluation_id(name, record.model_id, record.retrieved) if is_id else ""
+            yield Hit(
+                f"`{part.key(field)}` is blank",
+                At(part.at(field)),
+                helps=(f"write {meant}",) if meant else (),
+                changes=(Change(At(part.at(field)), meant),) if meant else (),
+                fold="blank",
+            )
+
+
+def surrounding_space(record: RecordView) -> Iterator[Hit]:
+    """Identifiers do not begin or end in space.
+
+    Tools compare them as strings, so `"example/model-1 "` and `"example/model-1"` are two models.
+
+    Bad: `"id": "example/model-1 "`
+    Good: `"id": "example/model-1"`
+    """
+    for part, field, identifier in _identifiers(record):
+        if type(identifier) is str and identifier != (trimmed := identifier.strip()) and trimmed:
+            at = At(part.at(field))
+            yield Hit(
+                f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
+                at,
+                helps=(f"write {quoted(trimmed)}",),
+                changes=(Change(at, quoted(trimmed)),),
+                fold=f"space {field}",
+            )
+
+
+def developer_owner(record: RecordView) -> Iterator[Hit]:
+    """The developer of a model is the owner that its id names.
+
+    One of the two may be an organization's account and the other its name; they then share a word.
+
+    Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
+    Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
+    """
+    developer, (owner, slash, _) = record.text("developer"), (record.model_id or "").partition("/")
+    if not slash or developer is None or not developer.strip() or not owner.strip():
+        return
+    if not _are_related(developer, owner):
+        yield Hit(
+            f"the developer, {shown(developer)}, is not the owner in the id of the model, "
+            f"{shown(owner)}",
+            At(record.at("developer")),
+            labels=((At(record.at("model_id")), "the model"),),
+            helps=(f"write {quoted(owner)}, if the id is right",),
+            fold="developer",
+        )
+
+
+def _are_related(developer: str, owner: str) -> bool:
+    """True if two names of an organization share a beginning of four letters, or initials."""
+    one, other = plain(developer), plain(owner)
+    if one in other or other in one or not one or not other:
+        return True
+    words = {word[:_SHARED] for word in _TOKEN.findall(_folded(developer)) if len(word) >= _SHARED}
+    initials = "".join(word[0] for word in _TOKEN.findall(_folded(developer)))
+    return any(word in other for word in words) or initials == other
+
+
+def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
+    """An evaluation id has the form name/model/time.
+
+    The parts are the name of the evaluation, the id of the model and `retrieved_timestamp`, or the
+    time of the evaluation. Tools use the id to find other records of the same evaluation.
+
+    Bad: `"evaluation_id": "run-17"`
+    Good: `"evaluation_id": "agreement/example/model-1/1760000000"`
+    """
+    value, time = record.evaluation_id, record.retrieved
+    if value is None or not value.strip():
+        return
+    parts = value.split("/")
+    if len(parts) < 3:
+        model = record.model_id or "<model id>"
+        yield Hit(
+            f"evaluation id {shown(value)} does not have the form name/model/time",
+            At(record.at("evaluation_id")),
+            helps=(f"write {quoted(f'{parts[0]}/{model}/{time}')}",),
+        )
+    elif (
+        isinstance(time, str)
+        and 0 <= (timestamp(time) or -1) <= record.now + DAY  # else that is the mistake
+        and not _is_a_time_of(record, parts[-1])
+    ):
+        yield Hit(
+            "the evaluation id does not end in the time of retrieval",
+            At(record.at("evaluation_id")),
+            labels=((At(record.at("retrieved")), "the time of retrieval"),),
+            helps=(f"write {quoted('/'.join([*parts[:-1], time]))}",),
+        )
+
+
+def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
+    """An evaluation id names the model of the record.
+
+    The spelling may differ, and more than half of the words of the model's name are enough. An id
+    that names another model, or another version of it, was usually copied from its record.
+
+    Bad: `"evaluation_id": "agreement/example/llama-9/1760000000"` of the model `example/qwen-1`
+    Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
+    """
+    value, model = record.evaluation_id, record.model_id
+    if value is None or not model or value.count("/") < 2:
+        return
+    place, _, time = value.rpartition("/")
+    label = record.model_name
+    if names_model(place, model) or (label and names_model(place, label)):
+        return
+    first, *others = place.split("/")
+    owner = plain(model.rpartition("/")[0])
+    # An id without a name is most often that of the owner and the evaluation.
+    name = others[0] if plain(first) == owner else first
+    # Nearly all published ids have an underscore for the slash of the model.
+    spelling = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
+    yield Hit(
+        f"the evaluation id does not name the model {shown(model)}",
+        At(record.at("evaluation_id")),
+        labels=((At(record.at("model_id")), "the model"),),
+        helps=(f"write {json.dumps(f'{name}/{spelling}/{time}', ensure_ascii=False)}",),
+    )
+
+
+def no_results(record: RecordView) -> Iterator[Hit]:
+    """A record has results.
+
+    Bad: `"evaluation_results": []`
+    Good: `"evaluation_results": [{…}]`
+    """
+    if not record.results:
+        yield Hit("the record has no results", At(record.at("results")))
+
+
+def _is_a_time_of(record: RecordView, text: str) -> bool:
+    """True if a text is a time that the record names, however the number is written."""
+    seconds = timestamp(text)
+    return any(
+        text == time.value or (seconds is not None and seconds == time.seconds)
+        for time in record.times
+    )
+
+
+def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
+    """Times are Unix timestamps (seconds since 1970).
+
+    Bad: `"retrieved_timestamp": "yesterday"`
+    Good: `"retrieved_timestamp": "1760000000"`
+    """
+    for time in record.times:
+        if time.seconds is not None:
+            continue
+        date = _date(time.value)
+        if date and not time.is_documented:
+            continue
+        seconds, is_exact = _seconds_of(date) if date else (_without_fraction(time.value), True)
+        helps, changes = _written(record, time, seconds) if seconds else ((), ())
+        yield Hit(
+            f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
+            At(time.pointer),
+            helps=helps,
+            changes=changes if is_exact else (),
+            safety=Safety.UNSAFE,
+            fold="time",
+        )
+
+
+def _date(value: object) -> datetime | None:
+    """An ISO date; None if the value is not one."""
+    if not isinstance(value, str):
+        return None
+    from datetime import datetime  # times that are timestamps need none
+
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def _seconds_of(date: datetime) -> tuple[str, bool]:
+    """The Unix timestamp of a date, and whether the date says which time zone it is in."""
+    from datetime import UTC
+
+    is_exact = date.tzinfo is not None
+    moment = date if is_exact else date.replace(tzinfo=UTC)
+    seconds = str(int(moment.replace(microsecond=0).timestamp()))
+    seconds += f".{date.microsecond:06}".rstrip("0") if date.microsecond else ""
+    return seconds, is_exact
+
+
+def _without_fraction(value: object) -> str:
+    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
+    digits = str(value)
+    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
+        return ""
+    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
+
+
+def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
+    """The suggestion for a time, and its edits."""
+    identity = record.evaluation_id
+    in_id = (identity or "").rpartition("/")[2]
+    same = timestamp(in_id)
+    if same is not None and int(same) == int(float(seconds)):
+        seconds = in_id  # it has the fraction that the time may lack
+    change = Change(At(time.pointer), quoted(seconds))
+    key = time.pointer.removeprefix("/")
+    if not identity or not identity.endswith(f"/{time.value}") or "/" in key:
+        return (f"write {change.text}",), (change,)
+    # The id ends in the same time: both change, or they differ.
+    new = quoted(f"{identity.removesuffix(str(time.value))}{seconds}")
+    also = Change(At(record.at("evaluation_id")), new)
+    help_text = f'write "{key}": {change.text}, "{record.key("evaluation_id")}": {new}'
+    return (help_text,), (change, also)
+
+
+def future_timestamp(record: RecordView) -> Iterator[Hit]:
+    """Times are not in the future.
+
+    A time in milliseconds looks like a date in the distant future.
+
+    Bad: `"retrieved_timestamp": "17600000000"`
+    Good: `"retrieved_timestamp": "1760000000"`
+    """
+    for time in record.times:
+        if time.seconds is not None and time.seconds > record.now + DAY:
+            year = gmtime(time.seconds).tm_year
+            yield Hit(f"{shown(time.value)} is in the future: the year {year}", At(time.pointer))
+
+
+def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
+    """An evaluation is retrieved after it ran.
+
+    Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
+    Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
+    """
+    retrieved = timestamp(record.retrieved)
+    for time in record.times:
+        if retrieved is not None and time.seconds is not None and time.seconds > retrieved + DAY:
+            yield Hit(
+                "the evaluation ran after it was retrieved",
+                At(time.pointer),
+                labels=((At(record.at("retrieved")), "retrieved"),),
+                fold="backwards",
+            )
+
+
+def duplicate_result(record: RecordView) -> Iterator[Hit]:
+    """A record has no duplicate results.
+
+    Averages count a duplicate twice, and samples cannot tell which of the two they belong to.
+
+    Bad: two results that are equal in everything, or share an `evaluation_result_id`
+    Good: results that differ in name, data or metric
+    """
+    if not _may_repeat(record):
+        return
+    seen: dict[str, RecordResult] = {}
+    ids: dict[str, RecordResult] = {}
+    for result in record.results:
+        first, field = seen.setdefault(result.canonical, result), "name"
+        identity = result.text("identity")
+        if first is result and identity is not None:
+            first, field = ids.setdefault(identity, result), "identity"
+        if first is not result:
+            yield Hit(
+                "duplicate result",
+                At(result.at(field)),
+                labels=((At(first.at(field)), "first occurrence"),),
+                helps=("remove this entry",) if field == "name" else (),
+                pointer=result.pointer,
+                fold="duplicate",
+            )
+
+
+def _may_repeat(record: RecordView) -> bool:
+    """True if results share an id, or both name and score: rare, and quick to check."""
+    if len(record.results) < 2:
+        return False
+    # A version that does not know the field lets it be anything.
+    pairs = {(result.name, result.score) for result in record.results}
+    if len(pairs) < len(record.results):
+        return True
+    ids = [result.identity for result in record.results if isinstance(result.identity, str)]
+    return len(set(ids)) < len(ids)
+
+
+def not_a_url(record: RecordView) -> Iterator[Hit]:
+    """A URL begins with http:// or https://.
+
+    Bad: `"url": ["example.org/suite.json"]`
+    Good: `"url": ["https://example.org/suite.json"]`
+    """
+    good: set[str] = set()  # results often share one
+    for part, field, below, url in record.urls():
+        if url in good or _is_url(url):
+            good.add(url)
+        else:
+            pointer = part.at(field) + below
+            # Only names of web servers begin so.
+            is_bare = url.startswith("www.")
+            is_name = _NAME.match(url) is not None
+            yield Hit(
+                f"{shown(url)} is not a URL",
+                At(pointer),
+                helps=(f"write {quoted(f'https://{url}')}",) if is_name else (),
+                changes=(Change(At(pointer), quoted(f"https://{url}")),) if is_bare else (),
+                fold=url,
+            )
+
+
+def _is_url(value: str) -> bool:
+    scheme, _, rest = value.partition("://")
+    return scheme in ("http", "https") and rest[:1] not in ("", "/") and not rest[0].isspace()
+
+
+def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
+    """A dataset on the Hugging Face Hub names its repository.
+
+    Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
+    Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
+    """
+    for result in record.results:
+        if result.source_type == "hf_dataset" and not result.get("hf_repo"):
+            yield Hit(
+                "a Hugging Face dataset without `hf_repo` cannot be found",
+                At(result.at("source_type")),
+                helps=('add "hf_repo": "organization/dataset"',),
+                fold="repo",
+            )
+
+
+def hf_repo_form(record: RecordView) -> Iterator[Hit]:
+    """A repository of the Hugging Face Hub is named by its owner and its name, without a URL.
+
+    Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
+    Good: `"hf_repo": "example/npi"`
+    """
+    for result in record.results:
+        repo = result.text("hf_repo") or ""
+        match = _OF_HUB.match(repo)
+        if match is None and "://" not in repo:
+            continue
+        name, at = quoted(match[1]) if match else "", At(result.at("hf_repo"))
+        yield Hit(
+            f"`hf_repo` is a URL, not a name: {shown(repo)}",
+            at,
+            helps=(f"write {name}",) if name else (),
+            changes=(Change(at, name),) if name else (),
+            fold=repo,
+        )
+
+
+def unknown_split(record: RecordView) -> Iterator[Hit]:
+    """The split of a dataset is train, val or test.
+
+    The format names these three, and tools compare splits as strings.
+
+    Bad: `"hf_split": "validation"`
+    Good: `"hf_split": "val"`
+    """
+    of_datasets = (result for result in record.results if result.source_type == "hf_dataset")
+    for part in (record, *of_datasets):
+        split = part.text("hf_split")
+        if split is not None and split not in SPLITS:
+            meant = split.strip().lower()
+            near = [word for word, others in SPLITS.items() if meant in others]
+            yield Hit(
+                f"unrecognized split {shown(split)}",
+                At(part.at("hf_split")),
+                caret='expected "train", "val" or "test"',
+                helps=tuple(f'write "{word}"' for word in near),
+                fold=split,
+            )

@@ -1,0 +1,146 @@
+"""All rules by code, those of the parser and of the schemas included."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+
+from evalmark.validator.findings.rule import (
+    CASE_ONLY,
+    FILE_CODES,
+    NEW_SETTINGS,
+    NOT_READ,
+    SAME_NAME,
+    SHAPES,
+    FileRule,
+    Rule,
+    shape_rules,
+)
+from evalmark.validator.findings.rule_pages import paged
+from evalmark.validator.formats.builtin import FORMATS
+from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
+from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
+from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
+from evalmark.validator.formats.plugins import other_formats
+from evalmark.validator.formats.records.base_rule_table import BASE_RULES
+from evalmark.validator.formats.records.datastore_rule_table import (
+    GATE_REJECTS,
+    GATE_RULES,
+    GATE_VERSION,
+    PLACEMENT_RULES,
+)
+from evalmark.validator.formats.records.record_rule_table import (
+    RECORD_SHAPE_RULES,
+    SAME_ID,
+)
+from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
+from evalmark.validator.formats.shared.repository_rules import REPOSITORY_RULES
+
+#: The first letters of the codes of our formats, in their order.
+FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))
+
+#: Names that several families share: what their schemas report.
+_SHARED_NAMES = frozenset(SHAPES.values())
+
+
+def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
+    """Code -> rule, in the order of codes.
+
+    Raises:
+        AssertionError: Two rules have one code or name: one would silently replace the other.
+    """
+    table: dict[str, Rule] = {}
+    named: dict[str, Rule] = {}
+    for rule in rules:
+        same = table.get(rule.code)
+        assert same is None, f"{rule.code} is both {same and same.name} and {rule.name}"
+        table[rule.code] = rule
+        if rule.name not in _SHARED_NAMES:
+            same = named.setdefault(rule.name, rule)
+            assert same is rule, f"{rule.name} is both {same.code} and {rule.code}"
+    return dict(sorted(table.items()))
+
+
+#: Every rule by its code.
+RULES: dict[str, Rule] = rules_by_code(
+    (
+        *(paged(FileRule(code, name)) for code, name in FILE_CODES.items()),
+        *(paged(rule) for family in FAMILIES for rule in shape_rules(family)),
+        paged(NEW_SETTINGS),
+        paged(CASE_ONLY),
+        paged(NOT_READ),
+        paged(SAME_NAME),
+        *dict.fromkeys(rule for form in FORMATS for rule in form.rules()),
+        *RECORD_SHAPE_RULES,
+        SAME_ID,
+        *BASE_RULES,
+        *CALL_RULES.values(),
+        *PLACEMENT_RULES,
+        *GATE_RULES,
+        GATE_VERSION,
+        GATE_REJECTS,
+        *LOG_RULES.values(),
+        *ROW_RULES,
+        *FILE_RULES.values(),
+        *PAIR_FILE_RULES.values(),
+        SAME_PAIR,
+        *ANSWER_RULES.values(),
+        *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
+    )
+)
+
+
+def all_rules() -> dict[str, Rule]:
+    """Every rule by its code, those of formats of other packages included."""
+    return RULES | other_formats().rules()
+
+
+def find_rules(word: str) -> list[Rule]:
+    """The rules with this code or name, in the order of codes; if it is none of ours, of others."""
+    return _named(RULES, word) or _named(all_rules(), word)
+
+
+def _named(rules: dict[str, Rule], word: str) -> list[Rule]:
+    code = rules.get(word.upper())
+    return [code] if code else [rule for rule in rules.values() if rule.name == word.lower()]
+
+
+#: The first letters of codes -> what their rules are about; else the name of a format.
+_FAMILIES = {
+    "F": "Files",
+    "SG": "Suites",
+    "EE": "Records",
+    "LT": "Conversations",
+    "MP": "Minimal pairs",
+    "MT": "Memory sets",
+    "HF": "Community evals",
+}
+
+
+def rule_text(rule: Rule) -> str:
+    """The page of a rule as Markdown, without its heading."""
+    return inspect.cleandoc(rule.page)
+
+
+def rules_page() -> str:
+    """The page of all rules."""
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
+        "use either of them. The first sentence of an entry says what the rule requires.",
+        "`evalmark explain CODE` prints one of these entries.",
+    ]
+    first: dict[str, str] = {}  # page -> code of the first rule that has it
+    others = {form.family: form.name.capitalize() for form in FORMATS}
+    for family, title in (_FAMILIES | others | _FAMILIES).items():
+        lines += ["", f"## {title}"]
+        for code, rule in RULES.items():
+            if code.rstrip("0123456789") != family:
+                continue
+            optional = " Optional: checked only if selected." if rule.optional else ""
+            lines += ["", f"### {code} {rule.name}", "", f"Severity: {rule.severity}.{optional}"]
+            shown = first.setdefault(rule.page, code)
+            lines += ["", rule_text(rule) if shown == code else f"See {shown}."]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,1 @@
+"""What formats share: documents with a schema, rows, fields, rules of a repository."""

@@ -1,0 +1,297 @@
+"""The usual way of a document: against its schema, then by rules that see a view of it.
+
+A file of one object or of a list of them is checked object by object.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from evalmark.schemas import versions
+from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for, has_unknown_keys
+from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.files import Schema
+from evalmark.validator.findings.finding import Finding, Hit, Places, locate
+from evalmark.validator.findings.rule import Rule, failed_check, shape_rule, unknown_version
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
+from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.reading.lines import Progress, file_size, lines
+from evalmark.validator.reading.reading import Reading, read
+from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.formats.shared.row_findings import RowFindings
+
+if TYPE_CHECKING:  # few files have unknown keys
+    from evalmark.schemas.known_keys import KnownKeys
+
+
+class JsonFormat(Format):
+    """A format whose files are one JSON document each."""
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
+        """Check a document against its schema; one that it accepts, by the rules."""
+        if violations := _rejected(document, reading):
+            return CheckResult([*reading.findings, *violations])
+        if context.options.schema_only:
+            return CheckResult(list(reading.findings))
+        findings = misspelt_keys(document, reading.path, lambda: reading.source)
+        remarks: tuple[str, ...] = ()
+        if rules := self.rules():
+            view = self.view(document, reading, context.options)
+            found, remarks = rule_findings(
+                rules, view, reading, context.options.select, context.failed
+            )
+            findings += found
+        return CheckResult([*reading.findings, *findings], remarks)
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """Check a document on each line, as a file with nothing else is checked."""
+        if not path.endswith(".jsonl"):
+            return super().check_rows(file, path, context)
+        row_findings, remarks = RowFindings(path), dict[str, None]()
+        backend = context.options.backend or backend_for([file_size(file)])
+        for number, line, whole in lines(file, context.progress):
+            if whole is False:
+                row_findings.too_long(number)
+            elif whole and line.strip():
+                reading = read(line.rstrip(b"\r\n"), path, backend)
+                checked = CheckResult(list(reading.findings))
+                if reading.readable:
+                    checked = self.check(Document(reading.data, self), reading, context)
+                row_findings.add(checked.findings, number)
+                remarks.update(dict.fromkeys(checked.remarks))
+        findings = sorted(row_findings.close(), key=lambda finding: finding.sort_key)
+        return CheckResult(findings, tuple(remarks))
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The view of a document that the schema accepts, for the rules."""
+        del reading, options
+        return document
+
+
+def read_rows(
+    file: BinaryIO, findings: RowFindings, backend: Backend, progress: Progress | None
+) -> Iterator[tuple[int, Reading | None]]:
+    """The lines of a file that are not blank, with their numbers; None for unreadable ones.
+
+    What is wrong with them as JSON is added to ``findings``.
+    """
+    for number, line, whole in lines(file, progress):
+        if whole is False:
+            findings.too_long(number)
+            yield number, None
+        elif whole and line.strip():
+            reading = read(line.rstrip(b"\r\n"), findings.path, backend)
+            findings.add(reading.findings, number)
+            yield number, reading if reading.readable else None
+
+
+def _rejected(document: Document, reading: Reading) -> list[Finding]:
+    """The findings of a document that is of no known version, or that its schema rejects."""
+    form, name = document.format, document.schema
+    assert form is not None
+    schema = form.schema()
+    if schema is None and name is None:
+        names, version = versions.names(form.name), str(document.version)
+        return [unknown_version(form.name, version, names, reading.path, reading.source)]
+    if schema is None and name is not None and accepts(name, document.data, reading.backend):
+        return []
+    return schema_findings(document, reading.path, reading.source, reading.backend)
+
+
+def schema_findings(
+    document: Document, path: str, source: Places | None, backend: Backend = Backend.PURE
+) -> list[Finding]:
+    """One finding for each violation of the schema; none if the data is valid after all."""
+    from evalmark.validator.formats.explaining.explain import explain  # loads jsonschema
+
+    name, form = document.schema, document.format
+    assert name
+    assert form
+    schema = form.schema()
+    backend = backend if schema is None else Backend.PURE
+    explanations = explain(document.data, _bundle(form, name), backend, form.advice())
+    violations = form.explained(document, explanations)
+    if isinstance(source, Source):
+        violations = [_as_text(violation, source) for violation in violations]
+    return [
+        locate(violation.hit, shape_rule(violation.rule, form.family), path, source)
+        for violation in violations
+    ]
+
+
+def misspelt_keys(
+    document: Document, path: str, places: Callable[[], Places | None]
+) -> list[Finding]:
+    """The findings of unknown keys, in a document that the schema accepts."""
+    form, name = document.format, document.schema
+    assert form
+    assert name
+    if form.schema() is None and not has_unknown_keys(name, document.data):
+        return []
+    from evalmark.validator.formats.explaining.misspelt_keys import misspelt_keys  # few have such keys
+
+    rule = shape_rule("misspelt-key", form.family)
+    hits = misspelt_keys(document, _place(form, name))
+    return [locate(hit, rule, path, places()) for hit in hits]
+
+
+@cache
+def _place(form: Format, name: str) -> KnownKeys:
+    """The place of a document of this schema, or of the one that a format has itself."""
+    from evalmark.schemas.known_keys import known_keys_of
+
+    return known_keys_of(_bundle(form, name))
+
+
+@cache
+def _bundle(form: Format, name: str) -> dict[str, Any]:
+    """The schema of this name as one document; else the one that a format has itself."""
+    from evalmark.schemas.files import bundle
+
+    schema = form.schema()
+    if schema is None:
+        return bundle(name)
+    return _of_package(schema)
+
+
+_DRAFT = "http://json-schema.org/draft-07/schema#"
+
+
+def _of_package(schema: Schema) -> Schema:
+    """The schema of another package, all of whose references lead to its own definitions.
+
+    Raises:
+        ConfigError: It is not such a schema of draft-07.
+    """
+    if str(schema.get("$schema")).rstrip("#") != _DRAFT.rstrip("#"):
+        instead = f", not {json.dumps(schema['$schema'])}" if "$schema" in schema else ""
+        raise ConfigError(f'`$schema` must be "{_DRAFT}"{instead}')
+    targets = {f"#/definitions/{name}" for name in schema.get("definitions", ())}
+    for reference in _references(schema):
+        if reference not in targets:
+            raise ConfigError(f"`$ref` {json.dumps(reference)} leads to none of its `definitions`")
+    return schema
+
+
+def _references(node: Any) -> Iterator[str]:
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    if isinstance(node, dict) and isinstance(node.get("$ref"), str):
+        yield node["$ref"]
+    for child in children:
+        yield from _references(child)
+
+
+def _as_text(violation: Violation, source: Source) -> Violation:
+    """A violation; where a text is expected, brackets of YAML are suggested as a text."""
+    if violation.hit.types != ("string",):
+        return violation
+    written = source.bracketed(violation.hit.at.pointer)
+    if written is None:
+        return violation
+    helps = (f"write {json.dumps(written, ensure_ascii=False)}",)
+    return replace(violation, hit=replace(violation.hit, helps=helps, changes=()))
+
+
+def rule_findings(
+    rules: Iterable[Rule],
+    view: object,
+    reading: Reading,
+    select: Collection[str] = (),
+    failed: Callable[[Exception, str], Finding] = failed_check,
+) -> tuple[list[Finding], tuple[str, ...]]:
+    """The findings of rules in a view, and remarks on what they could not check.
+
+    Optional rules are applied if ``select`` has their code.
+    """
+    findings: list[Finding] = []
+    remarks = []
+    for rule in rules:
+        if rule.optional and rule.code not in select:
+            continue
+        try:
+            for hit in rule.hits(view):
+                if isinstance(hit, Hit):
+                    findings.append(locate(hit, rule, reading.path, reading.source))
+                else:
+                    remarks.append(f"{reading.path}: {hit.text}")
+        except Exception as error:  # a bug in one rule: what the others find stands
+            if (finding := failed(error, reading.path)) not in findings:
+                findings.append(finding)
+    return findings, tuple(dict.fromkeys(remarks))
+
+
+def fitting_items(
+    document: Document, reading: Reading, *, is_list: bool = True, is_explained: bool = True
+) -> tuple[RowFindings, list[tuple[str, Any]]]:
+    """The objects of a file that the schema accepts, with their pointers; findings on the others.
+
+    Args:
+        document: The file.
+        reading: How it was read.
+        is_list: Whether a list has one object in each element.
+        is_explained: Whether there are to be findings.
+    """
+    assert document.format is not None
+    accepts = acceptor(document.format.name, reading.backend)
+    findings = RowFindings(reading.path)
+    fitting = []
+    if is_list and document.data == []:
+        rule = shape_rule("too-short", document.format.family)
+        findings.say(rule, "file has no entries", 1, reading.source)
+    for at, item in _items(document.data) if is_list else [("", document.data)]:
+        if accepts(item):
+            fitting.append((at, item))
+        elif is_explained:
+            findings.add(_unfit(Document(item, document.format), at, reading), None)
+    return findings, fitting
+
+
+def item_findings(
+    document: Document,
+    items: Iterable[tuple[str, Any]],
+    view: Any,
+    reading: Reading,
+    context: CheckContext,
+) -> list[Finding]:
+    """The findings on objects that the schema accepts: of unknown keys, and of all rules."""
+    assert document.format is not None
+    misspelt = [
+        replace(finding, pointer=at + finding.pointer)
+        for at, item in items
+        for finding in misspelt_keys(
+            document._replace(data=item), reading.path, partial(_element, reading, at)
+        )
+    ]
+    rules = document.format.rules()
+    return misspelt + rule_findings(rules, view, reading, context.options.select)[0]
+
+
+def _element(reading: Reading, at: str) -> Places | None:
+    """What finds the places in an object of a file."""
+    source = reading.source
+    return Element(source, at) if source and at else source
+
+
+def _items(data: object) -> list[tuple[str, Any]]:
+    """The objects of a file, with their pointers."""
+    if isinstance(data, list):
+        return [(f"/{index}", item) for index, item in enumerate(data)]
+    return [("", data)]
+
+
+def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
+    """The findings of an object that its schema rejects."""
+    findings = schema_findings(document, reading.path, _element(reading, at), reading.backend)
+    return [
+        replace(
+            finding,
+            pointer=at + finding.pointer,
+            message=re.sub("^the file", "this entry" if at else "the file", finding.message),
+        )
+        for finding in findings
+    ]

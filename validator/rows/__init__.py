@@ -1,1 +1,0 @@
-"""Sample files and logs: rows checked in one pass."""

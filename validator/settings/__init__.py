@@ -1,0 +1,1 @@
+"""Settings: of folders and of users, what may be trusted, and arguments made of both."""

@@ -1,0 +1,429 @@
+"""Settings of a repository: ``evalmark.toml``, or ``[tool.evalmark]`` in ``pyproject.toml``."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.versions import GATES, written
+from evalmark.validator.settings import trust
+from evalmark.validator.formats.suites.suite import JOINS
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_below
+from evalmark.validator.options.check_options import MODELS
+from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
+from evalmark.validator.settings.trust import TrustRule, trusted
+from evalmark.validator.settings.user_config import Table, UserConfig, toml_data, user_config
+
+if TYPE_CHECKING:  # most settings add no rules
+    from evalmark.schemas.hub_benchmarks import Benchmarks
+    from evalmark.validator.options.own_rules import OwnRules
+
+#: Settings that add rules; see ``repository_settings``.
+OWN = ("collections", "expected-counts", "required-fields")
+#: Where settings are: a file of our own, before a table in that of the project.
+SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
+#: Table of the configuration -> its settings; the empty name is that of the whole.
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "": (
+        "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
+        "benchmarks", "pairs", *OWN,
+    ),
+    "record": ("organization", "relationship", "collection", "version"),
+    "score": ("strategy", "pack-tokens", "batch-tokens"),
+    "memory": ("judge", "judge-url"),
+    "store": ("aliases", "path"),
+    "ray": ("address", "cpus-per-model", "gpus-per-model"),
+}  # fmt: skip
+#: Setting -> its default and its meaning, as docs/checking-a-suite-repository.md lists them.
+MEANINGS: dict[str, tuple[str, str]] = {
+    "fail-on": (
+        '`"error"`',
+        "least severity for exit code 1: `error`, `warning` or `never`",
+    ),
+    "select": (
+        "`[]`",
+        "optional rules to enable",
+    ),
+    "ignore": (
+        "`[]`",
+        "rules to disable",
+    ),
+    "exclude": (
+        "`[]`",
+        "globs of files to skip",
+    ),
+    "join": (
+        '`"core"`',
+        "how regions become sentences: `core`, `hf`, `brainscore`, or `none` for [scripts "
+        "without spaces](scoring.md#clitics-and-scripts-without-spaces); a suite can say it "
+        "for itself",
+    ),
+    "models": (
+        '`"left-to-right"`',
+        'models that proofs about predictions hold for (SG206, SG207): `"any"` reports only '
+        "what is true of masked models too",
+    ),
+    "profile": (
+        "none",
+        '`"eee"`: `check` also reports what Every Eval Ever\'s validator would reject, as '
+        "`--profile`, and records have the version that it takes",
+    ),
+    "pairs": (
+        "`[]`",
+        "tables with `files` and columns of minimal pairs ([Minimal "
+        "pairs](minimal-pairs.md#other-columns))",
+    ),
+    "per-file-ignores": (
+        "`[]`",
+        "tables with `files`, `rules` and `reason`",
+    ),
+    "collections": (
+        "any",
+        "globs of the collections that records may belong to (EE504)",
+    ),
+    "expected-counts": (
+        "none",
+        "tables with a number of items, predictions, results, rows or pairs (SG501, EE501, "
+        "EE502, MP501)",
+    ),
+    "required-fields": (
+        "none",
+        "tables with `files` and `fields` that records must have (EE503)",
+    ),
+    "benchmarks": (
+        "five",
+        "tables of data sets, with the scale of their [community "
+        "evals](converting.md#community-evals)",
+    ),
+    "record.organization": (
+        '`"unspecified"` in the record, with a note',
+        "who publishes the records written here",
+    ),
+    "record.relationship": (
+        '`"other"`',
+        "its relation to the model's developer: `first_party`, `third_party`, `collaborative` "
+        "or `other`",
+    ),
+    "record.version": (
+        '`"0.2.0"`',
+        '[version](scoring.md#the-version-of-records) of the records written here: `"0.2.0"` '
+        'or `"0.3.0"`',
+    ),
+    "record.collection": (
+        "the names of the suites, or of the run of `memory run`",
+        "first part of the `evaluation_id`",
+    ),
+    "score.strategy": (
+        '`"packed"`',
+        "`packed`, or `padded` for ordinary batches",
+    ),
+    "score.pack-tokens": (
+        '`"auto"`',
+        'tokens of one pack; fewer need less memory. `"auto"` is 256 on a CPU, and on CUDA as many '
+        "as fit into half of the free memory",
+    ),
+    "score.batch-tokens": (
+        "`2048`",
+        "tokens of one padded batch, padding included",
+    ),
+    "memory.judge": (
+        "none",
+        "model that judges conversations, as `--judge`: a name on the hub, or a model or "
+        "script below this folder",
+    ),
+    "memory.judge-url": (
+        "none",
+        "not used in a folder: give it in [your own configuration](#your-own-configuration)",
+    ),
+    "store.aliases": (
+        "none",
+        "file of aliases for [stores](running-a-leaderboard.md), besides their own, below "
+        "this folder",
+    ),
+    "store.path": (
+        "none",
+        "folder of the store that questions are asked of, below this folder",
+    ),
+    "ray.address": (
+        "a cluster on this machine",
+        "not used in a folder: give it in [your own configuration](#your-own-configuration)",
+    ),
+    "ray.cpus-per-model": (
+        "`1`",
+        "processors for each model under `score --jobs ray`",
+    ),
+    "ray.gpus-per-model": (
+        "`0`",
+        "GPUs for each model; with `0.5`, two models share one",
+    ),
+}
+#: A name on the Hugging Face hub.
+HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+#: How the publisher of a record may be related to the developer of the model.
+RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
+
+
+class FileIgnore(NamedTuple):
+    """Rules that are ignored in some files, or at some places of them."""
+
+    files: str  # a glob of paths
+    pointer: str  # only findings at or below this JSON pointer; empty for the whole file
+    codes: frozenset[str]
+    reason: str
+    folder: str = ""  # that the glob is relative to; empty for paths as they are written
+
+
+class RayConfig(NamedTuple):
+    """The address of a Ray cluster, and the share of each model in it."""
+
+    address: str | None = None  # None for a cluster of this machine; of the user, not of the folder
+    cpus_per_model: float = 1  # processors for each model that is scored
+    gpus_per_model: float = 0  # with 0.5 two models share one
+
+
+class RefusedSetting(NamedTuple):
+    """A setting of a folder that is not used, since it is not for a folder to decide.
+
+    Attributes:
+        setting: Its name, such as ``ray.address``.
+        line: What a command says about it.
+    """
+
+    setting: str
+    line: str
+
+
+class Config(NamedTuple):
+    """The settings of a repository, and those of the user for all repositories."""
+
+    select: tuple[str, ...] = ()  # codes of optional rules to enable
+    ignore: tuple[str, ...] = ()  # codes of rules to ignore
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+    fail_on: str = "error"  # the least severity that makes a check fail, or "never"
+    exclude: tuple[str, ...] = ()  # globs of paths to skip in folders and under the hook
+    join: str = "core"  # how regions become sentences
+    models: str = "left-to-right"  # that proofs about predictions are to hold for
+    profile: str | None = None  # the leaderboard whose checks apply as well
+    #: Who publishes the records written here, and the relationship to the developers of models.
+    organization: str | None = None
+    relationship: str | None = None
+    #: The first part of the `evaluation_id` of these records; the names of the suites if unset.
+    collection: str | None = None
+    record_version: str | None = None  # of these records
+    #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
+    score: Mapping[str, Any] = {}
+    judge: str | None = None  # the model that judges conversations
+    judge_url: str | None = None  # its endpoint; of the user, not of the folder
+    aliases: str | None = None  # a file of aliases for the questions of stores
+    store: str | None = None  # the folder of the store that questions are asked of
+    ray: RayConfig = RayConfig()
+    own: OwnRules | None = None  # the rules that the settings add
+    #: Our benchmarks and those of the settings; None if there are only our own.
+    benchmarks: Benchmarks | None = None
+    pairs: PairTables = NO_TABLES  # the columns of tables of minimal pairs
+    #: Settings of the folder that are not used.
+    refused: tuple[RefusedSetting, ...] = ()
+    folder: str = ""  # that globs are relative to; empty for paths as they are written
+
+
+def load_config(folder: str = ".", read: Callable[[str], bytes] = read_whole) -> Config:
+    """The configuration of a folder: its own, or that of a parent folder.
+
+    Code, hosts and paths outside of the folder are not taken from there; the user gives them in
+    environment variables or in their own configuration.
+
+    Args:
+        folder: The folder.
+        read: Reads a file: that of the working tree, or of a commit.
+
+    Raises:
+        ConfigError: It, or that of the user, cannot be used.
+    """
+    user = user_config()
+    settings = find_settings(folder, read)
+    if settings is not None:
+        return _read(*settings, user)
+    nowhere = os.path.join(os.path.abspath(folder), SETTINGS_FILES[0])
+    return _read(b"", nowhere, user) if user.values else Config()
+
+
+def find_settings(
+    folder: str, read: Callable[[str], bytes] = read_whole
+) -> tuple[bytes, str] | None:
+    """The content and the path of the settings of a folder, its own or those of a parent folder.
+
+    Raises:
+        ConfigError: They cannot be read.
+    """
+    here = os.path.abspath(folder)
+    while True:
+        for name in SETTINGS_FILES:
+            path = os.path.join(here, name)
+            try:
+                raw = read(path)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                if name == "pyproject.toml":
+                    continue  # it need not have settings for evalmark
+                raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+            # Most pyproject files have no settings for evalmark; tomllib is then not loaded.
+            if name == "evalmark.toml" or b"tool.evalmark" in raw:
+                return raw, path
+        above = os.path.dirname(here)
+        if above == here or os.path.exists(os.path.join(here, ".git")):
+            return None
+        here = above
+
+
+def _table(raw: bytes, path: str) -> Any:
+    """The table of settings in a file.
+
+    Raises:
+        ConfigError: It is not TOML.
+    """
+    document = toml_data(raw, path)
+    if os.path.basename(path) == SETTINGS_FILES[0]:
+        return document
+    tools = document.get("tool")
+    return tools.get("evalmark", {}) if isinstance(tools, dict) else {}
+
+
+def _read(raw: bytes, path: str, user: UserConfig) -> Config:
+    data = _table(raw, path)
+    table = Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
+    tables = {name: table.table(name, SETTINGS[name]) for name in SETTINGS if name}
+    record, ray = tables["record"], tables["ray"]
+    limited = _LimitedValues(user, path, tables)
+    judge, judge_url = limited.judge()
+    return Config(
+        select=table.codes("select"),
+        ignore=table.codes("ignore"),
+        per_file_ignores=_file_ignores(table),
+        fail_on=table.choice("fail-on", "error", "warning", "never"),
+        exclude=table.globs("exclude"),
+        join=table.choice("join", *JOINS),
+        models=table.choice("models", *MODELS),
+        profile=table.optional("profile", tuple(GATES)),
+        organization=record.text("organization"),
+        relationship=record.optional("relationship", RELATIONSHIPS),
+        collection=record.text("collection"),
+        record_version=record.optional("version", written("record")),
+        score=_score(tables["score"]),
+        judge=judge,
+        judge_url=judge_url,
+        aliases=limited.value("store.aliases"),
+        store=limited.value("store.path"),
+        ray=RayConfig(
+            address=limited.value("ray.address"),
+            cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
+            gpus_per_model=ray.number("gpus-per-model", 0, least=0),
+        ),
+        own=_own(table),
+        benchmarks=_benchmarks(table),
+        pairs=_pairs(table),
+        refused=tuple(limited.refused),
+        folder=os.path.dirname(path),
+    )
+
+
+class _LimitedValues:
+    """The values of a folder that the table of trust limits, and those that the user gives."""
+
+    def __init__(self, user: UserConfig, path: str, tables: Mapping[str, Table]) -> None:
+        self.user, self.path, self.tables = user, path, tables
+        self.refused: list[RefusedSetting] = []
+
+    def value(self, setting: str) -> str | None:
+        """The user's value, or the folder's if it may give one; another one is noted."""
+        name, _, key = setting.partition(".")
+        text = self.tables[name].text(key)
+        if setting in self.user.values or not text:
+            return self.user.values.get(setting)
+        taken = _taken(setting, text, os.path.dirname(self.path))
+        if taken is None:
+            entry, shown = trusted(trust.SETTINGS, setting), json.dumps(text, ensure_ascii=False)
+            line = trust.refusal(entry, self.path, setting, shown)
+            self.refused.append(RefusedSetting(setting, line))
+        return taken
+
+    def judge(self) -> tuple[str | None, str | None]:
+        """The judge and its endpoint, both of the user or both of the folder."""
+        names = ("memory.judge", "memory.judge-url")
+        if not self.user.values.keys().isdisjoint(names):
+            return self.user.values.get(names[0]), self.user.values.get(names[1])
+        url, judge = self.tables["memory"].text("judge-url"), self.value(names[0])
+        if url and self.value(names[1]) is None:
+            return None, None  # the name is that of a model at the endpoint
+        return judge, None
+
+
+def _taken(setting: str, text: str, folder: str) -> str | None:
+    """A value of a folder, as the rule of its entry allows it; None if it does not."""
+    rule = trusted(trust.SETTINGS, setting).rule
+    place = os.path.join(folder, text)
+    if rule is TrustRule.NAMED and not os.path.lexists(place):
+        # A name on the hub: no class, and no path from here that leads elsewhere.
+        is_plain = HUB_NAME.fullmatch(text) and not text.endswith(".json")
+        return text if is_plain and not os.path.lexists(text) else None
+    if rule not in (TrustRule.NAMED, TrustRule.INSIDE):
+        return None
+    try:
+        inside = is_below(os.path.realpath(place), os.path.realpath(folder))
+    except (OSError, ValueError):
+        return None
+    return place if inside and not (rule is TrustRule.NAMED and ":" in text) else None
+
+
+def _own(table: Table) -> OwnRules | None:
+    """The rules that the settings add; most add none, and what they need is not loaded."""
+    if not any(table.has(key) for key in OWN):
+        return None
+    from evalmark.validator.settings.repository_settings import own_rules
+
+    return own_rules(table)
+
+
+def _benchmarks(table: Table) -> Benchmarks | None:
+    """The benchmarks that the settings add; most add none."""
+    if not table.has("benchmarks"):
+        return None
+    from evalmark.validator.settings.repository_settings import benchmarks
+
+    return benchmarks(table)
+
+
+def _pairs(table: Table) -> PairTables:
+    """The columns of tables of pairs that the settings declare."""
+    if not table.has("pairs"):
+        return NO_TABLES
+    from evalmark.validator.settings.repository_settings import pair_tables
+
+    return pair_tables(table)
+
+
+def _score(table: Table) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        key.replace("-", "_"): int(table.number(key, 1, least=1))
+        for key in ("pack-tokens", "batch-tokens")
+        if table.has(key) and (key, table.data[key]) != ("pack-tokens", "auto")
+    }
+    if table.has("strategy"):
+        options["strategy"] = table.choice("strategy", "packed", "padded")
+    return options
+
+
+def _file_ignores(table: Table) -> tuple[FileIgnore, ...]:
+    ignores, folder = [], os.path.dirname(table.path)
+    for entry in table.tables("per-file-ignores", ("files", "rules", "reason")):
+        files, reason = entry.glob("files"), entry.data.get("reason")
+        if not isinstance(reason, str) or not reason.strip():
+            raise table.wrong(f"the ignore of {files} needs a `reason`")
+        glob, _, pointer = files.partition("#")
+        ignores.append(FileIgnore(glob, pointer, frozenset(entry.codes("rules")), reason, folder))
+    return tuple(ignores)
